@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NewType, TypeVar, cast
+from typing import Literal, NewType, TypeVar
 
 from rules.facts import FactsError, document, entries
 
@@ -66,7 +66,7 @@ def _read_territories() -> dict[TerritoryId, Territory]:
             name=entry.text("name"),
             abbreviation=entry.text("abbreviation"),
             aliases=entry.texts("aliases", ()),
-            kind=cast(Kind, kind),
+            kind=kind,
             areas=areas,
             sectors=sectors,
             protected_from_storm=entry.truth("protected_from_storm"),
