@@ -1,0 +1,66 @@
+"""Facts: what happened, and who may know which part of it.
+
+An event holds what everybody may know in ``facts`` and what only some may know in ``private``, by faction. Nothing that
+a player is shown is made from anything but the events he may see and his view of the position (``rules.views``).
+Facts are plain JSON values. How an event is worded lives in ``templates/events/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from rules.components import Faction
+from rules.orders import PhaseName
+
+Viewer = Faction | Literal["public", "gm"]
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One fact of a game. ``number`` counts from 0 without gaps, so the archive can show that none is missing.
+
+    ``audience`` names those who may know that it happened at all; None is everybody. A fact whose mere existence is a
+    secret (a captured leader's name told to two) has an audience; one that all see but only some understand (a card
+    dealt face down) has ``private`` parts instead.
+    """
+
+    number: int
+    turn: int
+    phase: PhaseName
+    kind: str
+    facts: Facts
+    private: Mapping[Faction, Facts] = field(default_factory=dict)
+    audience: tuple[Faction, ...] | None = None
+
+    def visible_to(self, viewer: Viewer) -> bool:
+        """Whether this viewer may know that it happened."""
+        return self.audience is None or viewer == "gm" or viewer in self.audience
+
+    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
+        """The facts that this viewer may know; for the game master each faction's part under ``private``."""
+        seen = dict(self.facts)
+        if viewer == "gm":
+            if self.private:
+                seen["private"] = {faction: dict(facts) for faction, facts in self.private.items()}
+        elif viewer != "public":
+            seen.update(self.private.get(viewer, {}))
+        return seen
+
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder = msgspec.json.Decoder(Event)
+
+
+def encode(event: Event) -> bytes:
+    """The event as JSON, the same bytes each time; the archive and ``verify`` compare these."""
+    return _encoder.encode(event)
+
+
+def decode(data: bytes | str) -> Event:
+    """The event from its JSON; msgspec.ValidationError if it is none."""
+    return _decoder.decode(data)

@@ -1,0 +1,327 @@
+"""The door to the rules: start a game, submit orders, let time run out, take snapshots, replay, undo.
+
+Theory of operation
+-------------------
+A game is its rule set, its seats, its seed and its *log*: the list of entries that were accepted. Everything else follows;
+the same log gives the same events, byte for byte.
+
+The flows run on a small stack. At the bottom is the flow of the phase. A card or power played while it waits at a stop runs as a
+flow of its own on top; when that ends, the stop below asks its questions again from the changed position. A held
+order waits for the first question of its phase that it can answer. ``submit`` and ``expire`` run the game until a question has
+to wait for its player or the phase is over (``settle``); ``advance`` then opens phase after phase up to the next
+question. They are two so that a ruling can look at the position exactly between two phases.
+
+A generator can be neither copied nor stored. So a snapshot is the state at the start of a phase, and resuming is that plus the
+log entries since: one phase at most is replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import msgspec
+
+from rules import powers, turn
+from rules.components import Faction
+from rules.events import Event
+from rules.game import Game
+from rules.orders import ANSWERS, STANDING, AnyOrder, Order, PhaseName, Waive
+from rules.questions import Flow, Key, Question, Stop
+from rules.refusal import Refusal
+from rules.ruleset import RuleSet
+from rules.state import State
+
+
+class Submitted(msgspec.Struct, frozen=True, tag="submit"):
+    """Orders of one message that were accepted or held, in the order written."""
+
+    faction: Faction
+    orders: tuple[AnyOrder, ...]
+
+
+class Expired(msgspec.Struct, frozen=True, tag="expire"):
+    """Questions that took their default because their time was up."""
+
+    keys: tuple[Key, ...]
+
+
+class Withdrawn(msgspec.Struct, frozen=True, tag="withdraw"):
+    """Held orders taken back; None is all of them."""
+
+    faction: Faction
+    order: AnyOrder | None = None
+
+
+Entry = Submitted | Expired | Withdrawn
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why."""
+
+    order: Order
+    status: Literal["accepted", "held", "refused"]
+    refusal: Refusal | None = None
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """The state at the start of a phase and how many log entries came before it."""
+
+    state: bytes
+    entries: int
+
+
+_state_encoder = msgspec.msgpack.Encoder(order="deterministic")
+_state_decoder = msgspec.msgpack.Decoder(State)
+
+
+class Play:
+    """One game in play."""
+
+    __slots__ = ("_flows", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
+
+    def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
+        self.game = Game(rules, seed, state)
+        self._flows: list[Flow] = []
+        self._stops: list[Stop] = []
+        self.log: list[Entry] = []
+        self.entries_before = entries_before
+        self.phase_over = True
+        self.snapshot = Snapshot(b"", 0)
+
+    # --- beginnings ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def start(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> Play:
+        """A new game at its first stop. ``seats`` gives each faction its player dot."""
+        play = cls(rules, seed, turn.opening_state(rules, seats))
+        play.begin_phase("setup")
+        play.advance()
+        return play
+
+    @classmethod
+    def resume(cls, rules: RuleSet, seed: str, snapshot: Snapshot, entries: Iterable[Entry]) -> Play:
+        """A game as it stood: its last snapshot and the entries since. ``events`` begins with that phase's first."""
+        state = _state_decoder.decode(snapshot.state)
+        play = cls(rules, seed, state, snapshot.entries)
+        play.begin_phase(state.phase)
+        play.advance()
+        play.replay(entries)
+        return play
+
+    def replay(self, entries: Iterable[Entry]) -> None:
+        """Run log entries as they once ran. ValueError if one is not accepted now as it was then."""
+        for entry in entries:
+            match entry:
+                case Expired(keys):
+                    self.expire(keys)
+                case Withdrawn(faction, order):
+                    self.withdraw(faction, order)
+                case Submitted(faction, orders):
+                    for outcome in self.submit(faction, orders):
+                        if outcome.refusal:
+                            raise ValueError(
+                                f"entry {self.entries_before + len(self.log)}: {outcome.order} was accepted and is now "
+                                f"refused: {outcome.refusal.reason}"
+                            )
+            self.advance()
+
+    # --- what there is -------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The position. Read it through ``rules.views`` for anything that a player will see."""
+        return self.game.state
+
+    @property
+    def events(self) -> list[Event]:
+        """What happened since this object was made."""
+        return self.game.events
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.state.phase == "over"
+
+    def questions(self) -> list[Question]:
+        """The questions that are open and have no answer yet."""
+        return self._stops[-1].waiting if self._stops else []
+
+    def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
+        """The questions of the open stop that have an answer, which may still be replaced."""
+        if not self._stops:
+            return []
+        stop = self._stops[-1]
+        return [(stop.open[key], orders) for key, orders in stop.given.items()]
+
+    # --- orders --------------------------------------------------------------------------------------------------
+
+    def submit(self, faction: Faction, orders: Sequence[Order]) -> list[Outcome]:
+        """Take the orders of one message. Those that answer open questions count together; then the phase goes on.
+
+        >>> play.submit("guild", [Pass()])  # doctest: +SKIP
+        [Outcome(order=Pass(), status='accepted', refusal=None)]
+        """
+        fresh: set[Key] = set()
+        outcomes = [self._take(faction, order, fresh) for order in orders]
+        kept = tuple(cast(AnyOrder, o.order) for o in outcomes if o.status != "refused")
+        if kept:
+            self.log.append(Submitted(faction, kept))
+            self.settle()
+        return outcomes
+
+    def check(self, faction: Faction, order: Order) -> Outcome:
+        """What would become of this order now. Nothing changes."""
+        if not self._stops:
+            return Outcome(order, "refused", Refusal("Nothing is being decided now.", "AH.V-b"))
+        if isinstance(order, Waive):
+            return Outcome(order, "accepted")
+        if type(order) not in ANSWERS:
+            if self._stops[-1].frozen:
+                why = "A Truthtrance is being answered; nothing else can be played until then."
+                return Outcome(order, "refused", Refusal(why, "WBC.AID.5"))
+            refusal = powers.check(self.game, faction, order)
+            return Outcome(order, "refused" if refusal else "accepted", refusal)
+        refusal = None
+        for question in self._questions_for(faction, order):
+            refusal = question.check(order)
+            if refusal is None:
+                return Outcome(order, "accepted")
+        if refusal is None:
+            refusal = turn.still_to_come(self.game, faction, order)
+            if refusal is None:
+                return Outcome(order, "held")
+        return Outcome(order, "refused", refusal)
+
+    def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
+        """The time of these open questions is up (of all, if none is named): they take their defaults."""
+        waiting = {question.key: question for question in self.questions()}
+        due = tuple(key for key in (waiting if keys is None else keys) if key in waiting)
+        if due:
+            stop = self._stops[-1]
+            for key in due:
+                stop.given[key] = (waiting[key].default,)
+            self.log.append(Expired(due))
+            self.settle()
+        return due
+
+    def _questions_for(self, faction: Faction, order: Order) -> list[Question]:
+        if not self._stops:
+            return []
+        return [q for q in self._stops[-1].open.values() if q.faction == faction and q.fits(order)]
+
+    def _in_window(self, faction: Faction) -> Question | None:
+        if self._stops:
+            for question in self._stops[-1].open.values():
+                if question.faction == faction and question.kind == "karama-window":
+                    return question
+        return None
+
+    def _take(self, faction: Faction, order: Order, fresh: set[Key]) -> Outcome:
+        outcome = self.check(faction, order)
+        if outcome.status == "refused":
+            return outcome
+        if isinstance(order, Waive):
+            self.state.waivers[faction] = order.until
+        elif outcome.status == "held":
+            self._hold(faction, order)
+        elif type(order) in ANSWERS:
+            question = next(q for q in self._questions_for(faction, order) if q.check(order) is None)
+            self._answer(question, order, fresh)
+            if isinstance(order, STANDING):
+                self._hold(faction, order)
+        elif window := self._in_window(faction):
+            self._answer(window, order, fresh)
+        else:
+            self._flows.append(powers.play(self.game, faction, order))
+            self._run_to_stop()
+        return outcome
+
+    def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
+        """Later orders replace earlier ones; of one message, those that stand together are kept together."""
+        given = self._stops[-1].given
+        together = question.many and question.key in fresh
+        given[question.key] = (*given.get(question.key, ()), order) if together else (order,)
+        fresh.add(question.key)
+
+    def _hold(self, faction: Faction, order: Order) -> None:
+        """Keep for later, in place of an earlier one for the same decision."""
+        held = self.game.held.setdefault(faction, [])
+        held[:] = [other for other in held if _decision(other) != _decision(order)]
+        held.append(order)
+
+    def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
+        """Take back a held order (all, if none is named); what was taken back."""
+        held = self.game.held.get(faction, [])
+        gone = [other for other in held if order is None or other == order]
+        if gone:
+            self.game.held[faction] = [other for other in held if other not in gone]
+            self.log.append(Withdrawn(faction, cast(AnyOrder | None, order)))
+        return gone
+
+    # --- running -------------------------------------------------------------------------------------------------
+
+    def begin_phase(self, phase: PhaseName) -> None:
+        """Open a phase and take its snapshot; ``settle`` then runs it."""
+        self.state.phase = phase
+        self.snapshot = Snapshot(_state_encoder.encode(self.state), self.entries_before + len(self.log))
+        self.game.enter(phase)
+        self._flows = [turn.flow(self.game, phase)]
+        self._stops = []
+        self.phase_over = False
+        self._run_to_stop()
+
+    def advance(self) -> None:
+        """Settle, and open phase after phase until somebody is waited for or the game is over."""
+        self.settle()
+        while self.phase_over and not self.over:
+            self.begin_phase(turn.after(self.game))
+            self.settle()
+
+    def settle(self) -> None:
+        """Run until a question waits for its player or the phase is over."""
+        while self._stops:
+            stop = self._stops[-1]
+            self._answer_ahead(stop)
+            if stop.waiting:
+                return
+            self._stops.pop()
+            self._run_to_stop()
+
+    def _run_to_stop(self) -> None:
+        """Run the top flow to its next stop; ended flows make way for the stop below, which asks again."""
+        while True:
+            try:
+                stop = next(self._flows[-1])
+            except StopIteration:
+                self._flows.pop()
+                if not self._flows:
+                    self.phase_over = True
+                    return
+                self._stops[-1].rebuild()
+                return
+            stop.rebuild()
+            self._stops.append(stop)
+            return
+
+    def _answer_ahead(self, stop: Stop) -> None:
+        """Answer from held orders and waivers what can be answered without asking."""
+        for question in stop.waiting:
+            faction = question.faction
+            fitting = [o for o in self.game.held.get(faction, ()) if question.fits(o) and question.check(o) is None]
+            if fitting:
+                used = tuple(fitting) if question.many else tuple(fitting[:1])
+                stop.given[question.key] = used
+                held = self.game.held[faction]
+                held[:] = [order for order in held if order not in used or isinstance(order, STANDING)]
+            elif question.blanket and faction in self.state.waivers:
+                stop.given[question.key] = (question.default,)
+
+
+def _decision(order: Order) -> tuple[object, ...]:
+    """What an order decides: two held orders with the same decision replace each other."""
+    kinds = ANSWERS.get(type(order), ())
+    together = type(order) if kinds in (("nexus",), ("transfer",)) else None
+    return (kinds, together, getattr(order, "territory", None))

@@ -1,0 +1,45 @@
+"""Cards and powers that may be played at any stop: Karama, Truthtrance, Ghola, the Emperor's gifts, deals.
+
+``check`` says whether a play is legal now; ``play`` is the flow that carries it out. A play in a reaction window
+(``rules.powers.windows``) waits for the window to close and is then resolved in the order of play.
+"""
+
+from __future__ import annotations
+
+from rules.components import Faction
+from rules.game import Game
+from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
+from rules.powers import deals, ghola, karama, truthtrance
+from rules.questions import Flow
+from rules.refusal import Refusal
+
+
+def check(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Why this cannot be played now, or None."""
+    match order:
+        case Karama():
+            return karama.check(game, faction, order)
+        case Truthtrance():
+            return truthtrance.check(game, faction, order)
+        case Ghola():
+            return ghola.check(game, faction, order)
+        case EmperorGives():
+            return deals.check_gift(game, faction, order)
+        case Deal():
+            return deals.check_deal(game, faction, order)
+    return Refusal("That cannot be played now.", "AH.AID.TIMED.0")
+
+
+def play(game: Game, faction: Faction, order: Order) -> Flow:
+    """Carry out a legal play."""
+    match order:
+        case Karama():
+            yield from karama.play(game, faction, order)
+        case Truthtrance():
+            yield from truthtrance.play(game, faction, order)
+        case Ghola():
+            ghola.play(game, faction, order)
+        case EmperorGives():
+            yield from deals.offer_gift(game, faction, order)
+        case Deal():
+            yield from deals.offer_deal(game, faction, order)

@@ -1,0 +1,20 @@
+"""What a Karama can do: the form that all effects share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rules.components import Faction
+from rules.game import Game
+from rules.orders import Karama
+from rules.questions import Flow
+from rules.refusal import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings it about."""
+
+    check: Callable[[Game, Faction, Karama], Refusal | None]
+    play: Callable[[Game, Faction, Karama], Flow]

@@ -1,0 +1,127 @@
+"""What is asked of whom: questions, and the stops at which a game waits for answers.
+
+A flow *asks* by giving a function that makes the questions from the position as it is. The game calls it when the stop opens
+and again after every card or power played at the stop, so that a question whose ground was taken away disappears
+and a changed one is asked anew. Answers already given stay if they are still legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules.components import Faction
+from rules.orders import ANSWERS, Order, QuestionKind
+from rules.refusal import Refusal
+
+Key = tuple[Faction, QuestionKind, str]
+
+
+@dataclass(slots=True)
+class Question:
+    """One decision that is wanted.
+
+    ``check`` says whether an order of the right kind is a legal answer. ``choices`` lists legal answers: all of them where
+    they are few, representative ones where they are many (a form and a random player choose among them); it must hold at
+    least one, and each must pass ``check``. ``default`` is what silence means; it is always legal.
+    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``).
+    ``about`` holds what the wording needs; the faction asked may know all of it. ``public`` is false where others
+    may not know that it is asked; ``blanket`` is true where everybody is asked alike because only hidden cards decide
+    who can act. ``many`` lets several orders of one message stand together as one answer (nexus, transfer).
+    """
+
+    faction: Faction
+    kind: QuestionKind
+    default: Order
+    check: Callable[[Order], Refusal | None]
+    choices: Callable[[], Sequence[Order]]
+    subject: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    public: bool = True
+    blanket: bool = False
+    many: bool = False
+
+    @property
+    def key(self) -> Key:
+        """What names this question while it is open."""
+        return (self.faction, self.kind, self.subject)
+
+    def fits(self, order: Order) -> bool:
+        """Whether the order is of a form that can answer this kind of question (legal or not)."""
+        return self.kind in ANSWERS.get(type(order), ())
+
+
+class Answers:
+    """The answers of one stop, by question."""
+
+    __slots__ = ("_given",)
+
+    def __init__(self, given: Mapping[Key, tuple[Order, ...]]) -> None:
+        self._given = given
+
+    def of(self, faction: Faction, subject: str = "") -> Order | None:
+        """The faction's last order (about the subject), or None where it was not asked."""
+        for (asked, _, about), orders in self._given.items():
+            if asked == faction and about == subject:
+                return orders[-1]
+        return None
+
+    def all_of(self, faction: Faction) -> tuple[Order, ...]:
+        """All orders of the faction at this stop, in the order given."""
+        return tuple(order for (asked, _, _), orders in self._given.items() if asked == faction for order in orders)
+
+    def only(self) -> Order:
+        """The one answer, where one question was asked."""
+        ((order, *_),) = (orders[::-1] for orders in self._given.values())
+        return order
+
+    def __bool__(self) -> bool:
+        return bool(self._given)
+
+
+@dataclass(slots=True)
+class Stop:
+    """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance, AH.AID.TIMED.1)."""
+
+    build: Callable[[], Sequence[Question]]
+    frozen: bool = False
+    open: dict[Key, Question] = field(default_factory=dict)
+    given: dict[Key, tuple[Order, ...]] = field(default_factory=dict)
+
+    def rebuild(self) -> None:
+        """Ask again from the position as it is now; keep the answers that are still legal."""
+        self.open = {question.key: question for question in self.build()}
+        self.given = {
+            key: orders
+            for key, orders in self.given.items()
+            if (question := self.open.get(key)) and not any(question.check(order) for order in orders)
+        }
+
+    @property
+    def waiting(self) -> list[Question]:
+        """The questions without an answer."""
+        return [question for key, question in self.open.items() if key not in self.given]
+
+
+Flow = Generator[Stop, None, None]
+
+
+def ask(
+    build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
+) -> Generator[Stop, None, Answers]:
+    """Hand out questions and come back with their answers: ``answers = yield from ask(lambda: [...])``.
+
+    ``given`` are answers that stand already. Where ``build`` finds nothing to ask (any more), the answers are empty: look at
+    the position again.
+    """
+    stop = Stop(build, given=dict(given or {}))
+    yield stop
+    return Answers(stop.given)
+
+
+def ask_frozen(question: Question) -> Generator[Stop, None, Answers]:
+    """Ask one question during which nothing else may be played."""
+    stop = Stop(lambda: [question], frozen=True)
+    yield stop
+    return Answers(stop.given)

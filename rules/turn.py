@@ -1,0 +1,81 @@
+"""The turn: which phase follows which, and where each is played (AH.V, WBC sequence of play).
+
+Each phase module has ``flow(game)``, the story of the phase, and ``still_to_come(game, faction, order)``, which says whether an
+order of the right kind could still answer a question of this faction later in the phase (None: it is held) or why not.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from rules.components import Faction
+from rules.game import Game
+from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
+from rules.phases import battle, bidding, charity, collection, movement, revival, setup, spice, storm, victory
+from rules.phases.setup import opening_state
+from rules.questions import Flow
+from rules.refusal import Refusal
+
+__all__ = ["PHASES", "after", "flow", "opening_state", "still_to_come"]
+
+PHASES: dict[PhaseName, ModuleType] = {
+    "setup": setup,
+    "storm": storm,
+    "spice": spice,
+    "charity": charity,
+    "bidding": bidding,
+    "revival": revival,
+    "movement": movement,
+    "battle": battle,
+    "collection": collection,
+    "mentat": victory,
+}
+
+QUESTIONS_OF: dict[PhaseName, tuple[QuestionKind, ...]] = {
+    "setup": ("prediction", "traitor", "fremen-placement", "bg-placement"),
+    "storm": ("storm-dial", "storm-cards"),
+    "spice": ("worm-placement", "worm-ride", "nexus"),
+    "charity": ("charity",),
+    "bidding": ("bid", "ally-support", "card-return"),
+    "revival": ("revival", "bg-status"),
+    "movement": (
+        "bg-status", "guild-timing", "ally-support", "shipment", "advisor", "intrusion", "movement", "revival", "worm-ride",
+    ),
+    "battle": (
+        "battle-order", "voice", "prescience", "prescience-answer", "battle-plan", "fremen-support", "traitor-call",
+        "losses", "discards", "capture",
+    ),
+    "collection": ("transfer",),
+    "mentat": (),
+    "over": (),
+}  # fmt: skip
+
+
+def flow(game: Game, phase: PhaseName) -> Flow:
+    """The flow of a phase."""
+    made: Flow = PHASES[phase].flow(game)
+    return made
+
+
+def after(game: Game) -> PhaseName:
+    """The phase that follows; after the check for victory the next turn begins (AH.V)."""
+    order: list[PhaseName] = list(PHASES)
+    if game.state.phase == "mentat":
+        game.state.turn += 1
+        return "storm"
+    return order[order.index(game.state.phase) + 1]
+
+
+def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Whether an order can wait for a decision later in this phase; if not, why not."""
+    phase = game.state.phase
+    kinds = ANSWERS.get(type(order), ())
+    if phase not in PHASES:
+        return Refusal("The game is over.", "AH.V-a")
+    if not any(kind in QUESTIONS_OF[phase] for kind in kinds):
+        when = next((name for name, asked in QUESTIONS_OF.items() if any(kind in asked for kind in kinds)), None)
+        if when is None:
+            return Refusal("Nobody is asking that now.", "AH.V-b")
+        return Refusal(f"This is the {phase} phase; that is decided in the {when} phase.", "AH.V-b")
+    refusal: Refusal | None = PHASES[phase].still_to_come(game, faction, order)
+    return refusal
