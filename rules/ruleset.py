@@ -322,13 +322,13 @@ class RuleSet:
 
 _NUMBERS: Mapping[str, range] = {
     "max_turns": range(1, 16),
-    "solo_strongholds_extra": range(0, 3),
+    "solo_strongholds_extra": range(3),
     "two_player_strongholds": range(3, 6),
-    "alliance_max": range(0, 7),
-    "alliance_min_players": range(0, 7),
+    "alliance_max": range(7),
+    "alliance_min_players": range(7),
     "spice_blows": range(1, 3),
-    "charity_max_spice": range(0, 6),
-    "bid_seconds": range(0, 61),
+    "charity_max_spice": range(6),
+    "bid_seconds": range(61),
     "sardaukar_vs_fremen_ally": range(1, 3),
 }
 
