@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, NewType, cast, get_args
 
-from rules.board import TERRITORIES, TerritoryId, within
+from rules.board import TERRITORIES, Area, TerritoryId, parse_area, within
 from rules.facts import Entry, FactsError, document, entries
 
 # --- Factions ------------------------------------------------------------------------------------------------
@@ -231,8 +231,8 @@ class FactionFacts:
     """A faction's printed set-up and constant numbers (AH.SHIELD.*.START).
 
     `forces` are all its tokens, the elite ones (`elite` of them, called `elite_name`) included; `placed` stand on
-    the board before turn 1; `place_count` more are spread by the faction over `place_among`; `reserves` is
-    the rest. `reserves_on_planet` tells the Fremen's from the off-planet ones.
+    the board before turn 1; `place_count` more are spread by the faction over `place_among`, as in `place_default` where
+    it says nothing; `reserves` is the rest. `reserves_on_planet` tells the Fremen's from the off-planet ones.
     """
 
     id: Faction
@@ -245,6 +245,7 @@ class FactionFacts:
     placed: Mapping[TerritoryId, int]
     place_among: tuple[TerritoryId, ...]
     place_count: int
+    place_default: Mapping[Area, int]
     reserves: int
     reserves_on_planet: bool
     elite: int
@@ -259,7 +260,7 @@ class FactionFacts:
 
 def _read_faction(entry: Entry) -> FactionFacts:
     elite = entry.number("elite_forces")
-    placed = entry.table("placed")
+    placed, default = entry.table("placed"), entry.table("place_default", {})
     return FactionFacts(
         id=as_faction(entry.text("id")),
         name=entry.text("name"),
@@ -271,6 +272,7 @@ def _read_faction(entry: Entry) -> FactionFacts:
         placed={TerritoryId(territory): placed.number(territory) for territory in placed.values},
         place_among=tuple(map(TerritoryId, entry.texts("place_among", ()))),
         place_count=entry.number("place_count", 0),
+        place_default={parse_area(area): default.number(area) for area in default.values},
         reserves=entry.number("reserves"),
         reserves_on_planet=entry.truth("reserves_on_planet", False),
         elite=elite,

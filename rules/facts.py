@@ -80,8 +80,8 @@ class Entry:
             raise self._wrong(key, "a list of whole numbers")
         return tuple(value)
 
-    def table(self, key: str) -> "Entry":
-        value = self._value(key, None)
+    def table(self, key: str, default: Mapping[str, Any] | None = None) -> "Entry":
+        value = self._value(key, default)
         if not isinstance(value, dict):
             raise self._wrong(key, "a table")
         return Entry(f"{self.where}, {key}", value)

@@ -65,12 +65,13 @@ class RuleSet:
 
     # --- Set-up -----------------------------------------------------------------------------------------------------
 
-    faction_assignment: Literal["agree_else_random", "random", "random_or_draft"] = "random"  # WBC.HR.1a; GF9.SETUP.3-4
-    # WBC.HR.1c-d; GF9.SETUP.5
+    # WBC.HR.1a; GF9.SETUP.3, 4
+    faction_assignment: Literal["agree_else_random", "random", "random_or_draft"] = "random"
+    # WBC.HR.1c, WBC.HR.1d; GF9.SETUP.5
     faction_swaps: Literal["no", "yes", "yes_and_undrawn_by_consent"] = "yes_and_undrawn_by_consent"
     seating: Literal["choose", "random"] = "random"  # WBC.HR.1b
     traitor_pool: Literal["all_leaders", "in_play_only"] = "in_play_only"  # WBC.III.1; VACA.III.E.2-1; GF9.SETUP.10
-    # AH.III.E.2; GF9.SETUP.12-13; FAQ.TRAITORS.2
+    # AH.III.E.2; GF9.SETUP.12, 13; FAQ.TRAITORS.2
     traitor_pick: Literal["opponent_only", "own_if_no_opponent", "any_of_four"] = "opponent_only"
     bg_start: Literal["polar_sink", "any_territory"] = "any_territory"  # AH.XV.B.1; FAQ.BG.1
     starred_tokens: Literal["plain", "elite"] = "elite"  # AH.II.B.1; FAQ.KARAMA-EMP.4
@@ -83,8 +84,8 @@ class RuleSet:
     storm_movement: Literal["dial_1_3", "fremen_marker_1_6"] = "fremen_marker_1_6"  # AH.XVI; GF9.STORM.3; FAQ.DIFF.3
     # AH.AID.TIMED.2; WBC.VI.2; FAQ.STORM.1
     weather_control_window: Literal["before_reveal", "after_reveal", "either"] = "after_reveal"
-    storm_card_order: Literal["weather_first", "as_played"] = "weather_first"  # WBC.VI.2-3; FAQ.STORM.4
-    storm_cards_turn1: Literal["allowed", "forbidden"] = "forbidden"  # WBC.VI.5-6
+    storm_card_order: Literal["weather_first", "as_played"] = "weather_first"  # WBC.VI.2, 3; FAQ.STORM.4
+    storm_cards_turn1: Literal["allowed", "forbidden"] = "forbidden"  # WBC.VI.5, 6
     fremen_storm_loss: Literal["all", "half_up"] = "half_up"  # VACA.VI.D.1; FAQ.FREMEN.1
     fremen_ship_into_storm: Literal["no", "half_loss"] = "half_loss"  # VACA.IX.C.1.c.i; FAQ.FREMEN.1
     dot_order_before_storm: Literal["old_sector", "new_sector"] = "old_sector"  # AH.IX.A; A-01
@@ -94,16 +95,16 @@ class RuleSet:
 
     spice_blows: int = 2  # AH.XXI; FAQ.ATREIDES.2
     nexus_timing: Literal["before_feeding", "end_of_phase"] = "before_feeding"  # AH.XII.B; GF9.SPICE.9
-    # WBC.VII.1; VACA.VII.A.2.d-1; GF9.SPICE.8-9
+    # WBC.VII.1; VACA.VII.A.2.d-1; GF9.SPICE.8, 9
     nexus_count: Literal["first_worm_only", "first_worm_per_pile", "every_worm"] = "every_worm"
     # AH.VII.C; VACA.VII.A.2.d-2; FAQ.DIFF.8
     extra_worms: Literal["ignored", "fremen_any_territory", "fremen_sand_only"] = "fremen_any_territory"
     turn1_worm_reshuffle: Literal["at_once", "after_phase"] = "at_once"  # AH.VII.D; GF9.SPICE.2
     worm_ride_moment: Literal["after_nexus", "when_worm_appears"] = "after_nexus"  # AH.SHIELD.FRE.3; GF9.SPICE.9
-    # WBC.VII.7-8; VACA.VII.A.2.b-1; FAQ.FREMEN.2
+    # WBC.VII.7, 8; VACA.VII.A.2.b-1; FAQ.FREMEN.2
     worm_ride_storm: Literal["no_entry", "no_entry_or_exit"] = "no_entry_or_exit"
-    worm_ally_protection: Literal["automatic", "fremen_choice"] = "automatic"  # WBC.VII.11-12; FAQ.ADV-KARAMA.4
-    # WBC.VII.9-10; FAQ.SHIP.3
+    worm_ally_protection: Literal["automatic", "fremen_choice"] = "automatic"  # WBC.VII.11, 12; FAQ.ADV-KARAMA.4
+    # WBC.VII.9, 10; FAQ.SHIP.3
     worm_ride_full_stronghold: Literal["bg_coexisting_ignored", "closed"] = "bg_coexisting_ignored"
     spice_deck_refill: Literal["when_empty", "turn8_pile_rule"] = "turn8_pile_rule"  # AH.XXI.B; GF9.SETUP.2
     turn1_worms: Literal["ignored", "counted"] = "ignored"  # AH.VII.D; WBC.X10; A-06
@@ -116,11 +117,11 @@ class RuleSet:
     charity_max_spice: int = 0  # AH.VIII.I; GF9.CHARITY.1
     charity_payout: Literal["flat_two", "top_up_to_two"] = "flat_two"  # GF9.CHARITY.2
     charity_slot: Literal["start_of_bidding", "own_phase"] = "start_of_bidding"  # GF9.SEQ.2
-    bg_charity: Literal["no", "from_turn_2", "from_turn_1"] = "from_turn_2"  # AH.XV.B.2; VACA.VIII.I.1; FAQ.DIFF.13
+    bg_charity: Literal["no", "from_turn_2", "from_turn_1"] = "from_turn_2"  # AH.XV.B.2; FAQ.DIFF.13
     bid_seconds: int = 5  # GF9.BID.15
     # AH.AID.KARAMA; VACA.VIII.C; FAQ.KARAMA.2
     overbid: Literal["karama_intent", "karama_holder_may_bluff"] = "karama_intent"
-    # WBC.VIII.16-17; FAQ.KARAMA.4
+    # WBC.VIII.16, 17; FAQ.KARAMA.4
     karama_purchase: Literal["at_end_of_auction", "infinity_bid", "take_at_once"] = "infinity_bid"
     overbid_found: Literal["reject", "forfeit_and_redraw"] = "reject"  # VACA.HR.C
     ally_bid_cap: Literal["own_plus_pledge", "combined_holdings"] = "own_plus_pledge"  # VACA.XII.E.3; FAQ.ALLIANCES.3
@@ -128,24 +129,24 @@ class RuleSet:
     choam_auto: bool = True
     failed_karama_bid: Literal["reauction", "second_bidder", "forfeit_all"] = "reauction"
     bid_reentry: bool = True  # WBC.VIII.3; A-48
-    ally_direct_payment: bool = True  # AH.XII.E.3-4; WBC.X04; A-35
+    ally_direct_payment: bool = True  # AH.XII.E.3, E.4; WBC.X04; A-35
     hand_counts_public: Literal["bidding_only", "always"] = "bidding_only"  # AH.XIII.B; A-31
     late_peek_karama: Literal["refuse", "spend"] = "refuse"
 
     # --- Revival ----------------------------------------------------------------------------------------------------
 
     revival_slot: Literal["start_of_movement", "own_phase"] = "start_of_movement"  # GF9.REV.1
-    # AH.IX.D.4; WBC.X22; GF9.REV.6-7
+    # AH.IX.D.4; WBC.X22; GF9.REV.6, 7
     leader_revival_when: Literal["end_of_own_move", "revival_phase"] = "end_of_own_move"
-    # AH.XXV.D.2; VACA.IX.D.1; FAQ.TLEILAXU.9
+    # AH.QA.D.2; VACA.IX.D.1; FAQ.TLEILAXU.9
     leader_revival_condition: Literal["all_five_dead", "none_available"] = "none_available"
-    ghola_leader_same_turn: Literal["no", "yes"] = "no"  # AH.XXV.A.5; VACA.IX.D.3; FAQ.DIFF.12
+    ghola_leader_same_turn: Literal["no", "yes"] = "no"  # AH.QA.A.5; VACA.IX.D.3; FAQ.DIFF.12
     revival_limit_card_exempt: Literal["yes", "no"] = "yes"  # AH.IX.B.2; GF9.REV.4
     # VACA.FAC.FRE.REVIVAL; FAQ.FREMEN.5
     fremen_bought_revival: Literal["moot", "never", "to_five_with_tleilaxu"] = "moot"
     # VACA.IX.D.2.a; FAQ.TLEILAXU.10; WBC A-16
     kh_revival: Literal["as_leader", "two_spice_any_turn"] = "two_spice_any_turn"
-    # FAQ.TLEILAXU.15-16; FAQ.KARAMA-EMP.3
+    # FAQ.TLEILAXU.15, 16; FAQ.KARAMA-EMP.3
     emperor_ally_revival: Literal["gift_within_limit", "plus_three_paid"] = "gift_within_limit"
     killed_captive_state: Literal["face_up", "face_down_died_twice"] = "face_up"  # FAQ.HARKONNEN.5
     starred_revival_limit_all: bool = True  # AH.SHIELD.EMP; A-56
@@ -154,14 +155,14 @@ class RuleSet:
 
     guild_timing: Literal["in_order", "free"] = "free"  # AH.SHIELD.GUI.5; FAQ.KARAMA-GUI.5
     guild_ally_shipments: Literal["all_three", "no_return"] = "all_three"  # VACA.FAC.GUI.ALLY; FAQ.DIFF.10
-    # WBC.IX.20,24; VACA.IX.C.1.i; FAQ.FREMEN.6
+    # WBC.IX.20, 24; VACA.IX.C.1.i; FAQ.FREMEN.6
     fremen_with_guild: Literal["planet_to_planet_only", "cross_planet_from_reserves", "any_guild_form"] = (
         "any_guild_form"
     )
     guild_ship_out_of_storm: Literal["allowed", "forbidden"] = "forbidden"  # WBC.IX.25; VACA.IX.C.1.c.ii; FAQ.GUILD.1
     # AH.XV.B.3; VACA.IX.C.1.e; FAQ.BG.13
     advisor_destination: Literal["polar_sink", "same_territory", "either"] = "either"
-    # VACA.FAC.BG.2; WBC.XV.20-22
+    # VACA.FAC.BG.2; WBC.XV.20 to 22
     advisor_trigger: Literal["off_planet_only", "any_shipment_onto_dune"] = "off_planet_only"
     guild_own_help_paid_to: Literal["guild", "bank"] = "guild"  # WBC.IX.7; FAQ.ALLIANCES.5
     karama_half_rate_for: Literal["own_only", "any_player"] = "own_only"  # AH.AID.KARAMA; FAQ.KARAMA.1
@@ -183,7 +184,7 @@ class RuleSet:
     ornithopter_after_worm_ride: Literal["yes", "no"] = "no"  # VACA.IX.C.2.a.i.a; WBC.IX.15
     # VACA.IX.C.2.a.i.b; VACA.XV.B.2; WBC.IX.16
     ornithopter_after_leaving_coexistence: Literal["no", "if_alone", "yes"] = "no"
-    bg_coexisting_may_fly: Literal["no", "yes"] = "yes"  # AH.XV.B.4; WBC.XV.23-24
+    bg_coexisting_may_fly: Literal["no", "yes"] = "yes"  # AH.XV.B.4; WBC.XV.23, 24
     hajr_rechecks_ornithopters: Literal["no", "yes"] = "no"  # FAQ.SHIP.4
     ally_territory: Literal["never_enter", "pass_through"] = "never_enter"  # AH.XII.E.5; GF9.ALLIANCE.8; FAQ.SHIP.2
     allies_found_together: Literal["may_stay", "second_mover_leaves_or_loses"] = "may_stay"  # GF9.ALLIANCE.9
@@ -216,14 +217,15 @@ class RuleSet:
     # AH.X.A.2.a; VACA.X.A.2.a; GF9.STORM.8; FAQ.STORM.3
     storm_battle: Literal["separated_only", "same_sector_only", "none_in_storm"] = "same_sector_only"
     combat_model: Literal["tokens", "spice_supported"] = "spice_supported"  # AH.XXII; FAQ.BATTLES.3
-    fremen_support: Literal["paid", "free", "free_and_lendable"] = "free_and_lendable"  # WBC.HR.6a-c; FAQ.DIFF.5
+    # WBC.HR.6a, WBC.HR.6c; FAQ.DIFF.5
+    fremen_support: Literal["paid", "free", "free_and_lendable"] = "free_and_lendable"
     losses_vs_spice: Literal["exact", "at_most"] = "exact"  # AH.XXII.C; FAQ.ADV-COMBAT.1
     missing_leader: Literal["reject", "lowest_inserted"] = "lowest_inserted"  # WBC.X.23; VACA.X.B.2.a
-    leader_waiver_by_consent: Literal["yes", "no"] = "no"  # AH.XXV.B.7; GF9.BATTLE.10
-    invalid_plan: Literal["reject", "wbc_repair"] = "wbc_repair"  # WBC.X.23-26
+    leader_waiver_by_consent: Literal["yes", "no"] = "no"  # AH.QA.B.7; GF9.BATTLE.10
+    invalid_plan: Literal["reject", "wbc_repair"] = "wbc_repair"  # WBC.X.23 to 26
     voice_cheap_hero: Literal["exempt", "allowed"] = "exempt"  # AH.SHIELD.BG.3; FAQ.DIFF.4
     voice_vocabulary: Literal["six_classes", "class_or_exact_card"] = "six_classes"  # FAQ.BG.16
-    # AH.XXV.B.6; VACA.X.B.6.a-1
+    # AH.QA.B.6; VACA.X.B.6.a-1
     truthtrance_in_battle: Literal["any_time", "between_steps", "not_inside_prescience"] = "between_steps"
     kh_from: Literal["next_turn", "next_battle"] = "next_battle"  # VACA.X.B.2.a.i-1; FAQ.ATREIDES.1
     # WBC.XV.5; VACA.X.B.2.a.i-2
@@ -261,26 +263,27 @@ class RuleSet:
     spice_transfer_timing: Literal["immediate", "collection", "mentat_pause_escrow", "wbc2009"] = "collection"
     # WBC.X01; FAQ.EMPEROR.1
     emperor_transfer: Literal["cards_revival_shipment", "to_ally", "to_ally_any_reason", "to_and_from"] = "to_ally"
-    transfer_amount: Literal["public", "private"] = "private"  # WBC.XIII.2-3; FAQ.BRIBERY.1
+    transfer_amount: Literal["public", "private"] = "private"  # WBC.XIII.2, 3; FAQ.BRIBERY.1
     gift_before_charity: Literal["allowed", "allowed_as_escrow", "impossible"] = "impossible"  # FAQ.CHARITY.1
     card_notes: Literal["all", "atreides_only"] = "all"  # WBC.MISC.1; WBC.X25; A-52
     transfer_order: Literal["debts_then_gifts", "gifts_then_debts"] = "debts_then_gifts"
     debt_shortfall: Literal["carry", "void"] = "carry"
     deal_in_collection: Literal["same_round", "next_turn"] = "same_round"
-    deal_enforcement: Literal["structured", "none"] = "structured"  # WBC.XIII.8-9; A-62
+    deal_enforcement: Literal["structured", "none"] = "structured"  # WBC.XIII.8, 9; A-62
 
     # --- Karama and Truthtrance -------------------------------------------------------------------------------------
 
     karama_special: Literal["off", "on"] = "on"  # AH.XVII; VACA.SCOPE.2; FAQ.ADV-KARAMA.1
     karama_special_uses: Literal["per_card", "once_per_game"] = "per_card"  # AH.XVII.B; FAQ.ADV-KARAMA.1
-    karama_special_window: Literal["any_time", "wbc_windows", "own_phase_only"] = "wbc_windows"  # FAQ.ADV-KARAMA.6-12
-    # AH.XXV.A.4; WBC.AID.18; FAQ.KARAMA.6
+    # FAQ.ADV-KARAMA.6 to 12
+    karama_special_window: Literal["any_time", "wbc_windows", "own_phase_only"] = "wbc_windows"
+    # AH.QA.A.4; WBC.AID.18; FAQ.KARAMA.6
     karama_vs_atreides_bidding: Literal["all_cards", "remaining_cards", "one_card"] = "remaining_cards"
     karama_cancel_list: Literal["ah_pad", "gf9_list"] = "ah_pad"  # AH.AID.KARAMA; FAQ.KARAMA-*
     # WBC.HR.6d; WBC.AID.31; FAQ.KARAMA.7
     karama_vs_alliance_powers: Literal["no", "worm_and_support_only", "yes"] = "worm_and_support_only"
     karama_vs_emperor_income: Literal["no", "yes"] = "no"  # FAQ.KARAMA-EMP.1
-    fremen_karama_worm_nexus: Literal["no", "yes"] = "no"  # AH.XXV.A.8; FAQ.ADV-KARAMA.3
+    fremen_karama_worm_nexus: Literal["no", "yes"] = "no"  # AH.QA.A.8; FAQ.ADV-KARAMA.3
     # WBC.XVII.18; FAQ.ADV-KARAMA.2
     fremen_karama_worm_window: Literal["any_time", "spice_or_own_move", "spice_phase"] = "spice_or_own_move"
     fremen_karama_worm_place: Literal["any_territory", "sand_only"] = "any_territory"  # AH.AID.KARAMA; FAQ.ADV-KARAMA.4
