@@ -1,0 +1,344 @@
+"""The settings of one Mentat: `config.toml` for what may be seen, `.env` or the environment for what may not.
+
+`load_settings` gives either a complete, checked `Settings` or a `SettingsError` that names everything that is wrong at
+once, each in a sentence that says what to do. No message ever holds a secret. `config.example.toml` says what each
+setting means to a game master; the sections below are its typed form, and their defaults are the ones it shows.
+"""
+
+import io
+import os
+import re
+import secrets
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+from zoneinfo import ZoneInfo, available_timezones
+
+from dotenv import dotenv_values
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo
+from pydantic_core import ErrorDetails
+from rapidfuzz import fuzz, process
+
+from bot.resources import example_file
+
+MIN_SECRET = 16
+
+
+class SettingsError(Exception):
+    """The settings cannot be used. `problems` has a sentence for each thing that is wrong, `str()` all of them."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class _Expects:
+    """What a value must be, in words that finish the sentence "'abc' is not ..."."""
+
+    words: str
+
+
+def _an_address(value: str) -> str:
+    if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", value):
+        raise ValueError("not an address")
+    return value
+
+
+def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
+    directory: Path = (info.context or {}).get("directory", Path())
+    return directory / value.expanduser()
+
+
+_Text = Annotated[str, Field(min_length=1), _Expects("text in quotes")]
+_Address = Annotated[str, AfterValidator(_an_address), _Expects('one e-mail address like "mentat@arrakis.example"')]
+_Place = Annotated[
+    Path,
+    Field(validate_default=True),
+    AfterValidator(_beside_the_file),
+    _Expects("the path of a file or folder, in quotes"),
+]
+_Zone = Annotated[ZoneInfo, Field(validate_default=True), _Expects('a time zone like "Europe/Berlin"')]
+_Flag = Annotated[bool, Field(strict=True), _Expects("true or false, without quotes")]
+_Port = Annotated[int, Field(strict=True, ge=1, le=65535), _Expects("a number from 1 to 65535")]
+_Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000_000), _Expects("a whole number from 1 up")]
+_Seconds = Annotated[float, Field(strict=True, ge=1, le=86_400), _Expects("a number of seconds from 1 to 86400")]
+_Hours = Annotated[
+    float, Field(strict=True, gt=0, le=8_760), _Expects("a number of hours above 0, at most 8760 (a year)")
+]
+_Security = Literal["tls", "starttls", "none"]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, allow_inf_nan=False)
+
+
+class MentatSettings(_Section):
+    """[mentat]: who it is, to whom it turns with trouble, and where it keeps everything."""
+
+    name: _Text = "Mentat"
+    address: _Address
+    game_master: _Address
+    database: _Place = Path("mentat.db")
+    timezone: _Zone = ZoneInfo("UTC")
+
+
+class MailboxSettings(_Section):
+    """[mailbox]: where mail comes in. `host` and `user` count for "imap", `maildir` for "maildir"."""
+
+    PORTS: ClassVar[Mapping[str, int]] = {"tls": 993, "starttls": 143, "none": 143}
+
+    kind: Literal["imap", "maildir"] = "imap"
+    host: _Text = ""
+    security: _Security = "tls"
+    port: _Port = Field(default_factory=lambda said: MailboxSettings.PORTS[said.get("security", "tls")])
+    user: _Text = ""
+    folder: _Text = "INBOX"
+    processed: _Text = "Mentat/Processed"
+    shunted: _Text = "Mentat/Shunted"
+    maildir: _Place = Path("Maildir")
+    poll_seconds: _Seconds = 60
+    idle: _Flag = True
+    timeout_seconds: _Seconds = 30
+
+
+class SmtpSettings(_Section):
+    """[smtp]: how mail goes out. Without a `user` nobody logs in; `directory` counts for "directory"."""
+
+    PORTS: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587, "none": 25}
+
+    kind: Literal["smtp", "directory"] = "smtp"
+    host: _Text = ""
+    security: _Security = "starttls"
+    port: _Port = Field(default_factory=lambda said: SmtpSettings.PORTS[said.get("security", "starttls")])
+    user: _Text = ""
+    sender: _Address = Field(default="", validation_alias="from")
+    directory: _Place = Path("outgoing")
+    timeout_seconds: _Seconds = 30
+
+
+class LimitSettings(_Section):
+    """[limits]: how much of anybody's mail is read and answered."""
+
+    max_message_bytes: _Count = 10_000_000
+    max_lines: _Count = 200
+    line_chars: _Count = 1000
+    answers_per_hour: _Count = 20
+
+
+class ClockSettings(_Section):
+    """[clock]: how long a question stays open, and how many hours before its end who is silent is reminded."""
+
+    step_hours: _Hours = 24
+    reminder_hours: Annotated[tuple[_Hours, ...], _Expects("a list of hours like [6] or [24, 6], each above 0")] = (6,)
+
+
+class IdentitySettings(_Section):
+    """[identity]: how a player is known."""
+
+    mode: Literal["token+sender"] = "token+sender"
+
+
+class Secrets(_Section):
+    """What never stands in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD, MENTAT_SMTP_PASSWORD. "" is none."""
+
+    secret: SecretStr = SecretStr("")
+    imap_password: SecretStr = SecretStr("")
+    smtp_password: SecretStr = SecretStr("")
+
+
+class Settings(_Section):
+    """Everything that a game master may set. Example: `load_settings(Path("config.toml")).mailbox.port`."""
+
+    mentat: MentatSettings
+    mailbox: MailboxSettings
+    smtp: SmtpSettings
+    limits: LimitSettings = LimitSettings()
+    clock: ClockSettings = ClockSettings()
+    identity: IdentitySettings = IdentitySettings()
+    secrets: Secrets
+
+    @property
+    def sender(self) -> str:
+        """The address that mail is sent from: [smtp] from, or else the address of [mentat]."""
+        return self.smtp.sender or self.mentat.address
+
+
+_SECTIONS: Mapping[str, type[_Section]] = {
+    "mentat": MentatSettings,
+    "mailbox": MailboxSettings,
+    "smtp": SmtpSettings,
+    "limits": LimitSettings,
+    "clock": ClockSettings,
+    "identity": IdentitySettings,
+}
+_SECRETS = {f"MENTAT_{field.upper()}": field for field in Secrets.model_fields}
+
+
+def load_settings(path: Path) -> Settings:
+    """Read and check `path` and the `.env` beside it. Files named in the settings are looked for beside `path` too.
+
+    Raises `SettingsError` naming all that is wrong, and changes nothing.
+    """
+    tables = _read_toml(path)
+    problems = list(_strange_sections(tables))
+    sections: dict[str, Any] = {}
+    for name, section in _SECTIONS.items():
+        table = tables.get(name, {})
+        if not isinstance(table, dict):
+            problems.append(f"{name} must be a section: write [{name}] on a line of its own and its settings below it.")
+            continue
+        try:
+            sections[name] = section.model_validate(table, context={"directory": path.parent})
+        except ValidationError as error:
+            problems += dict.fromkeys(_sentence(name, section, details) for details in error.errors(include_url=False))
+    env = path.parent / ".env"
+    in_file = _read_env(env)
+    problems += _strange_secrets(in_file, env)
+    given = {**in_file, **os.environ}
+    known = Secrets.model_validate({field: given[name] for name, field in _SECRETS.items() if given.get(name)})
+    problems += _missing(sections.get("mailbox"), sections.get("smtp"), known, env)
+    problems += _contradictions(sections.get("mailbox"), sections.get("clock"))
+    if problems:
+        raise SettingsError(problems)
+    return Settings(**sections, secrets=known)
+
+
+def starter_files() -> dict[str, str]:
+    """The files of a new Mentat by name, `config.toml` and `.env`: the examples, with a fresh MENTAT_SECRET.
+
+    They load without a problem; addresses, servers and passwords are the game master's to fill in.
+    """
+    env = example_file(".env.example").read_text(encoding="utf-8")
+    return {
+        "config.toml": example_file("config.example.toml").read_text(encoding="utf-8"),
+        ".env": re.sub(r"(?m)^MENTAT_SECRET=.*$", f"MENTAT_SECRET={secrets.token_urlsafe(32)}", env),
+    }
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        problem = f"{path} is missing: write one with `mentat init`, or name yours with --config FILE."
+    except OSError as error:
+        problem = f"{path} cannot be read ({error.strerror}): check that it is a file and that you may read it."
+    except UnicodeDecodeError:
+        problem = f"{path} is not UTF-8 text: save it as UTF-8."
+    except tomllib.TOMLDecodeError as error:
+        problem = f"{path} is not valid TOML: {error}. Text needs quotes, and each setting a line of its own."
+    raise SettingsError([problem])
+
+
+def _read_env(path: Path) -> dict[str, str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            [f"{path} cannot be read: check that it is UTF-8 text and that you may read it."]
+        ) from error
+    lines = dotenv_values(stream=io.StringIO(text), interpolate=False)
+    return {name: value or "" for name, value in lines.items()}
+
+
+def _strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
+    for name, content in tables.items():
+        if name in _SECTIONS:
+            continue
+        if isinstance(content, dict):
+            yield f"[{name}] is not a section{_did_you_mean(name, list(_SECTIONS))}"
+        elif homes := [section for section, model in _SECTIONS.items() if name in _keys(model)]:
+            yield f"{name} stands outside of any section: put it below {' or '.join(f'[{home}]' for home in homes)}."
+        else:
+            yield f"{name} is not a setting: delete the line, or put it into the section where it belongs."
+
+
+def _sentence(section: str, model: type[_Section], error: ErrorDetails) -> str:
+    key = str(error["loc"][0])
+    if error["type"] == "extra_forbidden":
+        return _strange_key(section, model, key)
+    expects = _keys(model)[key]
+    if error["type"] == "missing":
+        return f"[{section}] {key} is missing: give {expects}."
+    value = error["input"]
+    hint = ""
+    if expects.startswith("a time zone") and isinstance(value, str):
+        hint = _closest(value, sorted(available_timezones()))
+    elif error["type"] == "literal_error" and isinstance(value, str):
+        hint = _closest(value, re.findall("'([^']+)'", error["ctx"]["expected"]))
+    elif isinstance(value, str) and re.fullmatch(r"[\d._]+|true|false", value):
+        hint = f"{value} without quotes"
+    return f"[{section}] {key}: {_shown(value)} is not {expects}{f' (did you mean {hint}?)' if hint else '.'}"
+
+
+def _strange_key(section: str, model: type[_Section], key: str) -> str:
+    if (section, key) == ("clock", "tempo"):
+        return "[clock] tempo is a reserved name and does nothing yet: delete it, and set step_hours."
+    if re.search("password|secret", key, re.IGNORECASE):
+        names = ", ".join(_SECRETS)
+        return f"[{section}] {key}: secrets do not belong in this file: delete the line and use .env ({names})."
+    return f"[{section}] {key} is not a setting{_did_you_mean(key, list(_keys(model)))}"
+
+
+def _strange_secrets(in_file: Mapping[str, str], env: Path) -> Iterator[str]:
+    for name in in_file:
+        if name.startswith("MENTAT_") and name not in _SECRETS:
+            yield f"{name} in {env} is not a setting{_did_you_mean(name, list(_SECRETS))}"
+
+
+def _missing(mailbox: MailboxSettings | None, smtp: SmtpSettings | None, known: Secrets, env: Path) -> Iterator[str]:
+    secret = known.secret.get_secret_value()
+    if len(secret) < MIN_SECRET:
+        state = f"is shorter than {MIN_SECRET} characters" if secret else "is missing"
+        yield f"MENTAT_SECRET {state}: put MENTAT_SECRET= and 32 random characters into {env} (`mentat init` does)."
+    if mailbox and mailbox.kind == "imap":
+        if not mailbox.host:
+            yield '[mailbox] host is missing: name your IMAP server, or set kind = "maildir".'
+        if not mailbox.user:
+            yield "[mailbox] user is missing: give the name that logs in to the IMAP server."
+        if not known.imap_password.get_secret_value():
+            yield f"MENTAT_IMAP_PASSWORD is missing: put the password of [mailbox] user into {env}."
+    if smtp and smtp.kind == "smtp":
+        if not smtp.host:
+            yield '[smtp] host is missing: name your SMTP server, or set kind = "directory".'
+        if smtp.user and not known.smtp_password.get_secret_value():
+            yield f"MENTAT_SMTP_PASSWORD is missing: put the password of [smtp] user into {env}."
+
+
+def _contradictions(mailbox: MailboxSettings | None, clock: ClockSettings | None) -> Iterator[str]:
+    if mailbox and len({mailbox.folder, mailbox.processed, mailbox.shunted}) < 3:
+        yield "[mailbox] folder, processed and shunted must be three different folders."
+    if clock:
+        for hours in (hours for hours in clock.reminder_hours if hours >= clock.step_hours):
+            yield f"[clock] reminder_hours: {hours:g} is not below step_hours, which is {clock.step_hours:g}."
+
+
+def _keys(model: type[_Section]) -> dict[str, str]:
+    """The settings of a section as written in the file, each with the words for what it must be."""
+    found: dict[str, str] = {}
+    for name, field in model.model_fields.items():
+        choices = getattr(field.annotation, "__args__", ())
+        words = [part.words for part in field.metadata if isinstance(part, _Expects)]
+        key = field.validation_alias if isinstance(field.validation_alias, str) else name
+        found[key] = words[0] if words else "one of " + ", ".join(f'"{choice}"' for choice in choices)
+    return found
+
+
+def _closest(word: str, choices: list[str]) -> str:
+    match = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=60)
+    return match[0] if match else ""
+
+
+def _did_you_mean(word: str, choices: list[str]) -> str:
+    if closest := _closest(word, choices):
+        return f": did you mean {closest}?"
+    return f": there are {', '.join(choices)}."
+
+
+def _shown(value: object) -> str:
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

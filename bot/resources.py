@@ -1,0 +1,53 @@
+"""Where the files that ship with the bot lie: the templates of every mail, and the example settings.
+
+In an installed wheel they are inside the package; in a clone they are at the top of the repository. Nobody else needs
+to know which of the two it is.
+"""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+_REPOSITORY = _PACKAGE.parent
+
+
+class ResourceError(Exception):
+    """A file that belongs to Mentat itself is not there; the message says which, and what to do."""
+
+
+def templates_dir() -> Path:
+    """The folder of the Jinja templates.
+
+    Raises `ResourceError` where there is none, which only a damaged installation has.
+    """
+    return _shipped("templates")
+
+
+def template_source(name: str) -> str:
+    """The text of one template, by its path below `templates_dir()`: `template_source("report.txt.j2")`.
+
+    Raises `ResourceError` for one that is missing or cannot be read. Fit to be the function of a
+    `jinja2.FunctionLoader`, so that a missing template that another one includes is told in the same sentence.
+    """
+    path = templates_dir() / name
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ResourceError(
+            f"The template {path} cannot be read ({reason}): restore it, or install Mentat again."
+        ) from error
+
+
+def example_file(name: str) -> Path:
+    """`config.example.toml` or `.env.example`, as they ship. Raises `ResourceError` where it is missing."""
+    return _shipped(name)
+
+
+def _shipped(name: str) -> Path:
+    for folder in (_PACKAGE, _REPOSITORY):
+        path = folder / name
+        if path.exists():
+            return path
+    raise ResourceError(
+        f"{name} is missing from {_PACKAGE} and from {_REPOSITORY}: restore it, or install Mentat again."
+    )

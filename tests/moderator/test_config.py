@@ -1,0 +1,251 @@
+"""Settings: what is wrong is named, all of it, in sentences that a game master can act on, and never with a secret."""
+
+import re
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.config import Settings, SettingsError, load_settings, starter_files
+from bot.resources import example_file
+
+ENV = "MENTAT_SECRET=a-secret-of-enough-length\nMENTAT_IMAP_PASSWORD=inward\nMENTAT_SMTP_PASSWORD=outward\n"
+CONFIG = """
+[mentat]
+address = "mentat@arrakis.example"
+game_master = "gm@arrakis.example"
+[mailbox]
+host = "imap.arrakis.example"
+user = "mentat"
+[smtp]
+host = "smtp.arrakis.example"
+"""
+
+
+@pytest.fixture(autouse=True)
+def _no_secrets_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MENTAT_SECRET", "MENTAT_IMAP_PASSWORD", "MENTAT_SMTP_PASSWORD"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def load(folder: Path, config: str = CONFIG, env: str = ENV) -> Settings:
+    (folder / "config.toml").write_text(config, encoding="utf-8")
+    (folder / ".env").write_text(env, encoding="utf-8")
+    return load_settings(folder / "config.toml")
+
+
+def problems(folder: Path, config: str = CONFIG, env: str = ENV) -> list[str]:
+    with pytest.raises(SettingsError) as caught:
+        load(folder, config, env)
+    return caught.value.problems
+
+
+def changed(before: str, after: str) -> str:
+    assert before in CONFIG
+    return CONFIG.replace(before, after)
+
+
+def test_a_short_file_is_enough_and_the_rest_has_defaults(tmp_path: Path) -> None:
+    settings = load(tmp_path)
+    assert settings.mentat.name == "Mentat"
+    assert settings.mentat.timezone == ZoneInfo("UTC")
+    assert (settings.mailbox.port, settings.smtp.port) == (993, 587)
+    assert settings.sender == "mentat@arrakis.example"
+    assert settings.limits.max_message_bytes == 10_000_000
+    assert settings.clock.reminder_hours == (6,)
+
+
+def test_the_starter_files_load_as_they_are_and_have_a_secret_of_their_own(tmp_path: Path) -> None:
+    files = starter_files()
+    settings = load(tmp_path, files["config.toml"], files[".env"])
+    assert settings.secrets.secret.get_secret_value() not in starter_files()[".env"]
+
+
+def test_the_example_shows_every_setting_with_the_default_that_holds(tmp_path: Path) -> None:
+    example = example_file("config.example.toml").read_text(encoding="utf-8")
+    spelled_out = re.sub(r"(?m)^# (?=[a-z_]+ = )", "", example)
+    assert load(tmp_path, spelled_out).model_dump(exclude={"smtp": {"sender"}}) == load(tmp_path, example).model_dump(
+        exclude={"smtp": {"sender"}}
+    )
+    for section in Settings.model_fields.values():
+        for name in getattr(section.annotation, "model_fields", {}):
+            setting = "from" if name == "sender" else name
+            in_env = f"MENTAT_{name.upper()}=" in example_file(".env.example").read_text(encoding="utf-8")
+            assert in_env or re.search(rf"(?m)^{setting} = ", spelled_out), f"{setting} is not shown"
+
+
+def test_the_ports_follow_the_security(tmp_path: Path) -> None:
+    config = changed('[smtp]\nhost = "smtp', '[smtp]\nsecurity = "tls"\nhost = "smtp').replace(
+        "[mailbox]", '[mailbox]\nsecurity = "starttls"'
+    )
+    settings = load(tmp_path, config)
+    assert (settings.mailbox.port, settings.smtp.port) == (143, 465)
+
+
+def test_files_are_looked_for_beside_the_settings(tmp_path: Path) -> None:
+    settings = load(tmp_path, changed("[mailbox]", 'database = "games/sietch.db"\n[mailbox]'))
+    assert settings.mentat.database == tmp_path / "games/sietch.db"
+    assert settings.mailbox.maildir == tmp_path / "Maildir"
+
+
+def test_a_maildir_and_a_directory_need_no_server_and_no_password(tmp_path: Path) -> None:
+    config = (
+        CONFIG.split("[mailbox]")[0] + '[mailbox]\nkind = "maildir"\n[smtp]\nkind = "directory"\ndirectory = "/out"\n'
+    )
+    assert load(tmp_path, config, "MENTAT_SECRET=a-secret-of-enough-length").smtp.directory == Path("/out")
+
+
+def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MENTAT_IMAP_PASSWORD", "from-outside")
+    assert load(tmp_path).secrets.imap_password.get_secret_value() == "from-outside"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        (
+            "[mailbox]",
+            '[mailbox]\nport = "abc"',
+            "[mailbox] port: 'abc' is not a number from 1 to 65535.",
+        ),
+        (
+            "[mailbox]",
+            '[mailbox]\nport = "993"',
+            "[mailbox] port: '993' is not a number from 1 to 65535 (did you mean 993 without quotes?)",
+        ),
+        ("[mailbox]", "[mailbox]\nport = 70000", "[mailbox] port: 70000 is not a number from 1 to 65535."),
+        ("[mailbox]", "[mailbox]\nport = true", "[mailbox] port: true is not a number from 1 to 65535."),
+        ("[mailbox]", '[mailbox]\nidle = "no"', "[mailbox] idle: 'no' is not true or false, without quotes."),
+        ("[mailbox]", "[mailbox]\nprot = 993", "[mailbox] prot is not a setting: did you mean port?"),
+        (
+            "[mailbox]",
+            '[mailbox]\nkind = "imaps"',
+            """[mailbox] kind: 'imaps' is not one of "imap", "maildir" (did you mean imap?)""",
+        ),
+        (
+            "[mailbox]",
+            '[mailbox]\nprocessed = "INBOX"',
+            "[mailbox] folder, processed and shunted must be three different folders.",
+        ),
+        ("[smtp]", "[smpt]", "[smpt] is not a section: did you mean smtp?"),
+        ("[mentat]", "name = 'M'\n[mentat]", "name stands outside of any section: put it below [mentat]."),
+        ("[mentat]", "smtp = 3\n[mentat]", ""),
+        (
+            "gm@arrakis.example",
+            "the game master",
+            """[mentat] game_master: 'the game master' is not one e-mail address like "mentat@arrakis.example".""",
+        ),
+        (
+            'address = "mentat@arrakis.example"\n',
+            "",
+            """[mentat] address is missing: give one e-mail address like "mentat@arrakis.example".""",
+        ),
+        (
+            "[mailbox]",
+            'timezone = "Asia/Tokio"\n[mailbox]',
+            "[mentat] timezone: 'Asia/Tokio' is not a time zone like \"Europe/Berlin\" (did you mean Asia/Tokyo?)",
+        ),
+        (
+            "[smtp]",
+            "[clock]\nstep_hours = 4\n[smtp]",
+            "[clock] reminder_hours: 6 is not below step_hours, which is 4.",
+        ),
+        (
+            "[smtp]",
+            '[clock]\nreminder_hours = [6, "x", "y"]\n[smtp]',
+            "[clock] reminder_hours: 'x' is not a list of hours like [6] or [24, 6], each above 0.",
+        ),
+        (
+            "[smtp]",
+            "[limits]\nmax_lines = 0\n[smtp]",
+            "[limits] max_lines: 0 is not a whole number from 1 up.",
+        ),
+        (
+            "[smtp]",
+            "[clock]\ntempo = 'daily'\n[smtp]",
+            "[clock] tempo is a reserved name and does nothing yet: delete it, and set step_hours.",
+        ),
+        (
+            'host = "imap.arrakis.example"\n',
+            "",
+            '[mailbox] host is missing: name your IMAP server, or set kind = "maildir".',
+        ),
+        (
+            'host = "smtp.arrakis.example"\n',
+            'user = "m"\n',
+            '[smtp] host is missing: name your SMTP server, or set kind = "directory".',
+        ),
+    ],
+)
+def test_a_wrong_setting_is_told_in_one_sentence(tmp_path: Path, before: str, after: str, sentence: str) -> None:
+    config = changed(before, after) if sentence else "smtp = 3\n" + CONFIG.split("[smtp]")[0]
+    expected = sentence or "smtp must be a section: write [smtp] on a line of its own and its settings below it."
+    assert expected in problems(tmp_path, config)
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    config = changed("[mailbox]", '[mailbox]\nport = 0\nkind = "pop3"\ncolour = "red"').replace("gm@", "gm")
+    told = problems(tmp_path, config, "")
+    assert [problem.split(":")[0] for problem in told] == [
+        "[mentat] game_master",
+        "[mailbox] kind",
+        "[mailbox] port",
+        "[mailbox] colour is not a setting",
+        "MENTAT_SECRET is missing",
+    ]
+
+
+def test_a_misspelt_secret_is_noticed(tmp_path: Path) -> None:
+    told = problems(tmp_path, env=ENV.replace("IMAP_PASSWORD", "IMAP_PASWORD"))
+    assert f"MENTAT_IMAP_PASWORD in {tmp_path}/.env is not a setting: did you mean MENTAT_IMAP_PASSWORD?" in told
+    assert f"MENTAT_IMAP_PASSWORD is missing: put the password of [mailbox] user into {tmp_path}/.env." in told
+
+
+def test_a_password_is_asked_for_where_somebody_logs_in_to_send(tmp_path: Path) -> None:
+    config = changed('host = "smtp', 'user = "mentat"\nhost = "smtp')
+    told = problems(tmp_path, config, ENV.replace("outward", ""))
+    assert told == [f"MENTAT_SMTP_PASSWORD is missing: put the password of [smtp] user into {tmp_path}/.env."]
+
+
+def test_no_message_and_no_printed_settings_hold_a_secret(tmp_path: Path) -> None:
+    misplaced = changed("[mailbox]", '[mailbox]\nport = "x"\npassword = "hush-hush"\nimap_password = "hush-hush"')
+    told = "\n".join(problems(tmp_path, misplaced, "MENTAT_SECRET=hush-hush\nMENTAT_TOKEN=hush-hush\n"))
+    assert "[mailbox] password: secrets do not belong in this file" in told
+    assert "hush" not in told
+    settings = load(tmp_path)
+    shown = repr(settings) + str(settings) + settings.model_dump_json()
+    assert not any(secret in shown for secret in ("a-secret-of", "inward", "outward"))
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"[mentat\n", "is not valid TOML: "),
+        (b'[mentat]\nname = "Gr\xfc\xdfe"\n', "is not UTF-8 text: save it as UTF-8."),
+    ],
+)
+def test_a_file_that_is_not_toml_is_told(tmp_path: Path, content: bytes, sentence: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(content)
+    with pytest.raises(SettingsError, match=re.escape(f"{path} {sentence}")):
+        load_settings(path)
+
+
+def test_a_missing_file_says_how_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(tmp_path / "config.toml")
+    assert caught.value.problems == [
+        f"{tmp_path}/config.toml is missing: write one with `mentat init`, or name yours with --config FILE."
+    ]
+
+
+def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"cannot be read \(Is a directory\)"):
+        load_settings(tmp_path)
+
+
+def test_an_unreadable_env_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".env").mkdir()
+    (tmp_path / "config.toml").write_text(CONFIG, encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"\.env cannot be read"):
+        load_settings(tmp_path / "config.toml")
