@@ -80,12 +80,13 @@ _state_decoder = msgspec.msgpack.Decoder(State)
 class Play:
     """One game in play."""
 
-    __slots__ = ("_flows", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
+    __slots__ = ("_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
         self.game = Game(rules, seed, state)
         self._flows: list[Flow] = []
         self._stops: list[Stop] = []
+        self._serial = 0
         self.log: list[Entry] = []
         self.entries_before = entries_before
         self.phase_over = True
@@ -148,6 +149,11 @@ class Play:
     def questions(self) -> list[Question]:
         """The questions that are open and have no answer yet."""
         return self._stops[-1].waiting if self._stops else []
+
+    @property
+    def stop_name(self) -> str:
+        """What names the open stop in the whole game, "4.bidding.7"; empty where there is none."""
+        return f"{self.state.turn}.{self.state.phase}.{self._stops[-1].serial}" if self._stops else ""
 
     def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
         """The questions of the open stop that have an answer, which may still be replaced."""
@@ -270,6 +276,7 @@ class Play:
         self.game.enter(phase)
         self._flows = [turn.flow(self.game, phase)]
         self._stops = []
+        self._serial = 0
         self.phase_over = False
         self._run_to_stop()
 
@@ -303,6 +310,8 @@ class Play:
                 self._stops[-1].rebuild()
                 return
             stop.rebuild()
+            self._serial += 1
+            stop.serial = self._serial
             self._stops.append(stop)
             return
 

@@ -82,10 +82,14 @@ class Answers:
 
 @dataclass(slots=True)
 class Stop:
-    """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance, AH.AID.TIMED.1)."""
+    """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance, AH.AID.TIMED.1).
+
+    ``serial`` counts the stops of the phase, so that the same question asked twice is told apart.
+    """
 
     build: Callable[[], Sequence[Question]]
     frozen: bool = False
+    serial: int = 0
     open: dict[Key, Question] = field(default_factory=dict)
     given: dict[Key, tuple[Order, ...]] = field(default_factory=dict)
 
