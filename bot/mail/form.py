@@ -1,0 +1,116 @@
+"""The form in a report: lines that the player may edit inside the quoted mail.
+
+A report carries a block of suggested orders between two marks that hold a one-time code:
+
+    [form 7qk2m9xa]
+    ship _ to Habbanya Ridge Sietch
+    [ ] no shipment
+    [end of form 7qk2m9xa]
+
+In a reply the block comes back quoted or not, wrapped, in HTML or as text. Whoever made the form knows which lines
+were sent under the code, and a line counts only where it differs from all of them. An unmarked `[ ]` line is changed by
+an x in its box; the box is not part of the order. Forms quoted twice or more belong to older mails and count nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from bot.mail.lines import Line
+
+FORM_BEGIN = "[form {code}]"
+FORM_END = "[end of form {code}]"
+MAX_FORMS = 10
+
+SentForm = Callable[[str], list[str] | None]
+"""The lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
+
+_BEGIN = re.compile(r"\[\s*form\s+([a-z0-9]{4,40})\s*\]", re.IGNORECASE)
+_END = re.compile(r"\[\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*\]", re.IGNORECASE)
+_BOX = re.compile(r"^\[[^\]]{0,3}\]\s*")
+_WRAPPED_OVER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form found in a mail; `closed` says whether its end mark was there too."""
+
+    code: str
+    lines: tuple[str, ...]
+    depth: int
+    closed: bool
+
+
+def form_block(code: str, lines: Iterable[str]) -> str:
+    """The block as it stands in a report. Lines under 70 characters come back unwrapped from every program.
+
+    >>> print(form_block("7qk2", ["bid _", "pass"]))
+    [form 7qk2]
+    bid _
+    pass
+    [end of form 7qk2]
+    """
+    return "\n".join((FORM_BEGIN.format(code=code), *lines, FORM_END.format(code=code)))
+
+
+def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
+    """The forms in a mail, and all other lines. A form without its end is left among the other lines."""
+    forms: list[Form] = []
+    others: list[Line] = []
+    position = 0
+    while position < len(lines):
+        begin = _BEGIN.search(lines[position].text)
+        if begin is None or len(forms) >= MAX_FORMS:
+            others.append(lines[position])
+            position += 1
+            continue
+        code, depth = begin.group(1).lower(), lines[position].depth
+        end = _end_of(lines, position + 1, code)
+        if end is None:
+            forms.append(Form(code, (), depth, closed=False))
+            others.append(lines[position])
+            position += 1
+            continue
+        forms.append(Form(code, tuple(line.text for line in lines[position + 1 : end]), depth, closed=True))
+        position = end + 1
+    return forms, others
+
+
+def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
+    """The lines of a form that were not sent so, in order; pieces of a sent line that was wrapped are not changes.
+
+    >>> changed_lines(Form("7qk2", ("bid 4", "pass"), 1, True), ["bid _", "pass"])
+    ['bid 4']
+    """
+    known = {_same(line) for line in sent}
+    lines = [line for line in form.lines if line.strip()]
+    changed: list[str] = []
+    position = 0
+    while position < len(lines):
+        for length in range(1, _WRAPPED_OVER + 1):
+            if _same(" ".join(lines[position : position + length])) in known:
+                position += length
+                break
+        else:
+            changed.append(_BOX.sub("", lines[position].strip()))
+            position += 1
+    return [line for line in changed if line]
+
+
+def _end_of(lines: Sequence[Line], start: int, code: str) -> int | None:
+    """The index of the end mark that belongs to `code`; another form's begin mark before it leaves this one open."""
+    for position in range(start, len(lines)):
+        end = _END.search(lines[position].text)
+        if end and end.group(1).lower() == code:
+            return position
+        if _BEGIN.search(lines[position].text):
+            return None
+    return None
+
+
+def _same(line: str) -> str:
+    """What of a line must be equal for it to be unchanged: not case, spacing, or the width of its characters."""
+    return "".join(unicodedata.normalize("NFKC", line).casefold().split())

@@ -1,0 +1,138 @@
+"""Header fields of hostile mail: unfolding, encoded words, addresses, message ids, dates.
+
+The standard library's structured header parser raises on some fields and is quadratic on others, so
+fields are kept raw and read here by scanners that are linear, bounded and never raise
+(RFC 5322 sections 3.2-3.6, RFC 2047).
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email.header import decode_header
+from email.utils import parsedate_to_datetime
+
+from bot.mail.charset import decode_bytes
+
+FIELD_CHARS = 8_000
+"""More of one header field is not read."""
+
+_ENCODED_WORD = re.compile(r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?=")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
+_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"\\@]{1,200}@[^\s<>()\[\],;:\"\\@]{1,255}")
+_MESSAGE_ID = re.compile(r"<([^<>\s]{1,900})>")
+
+
+def unfold(value: str) -> str:
+    """One logical line: folds become one space, control characters go, the length is bounded."""
+    value = re.sub(r"\r?\n[ \t]*", " ", value[: FIELD_CHARS * 2])
+    return _CONTROLS.sub("", value).strip()[:FIELD_CHARS]
+
+
+def decoded(value: str) -> str:
+    """The text of an unstructured field, its encoded words decoded (RFC 2047); wrong ones stay as they are.
+
+    >>> decoded("=?utf-8?q?Z=C3=BCge?= 4")
+    'Züge 4'
+    """
+    value = unfold(repaired(value))
+    if not _ENCODED_WORD.search(value):
+        return value
+    try:
+        pieces = decode_header(value)
+    except Exception:  # the standard library raises several kinds on broken base64
+        return value
+    words = [piece if isinstance(piece, str) else decode_bytes(piece, charset or "") for piece, charset in pieces]
+    return unfold("".join(words))
+
+
+def repaired(value: str) -> str:
+    """Bytes above ASCII that came unencoded in a header, read as UTF-8 or, failing that, Windows-1252."""
+    if not any("\udc80" <= character <= "\udcff" for character in value):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return decode_bytes(value.encode("utf-8", "surrogateescape"), "")
+
+
+def mailboxes(value: str) -> list[tuple[str, str]]:
+    """(name, address) of each mailbox in an address field; addresses in lower case, groups opened.
+
+    A display name that itself looks like an address is a name and nothing more.
+
+    >>> mailboxes('"baron@evil.example" <Baron@Example.org>')
+    [('baron@evil.example', 'baron@example.org')]
+    """
+    found = []
+    for item in _split_at_commas(unfold(repaired(value))):
+        start = item.rfind("<")
+        inside = item[start + 1 :].split(">", 1)[0] if start >= 0 else _without_comments(item)
+        match = _ADDRESS.search(inside)
+        if match:
+            name = item[:start].strip().strip('"').replace('\\"', '"') if start >= 0 else ""
+            found.append((decoded(name), match.group().lower()))
+    return found
+
+
+def addresses(value: str) -> list[str]:
+    """Every address anywhere in a field, lower case, in order: for fields that say where a mail was delivered."""
+    return [match.group().lower() for match in _ADDRESS.finditer(unfold(repaired(value)))]
+
+
+def message_ids(value: str) -> list[str]:
+    """The message ids of a Message-ID, In-Reply-To or References field, without their angle brackets.
+
+    >>> message_ids("<a@b> (older) <c@d>")
+    ['a@b', 'c@d']
+    """
+    return _MESSAGE_ID.findall(unfold(repaired(value)))
+
+
+def date(value: str) -> datetime | None:
+    """The instant of a Date field, always with a time zone (none given: UTC); None where it cannot be read."""
+    try:
+        instant = parsedate_to_datetime(unfold(value)[:200])
+        instant = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+        return instant.astimezone(UTC)
+    except Exception:  # ValueError, TypeError, IndexError and OverflowError have all been seen
+        return None
+
+
+def _split_at_commas(value: str) -> list[str]:
+    """Items of an address list: commas, semicolons and group names outside of quotes, comments and <>."""
+    items: list[str] = []
+    current: list[str] = []
+    quoted, escaped, comment, angle = False, False, 0, False
+    for character in value:
+        plain = not quoted and not comment
+        if escaped:
+            escaped = False
+        elif character == "\\" and (quoted or comment):
+            escaped = True
+        elif character == '"' and not comment:
+            quoted = not quoted
+        elif character == "(" and not quoted:
+            comment += 1
+        elif character == ")" and comment:
+            comment -= 1
+        elif character == "<" and plain:
+            angle = True
+        elif character == ">" and plain:
+            angle = False
+        elif plain and not angle and character in ",;:":
+            if character != ":":
+                items.append("".join(current))
+            current = []
+            continue
+        current.append(character)
+    items.append("".join(current))
+    return [item.strip() for item in items if item.strip()]
+
+
+def _without_comments(item: str) -> str:
+    kept: list[str] = []
+    depth = 0
+    for character in item:
+        depth += character == "("
+        if not depth:
+            kept.append(character)
+        depth -= character == ")" and depth > 0
+    return "".join(kept)

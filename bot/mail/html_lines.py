@@ -1,0 +1,208 @@
+"""Lines of an HTML mail, with the quoting that mail programs put into its elements.
+
+HTML says more than plain text about what is quoted: block quotes nest, and each program names its
+containers (table below). Elements count as quoted, not "everything after", so what a player writes between two
+quotes stays his own; only containers that are known to come last quote the rest of the document.
+
+Lexbor is quadratic in nesting and in the attributes of one tag. So the markup is slimmed first to the few
+attributes read here, and what is nested too deep is not read at all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from bot.mail.lines import MAX_LINES_SEEN, SIGNATURE, Line, clean
+
+MAX_HTML = 2_000_000
+MAX_NESTING = 250
+
+_QUOTING_CLASSES = frozenset(
+    "gmail_attr moz-cite-prefix yahoo_quoted protonmail_quote tutanota_quote zmail_extra ntes-mailmaster-quote "
+    "oi-quote moz-forward-container ms-outlook-mobile-reference-message".split()
+)
+_QUOTING_IDS = frozenset(("isReplyContent", "isForwardContent", "divNetEaseMailQuote", "mail-quote"))
+_LAST_IDS = re.compile(r"^(?:x_)*(?:divRplyFwdMsg|appendonsend|stopSpelling|replySplit|orig_msg)$", re.IGNORECASE)
+_SIGNATURE_NAMES = frozenset(
+    "gmail_signature moz-signature signature applemailsignature ms-outlook-mobile-signature "
+    "protonmail_signature_block ymail_android_signature".split()
+)
+_OUTLOOK_BORDER = re.compile(r"border:\s*none;\s*border-top:\s*solid\s+#(?:E1E1E1|B5C4DF)", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
+
+_NEVER_TEXT = frozenset(("script", "style", "head", "title", "template", "noscript", "-comment", "object", "svg", "meta"))
+_BLOCKS = frozenset(
+    "address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header "
+    "hr html li main nav ol p pre section table tbody tfoot thead tr ul".split()
+)
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_CLOSE_THEMSELVES = frozenset("body dd dt html li option p tbody td tfoot th thead tr".split())
+
+_NOT_SHOWN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<!\[[^>]*+(?:>|\Z)|<(script|style|title|noscript|template|svg)\b.*?(?:</\1\s*>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_VALUE = r"(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)"
+_TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:[\s/]++|=?[^\s/>=]++(?:\s*+=\s*+{_VALUE}?)?|=)*+)>?")
+_ATTRIBUTE = re.compile(rf"([^\s/>=]++)(?:\s*+=\s*+({_VALUE}))?")
+_READ_ATTRIBUTES = frozenset(("class", "hidden", "id", "name", "style", "type"))
+
+
+class _Context(NamedTuple):
+    """What an element hands down to its children."""
+
+    depth: int = 0
+    preformatted: bool = False
+
+
+class _Page:
+    """The lines so far, and the one being written."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.words: list[str] = []
+        self.depth: int | None = None
+        self.rest_quoted = False
+
+    def write(self, text: str, context: _Context) -> None:
+        depth = 1 if self.rest_quoted and context.depth == 0 else context.depth
+        if text.strip() and self.depth is not None and self.depth != depth:
+            self.end_line()
+        if text.strip():
+            self.depth = depth
+        self.words.append(text)
+
+    def end_line(self) -> None:
+        text = "".join(self.words)
+        depth = self.depth if self.depth is not None else 0
+        self.lines.append(Line(clean(text) if depth else clean(text).strip(), depth))
+        self.words, self.depth = [], None
+
+    def end_block(self) -> None:
+        if self.depth is not None:
+            self.end_line()
+        else:
+            self.words = []
+
+
+def html_lines(html: str) -> list[Line] | None:
+    """The lines that a reader of the HTML sees; None where the markup is too long or nested too deep to be read.
+
+    >>> html_lines("<div>bid 4</div><blockquote>What is your bid?</blockquote>")
+    [Line(text='bid 4', depth=0), Line(text='What is your bid?', depth=1)]
+    """
+    slim = _slim(html[: MAX_HTML + 1])
+    if len(html) > MAX_HTML or _nested_deeper(slim, MAX_NESTING):
+        return None
+    document = LexborHTMLParser(slim)
+    body = document.body
+    if body is None:
+        return []
+    page = _Page()
+    _read(body, page, spark_reply=document.css_matches('[name="messageBodySection"]'))
+    page.end_block()
+    return page.lines[:MAX_LINES_SEEN]
+
+
+def _slim(html: str) -> str:
+    """The same markup without what is never shown and with no attributes but those that are read here."""
+    return _TAG.sub(_slim_tag, _NOT_SHOWN.sub(" ", html))
+
+
+def _slim_tag(match: re.Match[str]) -> str:
+    closing, name, rest = match.groups()
+    kept: dict[str, str] = {}
+    for attribute in _ATTRIBUTE.finditer(rest) if rest and not closing else ():
+        key = attribute.group(1).lower()
+        if key in _READ_ATTRIBUTES and key not in kept:
+            kept[key] = (attribute.group(2) or "").strip("\"'")[:300].replace('"', "&quot;")
+    return f"<{closing}{name[:30]}" + "".join(f' {key}="{value}"' for key, value in kept.items()) + ">"
+
+
+def _nested_deeper(slim: str, limit: int) -> bool:
+    """Whether tags open inside one another more than `limit` times, counted without building the tree."""
+    depth = 0
+    for closing, name, _ in _TAG.findall(slim):
+        tag = name.lower()
+        if tag not in _VOID and tag not in _CLOSE_THEMSELVES:
+            depth = max(depth - 1, 0) if closing else depth + 1
+            if depth > limit:
+                return True
+    return False
+
+
+def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
+    """Walk the tree without recursion: each stack entry is a node to open or, with None, a block to end."""
+    stack: list[tuple[LexborNode | None, _Context]] = [(body, _Context())]
+    while stack and len(page.lines) <= MAX_LINES_SEEN:
+        node, context = stack.pop()
+        if node is None:
+            page.end_block()
+            continue
+        tag = node.tag or ""
+        if tag == "-text":
+            _write_text(node.text_content or "", page, context)
+        elif tag == "br":
+            page.end_line()
+        elif tag not in _NEVER_TEXT:
+            attributes = node.attributes
+            if _is_hidden(attributes):
+                continue
+            inner = _inner_context(tag, attributes, context, spark_reply)
+            if _comes_last(node, tag, attributes):
+                page.rest_quoted = True
+            if tag in _BLOCKS:
+                page.end_block()
+                stack.append((None, context))
+            elif tag in ("td", "th"):
+                page.write(" ", context)
+            children = []
+            child = node.child
+            while child is not None:
+                children.append((child, inner))
+                child = child.next
+            stack.extend(reversed(children))
+
+
+def _write_text(text: str, page: _Page, context: _Context) -> None:
+    if not context.preformatted:
+        page.write(re.sub(r"[ \t\r\n\f]+", " ", text), context)
+        return
+    first, *others = text.split("\n")
+    page.write(first, context)
+    for row in others:
+        page.end_line()
+        page.write(row, context)
+
+
+def _inner_context(tag: str, attributes: dict[str, str | None], context: _Context, spark_reply: bool) -> _Context:
+    identity = attributes.get("id") or ""
+    classes = (attributes.get("class") or "").split()
+    names = {identity.lower(), *(name.lower() for name in classes)}
+    depth = context.depth
+    if depth == 0 and names & _SIGNATURE_NAMES:
+        depth = SIGNATURE
+    elif depth >= 0 and (
+        tag == "blockquote"
+        or identity in _QUOTING_IDS
+        or any(name in _QUOTING_CLASSES for name in classes)
+        or (spark_reply and attributes.get("name") == "messageReplySection")
+    ):
+        depth += 1
+    style = attributes.get("style") or ""
+    preformatted = context.preformatted or tag == "pre" or "white-space:pre" in style.replace(" ", "").lower()
+    return _Context(depth, preformatted)
+
+
+def _is_hidden(attributes: dict[str, str | None]) -> bool:
+    return "hidden" in attributes or bool(_HIDDEN.search(attributes.get("style") or ""))
+
+
+def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
+    """Outlook's and Hotmail's separators: from here to the end the answered mail is quoted."""
+    if _LAST_IDS.match(attributes.get("id") or ""):
+        return True
+    return tag == "div" and bool(_OUTLOOK_BORDER.search(attributes.get("style") or "")) and bool(node.css_first("b"))
