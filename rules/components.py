@@ -231,8 +231,8 @@ class FactionFacts:
     """A faction's printed set-up and constant numbers (AH.SHIELD.*.START).
 
     `forces` are all its tokens, the elite ones (`elite` of them, called `elite_name`) included; `placed` stand on
-    the board before turn 1; `place_count` more are spread by the faction over `place_among`, as in `place_default` where
-    it says nothing; `reserves` is the rest. `reserves_on_planet` tells the Fremen's from the off-planet ones.
+    the board before turn 1; `place_count` more are spread by the faction over `place_among`, as in `place_default`
+    where it says nothing; `reserves` is the rest. `reserves_on_planet` tells the Fremen's from off-planet ones.
     """
 
     id: Faction
