@@ -1,14 +1,15 @@
 """Chance that anyone can check.
 
-Every random thing in a game (shuffles, drawn leaders, silent storm dials) is a *draw*: a number made from the game's secret
-seed, a label that says what is drawn, and how often that label was drawn before. The hash of the seed, its *commitment*, is
-published when the game starts and the seed when it ends, so a reader can recompute each draw with the standard library:
+Every random thing in a game (shuffles, drawn leaders, silent storm dials) is a *draw*: a number made from the game's
+secret seed, a label that says what is drawn, and how often that label was drawn before. The hash of the seed, its
+*commitment*, is published when the game starts and the seed when it ends, so a reader can recompute each draw with
+the standard library:
 
     digest = hmac.new(seed.encode(), f"{label}#{count}".encode(), "sha256").digest()
     number = int.from_bytes(digest[:8], "big") % size
 
-The first eight bytes are taken again with a further ``#retry`` when they fall into the last, incomplete stretch of 2**64, so
-that no result is more likely than another (rejection sampling).
+The first eight bytes are taken again with a further ``#retry`` when they fall into the last, incomplete stretch of
+2**64, so that no result is more likely than another (rejection sampling).
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class Chance:
         self._counts = counts
 
     def draw(self, label: str, size: int) -> int:
-        """A number from 0 to ``size - 1``, each as likely as the others. ValueError if there is nothing to draw from."""
+        """A number from 0 to ``size - 1``, each as likely as the others. ValueError if there is nothing to draw
+        from."""
         if size < 1:
             raise ValueError(f"nothing to draw from for {label!r}")
         count = self._counts.get(label, 0)

@@ -1,8 +1,8 @@
 """One game as the phases see it: the position, the rule set, chance, and the telling of what happened.
 
-A phase is a flow: a generator that changes ``state`` through the verbs below, tells each fact as an event, and asks when it
-needs a decision. The verbs keep the books: tokens move between reserve, board and tanks, spice between players and the bank,
-cards between deck, hands and discard, and nothing is made or lost on the way.
+A phase is a flow: a generator that changes ``state`` through the verbs below, tells each fact as an event, and asks
+when it needs a decision. The verbs keep the books: tokens move between reserve, board and tanks, spice between
+players and the bank, cards between deck, hands and discard, and nothing is made or lost on the way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from rules.state import NONE, Player, State
 
 
 class Game:
-    """A running game. ``events`` holds what was told since this object was made; numbers go on from the state's count."""
+    """A running game. ``events`` holds what was told since this object was made; numbers go on from the state's
+    count."""
 
     __slots__ = ("chance", "events", "held", "moments", "rules", "state")
 
@@ -187,7 +188,8 @@ class Game:
     # --- cards ---------------------------------------------------------------------------------------------------
 
     def draw_treachery(self) -> Card | None:
-        """The top card of the treachery deck; an empty deck is restocked at once from the discards (AH.III.C, WBC.VIII.1).
+        """The top card of the treachery deck; an empty deck is restocked at once from the discards (AH.III.C,
+        WBC.VIII.1).
 
         None where neither holds a card."""
         self.restock_treachery()

@@ -1,7 +1,7 @@
 """What is going on within a phase: the auction, the slot, the worm, the battle.
 
-A moment exists while its flow runs and is gone at the end of the phase. It is part of the position as far as cards and powers
-played at a stop are concerned: a Karama finds the Voice to cancel here.
+A moment exists while its flow runs and is gone at the end of the phase. It is part of the position as far as cards
+and powers played at a stop are concerned: a Karama finds the Voice to cancel here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a player may say: one typed order for each form of the order language.
 
-An order is a plain value. How it is written in a mail is the business of the order language; whether it is legal is decided
-by the question that it answers (``rules.questions``) or, for cards and powers playable at any stop, by ``rules.powers``.
-``ANSWERS`` says which kinds of question an order can answer; orders not in it are plays for any stop.
+An order is a plain value. How it is written in a mail is the business of the order language; whether it is legal is
+decided by the question that it answers (``rules.questions``) or, for cards and powers playable at any stop, by
+``rules.powers``. ``ANSWERS`` says which kinds of question an order can answer; orders not in it are plays for any stop.
 """
 
 from __future__ import annotations
@@ -366,7 +366,8 @@ KaramaEffect = Literal[
 
 
 class Karama(Order, frozen=True):
-    """``karama EFFECT``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take cards`` a faction."""
+    """``karama EFFECT``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take cards``
+    a faction."""
 
     effect: KaramaEffect
     territory: TerritoryId | None = None
@@ -414,12 +415,13 @@ class Waive(Order, frozen=True):
 
 
 AnyOrder = (
-    Predict | ChooseTraitor | Place | StormDial | WeatherControl | FamilyAtomics | NoStormCards | PlaceWorm | Ride | NoRide
-    | Ally | BreakAlliance | NoAlliance | Charity | NoCharity | Bid | BidKarama | BidUpTo | Pass | PassAll | Support
-    | Revive | ReviveLeader | ReviveKwisatzHaderach | NoRevival | Fight | Coexist | Ship | NoShipment | Advise | NoAdvisor
-    | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience | NoPrescience | Plan
-    | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards | Give | NoTransfer
-    | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal | Waive
+    Predict | ChooseTraitor | Place | StormDial | WeatherControl | FamilyAtomics | NoStormCards | PlaceWorm | Ride |
+    NoRide | Ally | BreakAlliance | NoAlliance | Charity | NoCharity | Bid | BidKarama | BidUpTo | Pass | PassAll |
+    Support | Revive | ReviveLeader | ReviveKwisatzHaderach | NoRevival | Fight | Coexist | Ship | NoShipment |
+    Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
+    NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
+    Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
+    Waive
 )  # fmt: skip
 
 QuestionKind = Literal[

@@ -2,17 +2,17 @@
 
 Theory of operation
 -------------------
-A game is its rule set, its seats, its seed and its *log*: the list of entries that were accepted. Everything else follows;
-the same log gives the same events, byte for byte.
+A game is its rule set, its seats, its seed and its *log*: the list of entries that were accepted. Everything else
+follows; the same log gives the same events, byte for byte.
 
-The flows run on a small stack. At the bottom is the flow of the phase. A card or power played while it waits at a stop runs as a
-flow of its own on top; when that ends, the stop below asks its questions again from the changed position. A held
-order waits for the first question of its phase that it can answer. ``submit`` and ``expire`` run the game until a question has
-to wait for its player or the phase is over (``settle``); ``advance`` then opens phase after phase up to the next
-question. They are two so that a ruling can look at the position exactly between two phases.
+The flows run on a small stack. At the bottom is the flow of the phase. A card or power played while it waits at a
+stop runs as a flow of its own on top; when that ends, the stop below asks its questions again from the changed
+position. A held order waits for the first question of its phase that it can answer. ``submit`` and ``expire`` run
+the game until a question has to wait for its player or the phase is over (``settle``); ``advance`` then opens phase
+after phase up to the next question. They are two so that a ruling can look at the position exactly between two phases.
 
-A generator can be neither copied nor stored. So a snapshot is the state at the start of a phase, and resuming is that plus the
-log entries since: one phase at most is replayed.
+A generator can be neither copied nor stored. So a snapshot is the state at the start of a phase, and resuming is
+that plus the log entries since: one phase at most is replayed.
 """
 
 from __future__ import annotations
@@ -67,10 +67,13 @@ class Outcome:
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """The state at the start of a phase and how many log entries came before it."""
+    """The state at the start of a phase, and how many log entries and events came before it."""
 
     state: bytes
+    turn: int
+    phase: PhaseName
     entries: int
+    events: int
 
 
 _state_encoder = msgspec.msgpack.Encoder(order="deterministic")
@@ -90,7 +93,7 @@ class Play:
         self.log: list[Entry] = []
         self.entries_before = entries_before
         self.phase_over = True
-        self.snapshot = Snapshot(b"", 0)
+        self.snapshot = self._take_snapshot()
 
     # --- beginnings ----------------------------------------------------------------------------------------------
 
@@ -272,13 +275,17 @@ class Play:
     def begin_phase(self, phase: PhaseName) -> None:
         """Open a phase and take its snapshot; ``settle`` then runs it."""
         self.state.phase = phase
-        self.snapshot = Snapshot(_state_encoder.encode(self.state), self.entries_before + len(self.log))
+        self.snapshot = self._take_snapshot()
         self.game.enter(phase)
         self._flows = [turn.flow(self.game, phase)]
         self._stops = []
         self._serial = 0
         self.phase_over = False
         self._run_to_stop()
+
+    def _take_snapshot(self) -> Snapshot:
+        state, entries = self.state, self.entries_before + len(self.log)
+        return Snapshot(_state_encoder.encode(state), state.turn, state.phase, entries, state.events)
 
     def advance(self) -> None:
         """Settle, and open phase after phase until somebody is waited for or the game is over."""

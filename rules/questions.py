@@ -1,8 +1,8 @@
 """What is asked of whom: questions, and the stops at which a game waits for answers.
 
-A flow *asks* by giving a function that makes the questions from the position as it is. The game calls it when the stop opens
-and again after every card or power played at the stop, so that a question whose ground was taken away disappears
-and a changed one is asked anew. Answers already given stay if they are still legal.
+A flow *asks* by giving a function that makes the questions from the position as it is. The game calls it when the
+stop opens and again after every card or power played at the stop, so that a question whose ground was taken away
+disappears and a changed one is asked anew. Answers already given stay if they are still legal.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Key = tuple[Faction, QuestionKind, str]
 class Question:
     """One decision that is wanted.
 
-    ``check`` says whether an order of the right kind is a legal answer. ``choices`` lists legal answers: all of them where
-    they are few, representative ones where they are many (a form and a random player choose among them); it must hold at
-    least one, and each must pass ``check``. ``default`` is what silence means; it is always legal.
+    ``check`` says whether an order of the right kind is a legal answer. ``choices`` lists legal answers: all of them
+    where they are few, representative ones where they are many (a form and a random player choose among them); it
+    must hold at least one, and each must pass ``check``. ``default`` is what silence means; it is always legal.
     ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``).
     ``about`` holds what the wording needs; the faction asked may know all of it. ``public`` is false where others
     may not know that it is asked; ``blanket`` is true where everybody is asked alike because only hidden cards decide
@@ -82,7 +82,8 @@ class Answers:
 
 @dataclass(slots=True)
 class Stop:
-    """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance, AH.AID.TIMED.1).
+    """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance,
+    AH.AID.TIMED.1).
 
     ``serial`` counts the stops of the phase, so that the same question asked twice is told apart.
     """
@@ -116,8 +117,8 @@ def ask(
 ) -> Generator[Stop, None, Answers]:
     """Hand out questions and come back with their answers: ``answers = yield from ask(lambda: [...])``.
 
-    ``given`` are answers that stand already. Where ``build`` finds nothing to ask (any more), the answers are empty: look at
-    the position again.
+    ``given`` are answers that stand already. Where ``build`` finds nothing to ask (any more), the answers are empty:
+    look at the position again.
     """
     stop = Stop(build, given=dict(given or {}))
     yield stop

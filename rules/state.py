@@ -1,8 +1,8 @@
 """What is: the whole position of a game as plain data.
 
-Only the flows of the phases change it, in place. It is copied once a phase, as a snapshot. What is going on *within* a phase
-(the auction, the battle) lives in ``rules.moments``; those fields are empty between phases, so a snapshot need not hold them.
-Areas, cards and leaders are named as in ``data/``.
+Only the flows of the phases change it, in place. It is copied once a phase, as a snapshot. What is going on *within*
+a phase (the auction, the battle) lives in ``rules.moments``; those fields are empty between phases, so a snapshot
+need not hold them. Areas, cards and leaders are named as in ``data/``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The turn: which phase follows which, and where each is played (AH.V, WBC sequence of play).
 
-Each phase module has ``flow(game)``, the story of the phase, and ``still_to_come(game, faction, order)``, which says whether an
-order of the right kind could still answer a question of this faction later in the phase (None: it is held) or why not.
+Each phase module has ``flow(game)``, the story of the phase, and ``still_to_come(game, faction, order)``, which says
+whether an order of the right kind could still answer a question of this faction later in the phase (None: it is
+held) or why not.
 """
 
 from __future__ import annotations

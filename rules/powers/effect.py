@@ -14,7 +14,8 @@ from rules.refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings it about."""
+    """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings
+    it about."""
 
     check: Callable[[Game, Faction, Karama], Refusal | None]
     play: Callable[[Game, Faction, Karama], Flow]

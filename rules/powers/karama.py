@@ -1,8 +1,9 @@
 """The Karama card (AH.AID.KARAMA): one of the listed things, then it is discarded.
 
-The effects live beside the phase they touch (``karama_spice``, ``karama_bidding``, ``karama_movement``, ``karama_battle``,
-``karama_special``), each with a check and what it does. Here is what all share: who may play one, the discard, and the answer
-to a worthless card that the Bene Gesserit play as a Karama (AH.SHIELD.BG.KARAMA, WBC.AID.26).
+The effects live beside the phase they touch (``karama_spice``, ``karama_bidding``, ``karama_movement``,
+``karama_battle``, ``karama_special``), each with a check and what it does. Here is what all share: who may play one,
+the discard, and the answer to a worthless card that the Bene Gesserit play as a Karama (AH.SHIELD.BG.KARAMA,
+WBC.AID.26).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Reaction windows: a stop held for everybody, because only hidden cards decide who can act.
 
 A window is held whenever its public ground exists, whether or not anybody holds a card, and everybody is asked alike
-(``docs/architecture.md``, "What nobody may notice"). It is skipped only where *public* facts show that no play can exist. All
-plays of one window are simultaneous: the first in the order of play resolves alone, the others wait for the window to open again,
-and it is over when nobody has played (WBC.MISC.5).
+(``docs/architecture.md``, "What nobody may notice"). It is skipped only where *public* facts show that no play can
+exist. All plays of one window are simultaneous: the first in the order of play resolves alone, the others wait for
+the window to open again, and it is over when nobody has played (WBC.MISC.5).
 """
 
 from __future__ import annotations

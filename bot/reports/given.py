@@ -1,0 +1,112 @@
+"""What a report is made from: plain values that the moderator hands over, all of them fit for the reader's eyes.
+
+Nothing here reaches the full position. ``view`` is ``rules.views.view`` for the reader, ``news`` the events that he
+may see, and the questions hold only what the one asked may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from rules.components import Faction
+from rules.events import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads: a faction's player, or the public. ``reply_to`` is where his orders go; it holds his reply token."""
+
+    viewer: Viewer
+    name: str
+    zone: ZoneInfo
+    reply_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """An event as the reader may see it: the facts that all know and the ones that only he knows."""
+
+    turn: int
+    phase: str
+    kind: str
+    facts: Mapping[str, Any]
+    mine: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A question that is open for the reader. ``default`` and ``choices`` are orders in canonical words;
+    ``answered`` is what he has ordered so far, which he may still replace."""
+
+    kind: str
+    subject: str
+    about: Mapping[str, Any]
+    due: datetime | None
+    default: str
+    choices: tuple[str, ...]
+    answered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A duty of somebody else that all may know of; ``faction`` is None for reactions that are open to everybody."""
+
+    faction: Faction | None
+    kind: str
+    due: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineRead:
+    """What became of one line of a mail: accepted, held, refused, or not understood ("unread").
+
+    ``canonical`` is the order in canonical words; ``clause`` and ``rule`` are what a refusal rests on, its id and
+    its words; ``suggestions`` are lines that would be right.
+    """
+
+    text: str
+    status: Literal["accepted", "held", "refused", "unread", "done"]
+    canonical: str = ""
+    reason: str = ""
+    clause: str = ""
+    rule: str = ""
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Everything that a letter about a game shows its reader.
+
+    ``view`` is the position as he may see it, ``secrets`` what only he knows besides (traitors, prediction, captives),
+    ``held`` his orders kept for later, in canonical words, ``form_code`` the one-time code of the form in this letter.
+    """
+
+    game_id: str
+    ruleset: str
+    reader: Reader
+    now: datetime
+    view: Mapping[str, Any]
+    secrets: Mapping[str, Any]
+    news: tuple[News, ...] = ()
+    wanted: tuple[Wanted, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    held: tuple[str, ...] = ()
+    form_code: str = ""
+    commitment: str = ""
+    seed: str = ""  # only once the game is over
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A letter in words: the same in text and HTML. ``form`` are the lines of its form, as sent. ``picture`` is a
+    PNG."""
+
+    subject: str
+    text: str
+    html: str
+    form: tuple[str, ...] = ()
+    picture: bytes | None = None

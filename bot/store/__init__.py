@@ -1,0 +1,1 @@
+"""What is kept: the database, its tables, and the few questions that are asked of it."""

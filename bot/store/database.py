@@ -1,0 +1,99 @@
+"""The database: one file, one writer at a time, every transaction durable.
+
+SQLite in WAL mode with ``synchronous=FULL``: a committed order survives the power going off. Writing transactions begin
+with ``BEGIN IMMEDIATE``, so two processes wait for each other instead of failing in the middle. The schema is made and
+renewed by Alembic (``bot/store/migrations``).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import OperationalError
+from sqlmodel import create_engine
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class DatabaseUnavailable(Exception):
+    """The database cannot be used now: locked, full disk, not writable. The message says which and what to do."""
+
+
+def open_database(path: str | Path, timeout_seconds: float = 5.0) -> Engine:
+    """The engine for a database file, created and migrated to the newest schema if need be.
+
+    ``timeout_seconds``: how long a writer waits for another. DatabaseUnavailable if the file cannot be opened or
+    written.
+    """
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": timeout_seconds, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.isolation_level = None  # transactions are begun below, not by the driver
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("write") else "BEGIN")
+
+    with _explained(path):
+        _migrate(engine)
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes: committed as a whole at the end, or not at all if anything is raised."""
+    with (
+        _explained(engine.url.database or ""),
+        engine.connect().execution_options(write=True) as connection,
+        connection.begin(),
+    ):
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that sees one moment of the database and changes nothing."""
+    with _explained(engine.url.database or ""), engine.connect() as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def _explained(path: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except OperationalError as error:
+        cause = str(error.orig)
+        advice = {
+            "database is locked": "another program holds it; stop that or try again",
+            "database or disk is full": "the disk is full; make room and start again: nothing was lost",
+            "attempt to write a readonly database": "it cannot be written; check its owner and permissions",
+            "unable to open database file": "it cannot be opened; check that the folder exists and can be written",
+            "disk I/O error": "the disk reports an error; make room or check it: what was committed is kept",
+        }.get(cause, cause)
+        raise DatabaseUnavailable(f"The database {path}: {advice}.") from error
+
+
+def _migrate(engine: Engine) -> None:
+    from alembic import command  # imported here: it costs half a second, and a current schema does not need it
+    from alembic.config import Config
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.connect() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+    if current == ScriptDirectory.from_config(config).get_current_head():
+        return
+    with engine.connect().execution_options(write=True) as connection, connection.begin():
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

@@ -1,0 +1,10 @@
+"""Alembic's entry: runs the migrations on the connection that ``bot.store.database`` hands over."""
+
+from alembic import context
+from sqlmodel import SQLModel
+
+from bot.store import tables  # noqa: F401 - registers the tables with SQLModel.metadata
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)
+context.run_migrations()
