@@ -1,6 +1,7 @@
 """Rule sets: what the named sets say, what may be written, and that nothing unplayed slips through."""
 
 import re
+import tomllib
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 
@@ -185,3 +186,25 @@ def test_what_is_not_played_is_named_option_by_option() -> None:
 def test_a_rule_set_that_is_not_played_does_not_start(name: str) -> None:
     with pytest.raises(RuleSetError, match=f"does not play these options of {re.escape(name)} yet"):
         require_playable(load_rule_set(name))
+
+
+# --- What game masters read ----------------------------------------------------------------------------------
+
+DOCS = Path(__file__).parents[2] / "docs" / "rule-sets.md"
+
+
+def test_the_open_questions_that_the_options_cite_are_explained() -> None:
+    cited = set(re.findall(r"A-\d\d", Path(ruleset.__file__).read_text(encoding="utf-8")))
+    explained = set(re.findall(r"A-\d\d", DOCS.read_text(encoding="utf-8")))
+    assert cited
+    assert cited <= explained
+
+
+def test_the_options_that_game_masters_are_shown_can_be_set_and_are_those_of_the_tournament() -> None:
+    shown = tomllib.loads("\n".join(dict.fromkeys(re.findall(r"`(\w+ = [^`]+)`", rulings_section()))))
+    assert len(shown) > 50
+    assert {option: WBC.option(option) for option in shown} == shown
+
+
+def rulings_section() -> str:
+    return DOCS.read_text(encoding="utf-8").partition("## How to read what follows")[2]
