@@ -7,6 +7,7 @@ and powers played at a stop are concerned: a Karama finds the Voice to cancel he
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from rules.board import Area, TerritoryId
 from rules.components import Card, Faction, Forces, Leader
@@ -15,21 +16,34 @@ from rules.orders import Plan, Prescience, Ship, Voice
 
 @dataclass(slots=True)
 class StormMoment:
-    """The storm round: how far the storm will go, once it is known."""
+    """The storm round: how far the storm will go, once it is known, and which decisions are still to come."""
 
     distance: int | None = None
-    weather_control: bool = False
+    to_come: list[Literal["dial", "weather control", "family atomics"]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class SpiceMoment:
+    """The spice blow: how many worms the current blow has shown, and whether another card may still be turned."""
+
+    worms: int = 0
+    blows_to_come: bool = True
 
 
 @dataclass(slots=True)
 class WormMoment:
-    """A worm that has appeared and has not eaten yet."""
+    """A worm that has appeared and has not eaten yet.
+
+    ``territory`` is where it is (None: there was no blow for it to strike, or the Fremen have not placed it yet), ``beneath``
+    the last blow of its pile. ``directed`` is true for an additional worm that the Fremen send where they like, ``called`` for
+    one that came by their own Karama.
+    """
 
     territory: TerritoryId | None = None
-    pile: int = 0
-    additional: bool = False
-    cancelled: list[Faction] = field(default_factory=list)  # those there whom a Karama robbed of protection
-    control_cancelled: bool = False  # the direction of an additional worm
+    beneath: TerritoryId | None = None
+    directed: bool = False
+    called: bool = False
+    unprotected: list[Faction] = field(default_factory=list)  # whom a Karama robbed of protection
 
 
 @dataclass(slots=True)
@@ -90,6 +104,7 @@ class Moments:
     """The moments that are on; None where none is."""
 
     storm: StormMoment | None = None
+    spice: SpiceMoment | None = None
     worm: WormMoment | None = None
     auction: AuctionMoment | None = None
     slot: SlotMoment | None = None

@@ -29,6 +29,8 @@ class Question:
     ``about`` holds what the wording needs; the faction asked may know all of it. ``public`` is false where others
     may not know that it is asked; ``blanket`` is true where everybody is asked alike because only hidden cards decide
     who can act. ``many`` lets several orders of one message stand together as one answer (nexus, transfer).
+    ``takes`` names the forms that answer this question where others of its kind are for a later one (the storm cards);
+    empty is all of them.
     """
 
     faction: Faction
@@ -41,6 +43,7 @@ class Question:
     public: bool = True
     blanket: bool = False
     many: bool = False
+    takes: tuple[type[Order], ...] = ()
 
     @property
     def key(self) -> Key:
@@ -49,7 +52,7 @@ class Question:
 
     def fits(self, order: Order) -> bool:
         """Whether the order is of a form that can answer this kind of question (legal or not)."""
-        return self.kind in ANSWERS.get(type(order), ())
+        return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
 
 class Answers:

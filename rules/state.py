@@ -83,6 +83,7 @@ class State:
     set_aside: list[Card] = field(default_factory=list)  # out of the game: Family Atomics
     spice_deck: list[str] = field(default_factory=list)  # top first
     spice_discard: list[list[str]] = field(default_factory=lambda: [[], []])  # the last of each pile is its top
+    last_blows: list[TerritoryId | None] = field(default_factory=lambda: [None, None])  # of piles shuffled away since
     alliances: list[tuple[Faction, ...]] = field(default_factory=list)
     triple_alliances: bool = False  # all six agreed to alliances of three (WBC.HR.2b)
     prediction: Prediction | None = None
