@@ -1,8 +1,9 @@
 """What all tests share: patience with a slow machine, and a record of the clauses that they protect.
 
-A test that protects a rule says which: `@pytest.mark.clause("AH.X.C.2")`, with one id or several. The ids travel with
-the report of the test (as its user properties, so also into a JUnit file), and `./mentat test --clauses` ends with
-every clause that a passed test cites and the number of those tests. Without the option nothing is written.
+A test that protects a rule says which: `@pytest.mark.clause("AH.VIII.B.2-a")`, with one id or several, of clauses or of
+sections; an id that is not in the rulebook fails the test. The ids travel with the report of the test (as its user
+properties, so also into a JUnit file), and `./mentat test --clauses` ends with every clause that a passed test cites
+and the number of those tests. Without the option nothing is written.
 """
 
 from collections import Counter
@@ -25,12 +26,24 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_Record(config), "clauses")
 
 
+def cited(item: pytest.Item) -> list[object]:
+    return [clause for mark in item.iter_markers("clause") for clause in mark.args]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        cited = [mark.args for mark in item.iter_markers("clause")]
-        if any(not ids or not all(isinstance(clause, str) and clause for clause in ids) for ids in cited):
-            raise pytest.UsageError(f'{item.nodeid}: write the ids of clauses, as in @pytest.mark.clause("AH.X.C.2")')
-        item.user_properties += [("clause", clause) for clause in sorted({clause for ids in cited for clause in ids})]
+        item.user_properties += [("clause", clause) for clause in sorted({str(clause) for clause in cited(item)})]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("clause") is None:
+        return
+    from rules import rulebook  # not needed by tests that cite nothing
+
+    unknown = [clause for clause in cited(item) if not isinstance(clause, str) or not rulebook.section(clause)]
+    if unknown or not cited(item):
+        reason = f"cites {unknown[0]!r}, which is not in the rulebook" if unknown else "cites no clause"
+        pytest.fail(f'{item.nodeid} {reason}: write ids as in @pytest.mark.clause("AH.VIII.B.2-a")', pytrace=False)
 
 
 class _Record:
