@@ -17,7 +17,7 @@ from rules.components import FACTION_FACTS, Card, Faction, Forces, Leader, leade
 from rules.events import Event, Facts
 from rules.moments import Moments
 from rules.orders import Order, PhaseName
-from rules.questions import Answers, Question, Stop, ask
+from rules.questions import Answers, Key, Question, Stop, ask
 from rules.ruleset import RuleSet
 from rules.state import NONE, Player, State
 
@@ -26,7 +26,7 @@ class Game:
     """A running game. ``events`` holds what was told since this object was made; numbers go on from the state's
     count."""
 
-    __slots__ = ("chance", "events", "held", "moments", "rules", "state")
+    __slots__ = ("chance", "events", "filed", "held", "moments", "rules", "state")
 
     def __init__(self, rules: RuleSet, seed: str, state: State) -> None:
         self.rules = rules
@@ -35,6 +35,7 @@ class Game:
         self.events: list[Event] = []
         self.moments = Moments()
         self.held: dict[Faction, list[Order]] = {}
+        self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, also at stops still open
 
     # --- telling -------------------------------------------------------------------------------------------------
 
@@ -234,6 +235,13 @@ class Game:
         standing.status = "dead" if standing.deaths < 2 else "face-down"
         standing.fought_in = None
 
+    def revive_leader(self, leader: Leader) -> None:
+        """Out of the tanks; while battles are fought he sits out the rest of them (AH.QA.A.5)."""
+        standing = self.state.leaders[leader]
+        standing.status = "ready"
+        standing.fought_in = None
+        standing.sits_out = self.state.phase == "battle"
+
     # --- time ----------------------------------------------------------------------------------------------------
 
     def enter(self, phase: PhaseName) -> None:
@@ -241,4 +249,5 @@ class Game:
         self.state.phase = phase
         self.moments = Moments()
         self.held = {}
+        self.filed = {}
         self.state.waivers = {f: until for f, until in self.state.waivers.items() if until != phase}

@@ -34,9 +34,9 @@ class SpiceMoment:
 class WormMoment:
     """A worm that has appeared and has not eaten yet.
 
-    ``territory`` is where it is (None: there was no blow for it to strike, or the Fremen have not placed it yet), ``beneath``
-    the last blow of its pile. ``directed`` is true for an additional worm that the Fremen send where they like, ``called`` for
-    one that came by their own Karama.
+    ``territory`` is where it is (None: it had no blow to strike, or the Fremen have not placed it yet), ``beneath`` the
+    last blow of its pile. ``directed`` is true for an additional worm that the Fremen send where they like, ``called``
+    for one that came by their own Karama.
     """
 
     territory: TerritoryId | None = None
@@ -46,18 +46,37 @@ class WormMoment:
     unprotected: list[Faction] = field(default_factory=list)  # whom a Karama robbed of protection
 
 
+@dataclass(frozen=True, slots=True)
+class MadeBid:
+    """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret."""
+
+    bidder: Faction
+    amount: int | None
+    karama: bool = False
+
+
 @dataclass(slots=True)
 class AuctionMoment:
     """The bidding round."""
 
     cards: list[Card] = field(default_factory=list)  # dealt, still to be sold; the first is up
     number: int = 0  # which card is up, from 1
-    top: int = 0
-    top_bidder: Faction | None = None
-    karama_bid: bool = False  # the top bid is backed by a Karama
-    support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its ally spend
-    atreides_blocked: bool = False
+    bids: list[MadeBid] = field(default_factory=list)  # on this card; the last is the top bid
+    passed: list[Faction] = field(default_factory=list)  # since the top bid
+    out: list[Faction] = field(default_factory=list)  # may not bid on this card any more
+    support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its allies spend on this card
+    free_card_due: bool = False  # Harkonnen have bought and will draw one more
     free_card_cancelled: bool = False
+
+    @property
+    def top(self) -> MadeBid | None:
+        """The highest bid on the card that is up."""
+        return self.bids[-1] if self.bids else None
+
+    def next_card(self) -> None:
+        """The next card of the row comes up."""
+        self.number += 1
+        self.bids, self.passed, self.out, self.support = [], [], [], {}
 
 
 @dataclass(slots=True)
@@ -80,9 +99,21 @@ class SlotMoment:
     guild_timing: str = "own"  # see WBC.AID.37
 
 
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A battle plan as it counts: final, its faults mended, its spice set aside.
+
+    ``cards`` are the cards played, the cheap hero's among them. ``repairs`` names what was mended, for all to know.
+    """
+
+    plan: Plan
+    cards: tuple[Card, ...] = ()
+    repairs: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class BattleMoment:
-    """One battle; ``sides`` are aggressor and defender."""
+    """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part."""
 
     territory: TerritoryId
     areas: tuple[Area, ...]
@@ -90,13 +121,18 @@ class BattleMoment:
     voice: Voice | None = None
     voice_by: Faction | None = None
     question: Prescience | None = None
+    questioned: Faction | None = None
     bound: dict[Faction, Plan] = field(default_factory=dict)  # the plan as answered: what was asked of it binds
     cancelled: list[str] = field(default_factory=list)  # "voice", "prescience", "kwisatz haderach", ...
-    plans: dict[Faction, Plan] = field(default_factory=dict)
-    committed: list[Faction] = field(default_factory=list)
-    captive: Leader | None = None
-    capture_cancelled: bool = False
-    losses: dict[Faction, Forces] = field(default_factory=dict)
+    forced: list[Faction] = field(default_factory=list)  # whose plan Atreides' Karama lays open
+    committed: dict[Faction, Committed] = field(default_factory=dict)
+    leaders_required: bool = False  # one fighter proposed to do without leaders and the other did not
+    capturing: bool = False  # Harkonnen have won and may take a leader
+    captive: Leader | None = None  # the leader drawn; None too where there was none to draw
+
+    def opponent(self, faction: Faction) -> Faction:
+        """The other fighter."""
+        return self.sides[1] if faction == self.sides[0] else self.sides[0]
 
 
 @dataclass(slots=True)

@@ -189,7 +189,7 @@ class Play:
             return Outcome(order, "accepted")
         if type(order) not in ANSWERS:
             if self._stops[-1].frozen:
-                why = "A Truthtrance is being answered; nothing else can be played until then."
+                why = "Nothing else can be played until the open question is answered."
                 return Outcome(order, "refused", Refusal(why, "WBC.AID.5"))
             refusal = powers.check(self.game, faction, order)
             return Outcome(order, "refused" if refusal else "accepted", refusal)
@@ -253,6 +253,7 @@ class Play:
         given = self._stops[-1].given
         together = question.many and question.key in fresh
         given[question.key] = (*given.get(question.key, ()), order) if together else (order,)
+        self.game.filed[question.key] = given[question.key]
         fresh.add(question.key)
 
     def _hold(self, faction: Faction, order: Order) -> None:
@@ -330,6 +331,7 @@ class Play:
             if fitting:
                 used = tuple(fitting) if question.many else tuple(fitting[:1])
                 stop.given[question.key] = used
+                self.game.filed[question.key] = used
                 held = self.game.held[faction]
                 held[:] = [order for order in held if order not in used or isinstance(order, STANDING)]
             elif question.blanket and faction in self.state.waivers:

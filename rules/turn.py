@@ -16,6 +16,7 @@ from rules.phases import battle, bidding, charity, collection, movement, revival
 from rules.phases.setup import opening_state
 from rules.questions import Flow
 from rules.refusal import Refusal
+from rules.state import State
 
 __all__ = ["PHASES", "after", "flow", "opening_state", "still_to_come"]
 
@@ -62,9 +63,19 @@ def after(game: Game) -> PhaseName:
     """The phase that follows; after the check for victory the next turn begins (AH.V)."""
     order: list[PhaseName] = list(PHASES)
     if game.state.phase == "mentat":
-        game.state.turn += 1
+        _begin_turn(game.state)
         return "storm"
     return order[order.index(game.state.phase) + 1]
+
+
+def _begin_turn(state: State) -> None:
+    """A new turn: leaders and the Kwisatz Haderach are free again for its battles (AH.X.C.8-a, WBC.XV.3)."""
+    state.turn += 1
+    for standing in state.leaders.values():
+        standing.fought_in = None
+        standing.sits_out = False
+    if state.kwisatz_haderach == "used":
+        state.kwisatz_haderach = "ready"
 
 
 def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
