@@ -20,26 +20,31 @@ from bot.mail.lines import MAX_LINES_SEEN, SIGNATURE, Line, clean
 MAX_HTML = 2_000_000
 MAX_NESTING = 250
 
-_QUOTING_CLASSES = frozenset(
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_QUOTING_CLASSES = _names(
     "gmail_attr moz-cite-prefix yahoo_quoted protonmail_quote tutanota_quote zmail_extra ntes-mailmaster-quote "
-    "oi-quote moz-forward-container ms-outlook-mobile-reference-message".split()
+    "oi-quote moz-forward-container ms-outlook-mobile-reference-message"
 )
 _QUOTING_IDS = frozenset(("isReplyContent", "isForwardContent", "divNetEaseMailQuote", "mail-quote"))
 _LAST_IDS = re.compile(r"^(?:x_)*(?:divRplyFwdMsg|appendonsend|stopSpelling|replySplit|orig_msg)$", re.IGNORECASE)
-_SIGNATURE_NAMES = frozenset(
+_SIGNATURE_NAMES = _names(
     "gmail_signature moz-signature signature applemailsignature ms-outlook-mobile-signature "
-    "protonmail_signature_block ymail_android_signature".split()
+    "protonmail_signature_block ymail_android_signature"
 )
 _OUTLOOK_BORDER = re.compile(r"border:\s*none;\s*border-top:\s*solid\s+#(?:E1E1E1|B5C4DF)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
 
-_NEVER_TEXT = frozenset(("script", "style", "head", "title", "template", "noscript", "-comment", "object", "svg", "meta"))
-_BLOCKS = frozenset(
+_NEVER_TEXT = _names("script style head title template noscript -comment object svg meta")
+_BLOCKS = _names(
     "address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header "
-    "hr html li main nav ol p pre section table tbody tfoot thead tr ul".split()
+    "hr html li main nav ol p pre section table tbody tfoot thead tr ul"
 )
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_CLOSE_THEMSELVES = frozenset("body dd dt html li option p tbody td tfoot th thead tr".split())
+_VOID = _names("area base br col embed hr img input link meta param source track wbr")
+_CLOSE_THEMSELVES = _names("body dd dt html li option p tbody td tfoot th thead tr")
 
 _NOT_SHOWN = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[[^>]*+(?:>|\Z)|<(script|style|title|noscript|template|svg)\b.*?(?:</\1\s*>|\Z)",

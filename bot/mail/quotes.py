@@ -1,7 +1,7 @@
 """Cutting away what the player did not write: quotes, attributions, separators, signatures, footers.
 
-Layers that may only remove. Lines quoted by their program (`>` or an HTML container) are gone by their depth. What is left
-to find is text that was quoted without marks, and the words around quotes:
+Layers that may only remove. Lines quoted by their program (`>` or an HTML container) are gone by their depth. What is
+left to find is text that was quoted without marks, and the words around quotes:
 
 1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours;
 2. sure separators in any language: rows like `-----Original Message-----`, header blocks (From, Sent, To …), an
@@ -11,7 +11,7 @@ to find is text that was quoted without marks, and the words around quotes:
    some inputs, so it is given a short, squeezed shadow of the text;
 5. signatures after `-- ` and lines like "Sent from my phone".
 
-An own line that merely looks like one of these is rather kept: it is answered as "not an order", while a cut one is lost.
+An own line that merely looks like one of these is rather kept: it is answered as "not an order"; a cut one is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mailparser_reply import EmailReplyParser
 from bot.mail.lines import SIGNATURE, Line
 
 REPLY_MARK = "Reply above this line"
-"""Every report begins with a line that holds these words; nothing unquoted below such a line is read, its form apart."""
+"""Every report begins with a line that holds these words; nothing unquoted below it is read, the form apart."""
 
 _SHADOW_LINES = 200
 _SHADOW_COLUMNS = 160
@@ -169,9 +169,7 @@ def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: r
             _drop_attribution_above(lines, own, index, ours)
 
 
-def _drop_attribution_above(
-    lines: Sequence[Line], own: list[bool], quote: int, ours: re.Pattern[str] | None
-) -> None:
+def _drop_attribution_above(lines: Sequence[Line], own: list[bool], quote: int, ours: re.Pattern[str] | None) -> None:
     last = quote - 1
     while last >= 0 and quote - last <= 3 and not lines[last].text.strip():
         last -= 1

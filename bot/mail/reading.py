@@ -21,6 +21,8 @@ from bot.mail.quotes import trim
 MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
 MAX_IGNORED = 20
+_WRAPPED_FROM = 40
+"""Mail programs wrap no line that is shorter than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def own_lines(
     `own_address` (this program's, without a token) makes attributions in any language sure to be recognised.
 
     >>> from bot.mail.message import parse
-    >>> own_lines(parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n"), lambda code: None)
+    >>> mail = parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n")
+    >>> own_lines(mail, lambda code: None)
     Reading(lines=('bid 4',), ignored=(), notes=())
     """
     plain = html = None
@@ -120,7 +123,8 @@ def _agreed(plain: _Draft | None, html: _Draft | None) -> _Draft:
     in_plain = {_squeezed(line) for line in plain.lines}
     both = [line for line in plain.lines if _squeezed(line) in in_html]
     if not both:
-        both = [line for line in html.lines if _squeezed(line) in _squeezed("".join(plain.lines))]
+        everything = _squeezed("".join(plain.lines))
+        both = [line for line in html.lines[:MAX_LINES] if _squeezed(line) in everything]
     kept = {_squeezed(line) for line in both}
     doubtful = [line for line in plain.lines if _squeezed(line) not in kept]
     doubtful += [line for line in html.lines if _squeezed(line) not in kept | in_plain]
@@ -139,17 +143,22 @@ def _unwrapped(plain: list[str], html: list[str]) -> list[str]:
     lines: list[str] = []
     position = 0
     while position < len(plain):
-        for length in range(2, 16):
-            pieces = plain[position : position + length]
-            wrapped = all(len(piece) >= 40 for piece in pieces[:-1])
-            if len(pieces) == length and wrapped and _squeezed("".join(pieces)) in whole:
-                lines.append(whole[_squeezed("".join(pieces))])
-                position += length
-                break
-        else:
-            lines.append(plain[position])
-            position += 1
+        joined, length = _joined_from(plain, position, whole)
+        lines.append(joined)
+        position += length
     return lines
+
+
+def _joined_from(plain: list[str], start: int, whole: dict[str, str]) -> tuple[str, int]:
+    """The line that begins at `start`, and of how many pieces it is."""
+    text = ""
+    for length, piece in enumerate(plain[start : start + 15], start=1):
+        text += _squeezed(piece)
+        if length > 1 and text in whole:
+            return whole[text], length
+        if len(piece) < _WRAPPED_FROM or len(text) > MAX_LINE_CHARS:
+            break
+    return plain[start], 1
 
 
 def _about_attachments(incoming: Incoming) -> list[str]:
@@ -171,7 +180,7 @@ def _bounded(draft: _Draft, max_lines: int, max_line_chars: int) -> Reading:
         lines = [line for line in lines if len(line) <= max_line_chars]
     over = lines[max_lines:]
     if over:
-        notes.append(f"Only your first {max_lines} lines were read; {len(over)} more were not, from “{over[0][:60]}” on.")
+        notes.append(f"Only your first {max_lines} lines were read, not the {len(over)} from “{over[0][:60]}” on.")
     ignored = [line[:100] for line in (*long, *over, *draft.ignored)][:MAX_IGNORED]
     return Reading(tuple(lines[:max_lines]), tuple(ignored), tuple(dict.fromkeys(notes)))
 

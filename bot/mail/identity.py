@@ -1,0 +1,116 @@
+"""Reply tokens: which game and which faction a mail is for, in a form that nobody can guess.
+
+A token is a keyed hash of game, faction and generation; a new generation (another player takes the seat, a token
+has leaked) makes all older ones worthless. It travels in the reply address (`mentat+TOKEN@host`), for programs and
+servers that lose the address in our message ids, and as a last resort in a tag of the subject, `[#TOKEN]`. Finding a
+token says what the mail claims; whether the sender may act for that seat is for others to judge.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable
+
+from bot.mail.message import Incoming
+
+TOKEN_CHARS = 16
+"""80 bits in the alphabet of base32."""
+
+_TOKEN = rf"[a-z2-7]{{{TOKEN_CHARS}}}"
+_SUBJECT_TAG = re.compile(rf"\[\s*#\s*({_TOKEN})\s*\]", re.IGNORECASE)
+_BOUNCE_MARK = "b-"
+
+
+def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
+    """The token of a seat: 16 lower-case characters, the same each time. `secret` should hold 32 random bytes.
+
+    >>> reply_token(b"spice", "sietch-12", "harkonnen")
+    'ypowzixiqjin3ijg'
+    """
+    if not secret:
+        raise ValueError("the secret for reply tokens is empty; set MENTAT_SECRET to at least 32 random characters")
+    parts = "\0".join(("reply-token", game, faction, str(generation)))
+    digest = hmac.new(secret, parts.encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest).decode("ascii").lower()[:TOKEN_CHARS]
+
+
+def same_token(first: str, second: str) -> bool:
+    """Compare in a time that does not tell how much was right."""
+    return hmac.compare_digest(first.encode(), second.encode())
+
+
+def plus_address(address: str, token: str) -> str:
+    """The reply address of a seat (RFC 5233 sub-addressing).
+
+    >>> plus_address("mentat@arrakis.example", "ypowzixiqjin3ijg")
+    'mentat+ypowzixiqjin3ijg@arrakis.example'
+    """
+    local, _, host = address.rpartition("@")
+    return f"{local}+{token}@{host}"
+
+
+def bounce_address(address: str, token: str) -> str:
+    """The envelope sender of a mail to a seat, so that a bounce names the seat whatever it contains (VERP)."""
+    return plus_address(address, _BOUNCE_MARK + token)
+
+
+def tagged_subject(subject: str, token: str) -> str:
+    """The subject with the tag for servers that do not deliver plus addresses."""
+    return f"{subject} [#{token}]"
+
+
+def message_id(serial: str, token: str, address: str) -> str:
+    """A message id of ours, without angle brackets, that brings the token back in In-Reply-To.
+
+    `serial` names the letter and makes the id stable: letters, digits, dots and hyphens.
+
+    >>> message_id("sietch-12.41", "ypowzixiqjin3ijg", "mentat@arrakis.example")
+    'sietch-12.41.ypowzixiqjin3ijg@arrakis.example'
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", serial):
+        raise ValueError(f"a message serial holds letters, digits, dots and hyphens only: {serial!r}")
+    return f"{serial}.{token}@{address.rpartition('@')[2]}"
+
+
+def find_tokens(incoming: Incoming, address: str) -> list[str]:
+    """The reply tokens that a mail names, without repetition; two or more are two games in one mail.
+
+    Looked for in all recipient fields; only if there is none, in In-Reply-To and then, newest first, in References
+    (older ids there may hold a token that was replaced since). A tag in the subject counts last, but one that names
+    another seat than the address is reported too.
+    """
+    found = list(_in_recipients(incoming, address, mark=""))
+    if not found:
+        host = address.rpartition("@")[2].lower()
+        own = re.compile(rf"[^@]*\.({_TOKEN})@{re.escape(host)}", re.IGNORECASE)
+        for identifier in (*incoming.in_reply_to, *reversed(incoming.references)):
+            match = own.fullmatch(identifier)
+            if match:
+                found = [match.group(1).lower()]
+                break
+    found += (token.lower() for token in _SUBJECT_TAG.findall(incoming.subject))
+    return list(dict.fromkeys(found))
+
+
+def find_bounced_tokens(incoming: Incoming, address: str) -> list[str]:
+    """The tokens of the seats that a bounce is about, from the envelope sender that `bounce_address` made."""
+    return list(dict.fromkeys(_in_recipients(incoming, address, mark=_BOUNCE_MARK)))
+
+
+def is_own_address(candidate: str, address: str) -> bool:
+    """Whether an address is this program's own, with or without a token."""
+    local, _, host = candidate.lower().rpartition("@")
+    own_local, _, own_host = address.lower().rpartition("@")
+    return host == own_host and (local == own_local or local.startswith(own_local + "+"))
+
+
+def _in_recipients(incoming: Incoming, address: str, mark: str) -> Iterable[str]:
+    local, _, host = address.lower().rpartition("@")
+    own = re.compile(rf"{re.escape(local)}\+{re.escape(mark)}({_TOKEN})@{re.escape(host)}")
+    for recipient in incoming.recipients:
+        match = own.fullmatch(recipient)
+        if match:
+            yield match.group(1)

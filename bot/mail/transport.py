@@ -1,0 +1,185 @@
+"""Ways out for a finished letter: an SMTP server (RFC 5321) or a directory.
+
+A failure is one of two kinds and the outbox treats them differently: `SendRefused` will be refused again (the
+address does not exist), `SendDeferred` may pass later (the server is away, or our own settings are wrong). Wrong
+settings are deferred, not refused: no letter is given up because of a password.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import smtplib
+import ssl
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email import policy
+from email.parser import BytesHeaderParser
+from pathlib import Path
+from typing import Literal, Protocol
+
+Security = Literal["tls", "starttls", "none"]
+
+_LOGIN_WANTED = (530, 534, 535, 538)
+"""Answers of RFC 4954 that speak of our login, not of the letter."""
+
+
+class SendRefused(Exception):
+    """The server will never take this letter; the sentence says what it answered."""
+
+
+class SendDeferred(Exception):
+    """The letter could not be sent now; the sentence says what to check."""
+
+
+class Transport(Protocol):
+    """Takes letters out. `send` returns when the letter is in other hands, and raises otherwise."""
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpServer:
+    """Where and how letters are handed over. `timeout` in seconds."""
+
+    host: str
+    port: int
+    security: Security = "tls"
+    user: str = ""
+    password: str = field(default="", repr=False)
+    timeout: float = 30.0
+    tls_context: Callable[[], ssl.SSLContext] = ssl.create_default_context
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+class SmtpTransport:
+    """Letters to an SMTP server, many over one connection."""
+
+    def __init__(self, server: SmtpServer) -> None:
+        self._server = server
+        self._connection: smtplib.SMTP | None = None
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        """Hand over one letter. A connection that has gone stale since the last letter is opened again first."""
+        connection = self._connected()
+        try:
+            connection.sendmail(envelope_from, [to], letter)
+        except smtplib.SMTPRecipientsRefused as error:
+            code, answer = error.recipients.get(to, (550, b"recipient refused"))
+            raise _failure(code, f"{self._server} refused the recipient {to}", answer) from None
+        except smtplib.SMTPSenderRefused as error:
+            sentence = f"{self._server} refused the sender {envelope_from}; check [smtp] from and user"
+            if error.smtp_code == 552:
+                raise _failure(552, f"{self._server} finds the letter too large", error.smtp_error) from None
+            raise SendDeferred(f"{sentence} (answer: {_words(error.smtp_error)})") from None
+        except smtplib.SMTPDataError as error:
+            raise _failure(error.smtp_code, f"{self._server} refused the letter to {to}", error.smtp_error) from None
+        except smtplib.SMTPNotSupportedError:
+            raise SendRefused(f"{self._server} cannot send to {to}: the address needs SMTPUTF8") from None
+        except UnicodeEncodeError:
+            raise SendRefused(f"{to} is not an address that SMTP can carry") from None
+        except (smtplib.SMTPException, OSError) as error:
+            self._drop()
+            raise SendDeferred(f"the connection to {self._server} broke ({_kind(error)}); it is tried again") from None
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                self._connection.quit()
+        self._drop()
+
+    def __enter__(self) -> SmtpTransport:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _connected(self) -> smtplib.SMTP:
+        if self._connection is not None:
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                if self._connection.rset()[0] == 250:
+                    return self._connection
+            self._drop()
+        self._connection = self._opened()
+        return self._connection
+
+    def _opened(self) -> smtplib.SMTP:
+        server = self._server
+        connection: smtplib.SMTP | None = None
+        try:
+            if server.security == "tls":
+                context = server.tls_context()
+                connection = smtplib.SMTP_SSL(server.host, server.port, timeout=server.timeout, context=context)
+            else:
+                connection = smtplib.SMTP(server.host, server.port, timeout=server.timeout)
+            if server.security == "starttls":
+                connection.starttls(context=server.tls_context())
+            if server.user:
+                connection.login(server.user, server.password)
+        except smtplib.SMTPAuthenticationError:
+            _abandon(connection)
+            message = f"{server} does not accept the login of {server.user}; check [smtp] user and MENTAT_SMTP_PASSWORD"
+            raise SendDeferred(message) from None
+        except (smtplib.SMTPException, OSError) as error:
+            _abandon(connection)
+            message = f"no SMTP connection to {server} ({_kind(error)}); check [smtp] host, port and security"
+            raise SendDeferred(message) from None
+        return connection
+
+    def _drop(self) -> None:
+        _abandon(self._connection)
+        self._connection = None
+
+
+class DirectoryTransport:
+    """Letters as files `message-id.eml` in a directory, for dry runs and tests. A letter sent twice is one file."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        identifier = BytesHeaderParser(policy=policy.compat32).parsebytes(letter).get("Message-ID", "")
+        name = re.sub(r"[^A-Za-z0-9.@+_-]+", "_", str(identifier).strip().strip("<>")).lstrip(".")[:200]
+        if not name:
+            raise SendRefused("the letter has no Message-ID, by which its file would be named")
+        try:
+            self._directory.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self._directory, suffix=".part", delete=False) as part:
+                part.write(letter)
+                part.flush()
+                os.fsync(part.fileno())
+            os.replace(part.name, self._directory / f"{name}.eml")
+        except OSError as error:
+            message = f"cannot write letters to {self._directory} ({error.strerror}); check [smtp] directory"
+            raise SendDeferred(message) from None
+
+    def close(self) -> None:
+        """Nothing is held open between letters."""
+
+
+def _failure(code: int, what: str, answer: bytes | str) -> SendRefused | SendDeferred:
+    sentence = f"{what} ({code} {_words(answer)})"
+    return SendRefused(sentence) if 500 <= code < 600 and code not in _LOGIN_WANTED else SendDeferred(sentence)
+
+
+def _abandon(connection: smtplib.SMTP | None) -> None:
+    if connection is not None:
+        with contextlib.suppress(OSError):
+            connection.close()
+
+
+def _words(answer: bytes | str) -> str:
+    text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+    return " ".join(text.split())[:200]
+
+
+def _kind(error: Exception) -> str:
+    """What went wrong, without whatever the server may have echoed."""
+    strerror = getattr(error, "strerror", None)
+    return strerror if isinstance(strerror, str) and strerror else type(error).__name__
