@@ -93,6 +93,8 @@ class State:
     coexisted: list[TerritoryId] = field(default_factory=list)  # how the last turn ended
     ornithopters: list[Faction] = field(default_factory=list)  # who held a city when the storm round ended
     elite_revived: list[Faction] = field(default_factory=list)  # had their one elite back this turn
+    leader_revivals: list[Faction] = field(default_factory=list)  # may go on reviving leaders (AH.IX.D.1)
+    sights_blocked: dict[Literal["bidding cards", "spice card"], int] = field(default_factory=dict)  # in which turn
     fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)
     deals: list[Deal] = field(default_factory=list)
     truths: list[str] = field(default_factory=list)  # answers given to Truthtrances, as announced

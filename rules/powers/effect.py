@@ -15,7 +15,8 @@ from rules.refusal import Refusal
 @dataclass(frozen=True, slots=True)
 class Effect:
     """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings
-    it about."""
+    it about. ``spent_later``: the card is only meant, and spent when what it is meant for comes about."""
 
     check: Callable[[Game, Faction, Karama], Refusal | None]
     play: Callable[[Game, Faction, Karama], Flow]
+    spent_later: bool = False

@@ -8,7 +8,7 @@ WBC.AID.26).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 
 from rules.components import WORTHLESS, Card, Faction
 from rules.game import Game
@@ -16,7 +16,7 @@ from rules.orders import Karama, KaramaEffect
 from rules.powers import karama_battle, karama_bidding, karama_movement, karama_special, karama_spice
 from rules.powers.effect import Effect
 from rules.powers.windows import KARAMA, window
-from rules.questions import Flow
+from rules.questions import Flow, Stop
 from rules.refusal import Refusal
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
@@ -52,16 +52,23 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
     """Discard the card, let a worthless one be cancelled, and do what it does."""
-    card = spend(game, faction, order.effect)
-    if card != KARAMA:
-        game.moments.karama_cancelled = False
-        game.moments.worthless_played_by = faction
-        yield from window(game, "worthless-karama", lambda: not game.moments.karama_cancelled, by=faction)
-        game.moments.worthless_played_by = None
-        if game.moments.karama_cancelled:
-            game.tell("karama-cancelled", faction=faction, effect=order.effect)
-            return
-    yield from EFFECTS[order.effect].play(game, faction, order)
+    effect = EFFECTS[order.effect]
+    if effect.spent_later or (yield from put_down(game, faction, order.effect)):
+        yield from effect.play(game, faction, order)
+
+
+def put_down(game: Game, faction: Faction, effect: str) -> Generator[Stop, None, bool]:
+    """Discard the card that serves as a Karama; whether it takes effect, as a worthless one may be cancelled."""
+    card = spend(game, faction, effect)
+    if card == KARAMA:
+        return True
+    game.moments.karama_cancelled = False
+    game.moments.worthless_played_by = faction
+    yield from window(game, "worthless-karama", lambda: not game.moments.karama_cancelled, by=faction)
+    game.moments.worthless_played_by = None
+    if game.moments.karama_cancelled:
+        game.tell("karama-cancelled", faction=faction, effect=effect)
+    return not game.moments.karama_cancelled
 
 
 def spend(game: Game, faction: Faction, effect: str) -> Card:
