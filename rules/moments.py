@@ -81,34 +81,43 @@ class AuctionMoment:
 
 @dataclass(slots=True)
 class SlotMoment:
-    """The shipment and movement of one faction."""
+    """The movement round: whose slot it is, how far it has come, and what the round remembers between slots."""
 
     mover: Faction | None = None
-    stage: str = ""  # "shipment", "reactions", "advisor", "movement", "revival"
-    support: dict[Faction, int] = field(default_factory=dict)
+    stage: str = ""  # "shipment", "reactions", "advisor", "movement", "revival"; "" between slots
+    ornithopters: bool = False  # whether the mover's groups go three territories
+    support: dict[Faction, int] = field(default_factory=dict)  # what the mover's allies let him spend
     shipment: Ship | None = None
     price: int = 0
+    paid: dict[Faction, int] = field(default_factory=dict)  # who has paid how much of the price
+    credited: int = 0  # how much of it the Guild has received
     half_rate: bool = False  # a Karama pays the Guild's rate
     stopped: bool = False  # the Guild's Karama
     advisor: Area | None = None
     advisor_cancelled: bool = False
     moved: bool = False
     done: list[Faction] = field(default_factory=list)
+    before: Faction | None = None  # whose slot ended last, while nobody has done anything since
+    opponents: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # whom the Bene Gesserit met as fighters
+    vacated: list[TerritoryId] = field(default_factory=list)  # where all those have left them alone
     spice_card_blocked: bool = False
-    guild_forced: bool = False
-    guild_timing: str = "own"  # see WBC.AID.37
+    guild_forced: bool = False  # a Karama holds the Guild to its proper place
+    guild_place: str = "ahead"  # its proper place: "ahead", "here" (and the Guild wants to wait), "passed"
 
+    def begin(self, mover: Faction) -> None:
+        """Open the slot of a faction."""
+        self.mover, self.stage, self.moved = mover, "shipment", False
+        self.support, self.paid = {}, {}
+        self.shipment, self.price, self.credited = None, 0, 0
+        self.half_rate = self.stopped = False
+        self.advisor, self.advisor_cancelled = None, False
 
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """A battle plan as it counts: final, its faults mended, its spice set aside.
-
-    ``cards`` are the cards played, the cheap hero's among them. ``repairs`` names what was mended, for all to know.
-    """
-
-    plan: Plan
-    cards: tuple[Card, ...] = ()
-    repairs: tuple[str, ...] = ()
+    def end(self, mover: Faction) -> None:
+        """Close the slot."""
+        self.mover, self.stage = None, ""
+        self.shipment = self.advisor = None
+        self.done.append(mover)
+        self.before = mover
 
 
 @dataclass(slots=True)

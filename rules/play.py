@@ -27,7 +27,7 @@ from rules import powers, turn
 from rules.components import Faction
 from rules.events import Event
 from rules.game import Game
-from rules.orders import ANSWERS, STANDING, AnyOrder, Order, PhaseName, Waive
+from rules.orders import ANSWERS, STANDING, AnyOrder, Hajr, Order, PhaseName, Waive
 from rules.questions import Flow, Key, Question, Stop
 from rules.refusal import Refusal
 from rules.ruleset import RuleSet
@@ -341,5 +341,5 @@ class Play:
 def _decision(order: Order) -> tuple[object, ...]:
     """What an order decides: two held orders with the same decision replace each other."""
     kinds = ANSWERS.get(type(order), ())
-    together = type(order) if kinds in (("nexus",), ("transfer",)) else None
+    together = type(order) if kinds in (("nexus",), ("transfer",)) or isinstance(order, Hajr) else None
     return (kinds, together, getattr(order, "territory", None))

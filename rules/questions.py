@@ -30,7 +30,8 @@ class Question:
     may not know that it is asked; ``blanket`` is true where everybody is asked alike because only hidden cards decide
     who can act. ``many`` lets several orders of one message stand together as one answer (nexus, transfer).
     ``takes`` names the forms that answer this question where others of its kind are for a later one (the storm cards);
-    empty is all of them.
+    empty is all of them. ``beside`` is an offer to help with another question of the stop (an ally's spice): once the
+    others are answered, nobody waits for it.
     """
 
     faction: Faction
@@ -44,6 +45,7 @@ class Question:
     blanket: bool = False
     many: bool = False
     takes: tuple[type[Order], ...] = ()
+    beside: bool = False
 
     @property
     def key(self) -> Key:
@@ -108,8 +110,9 @@ class Stop:
 
     @property
     def waiting(self) -> list[Question]:
-        """The questions without an answer."""
-        return [question for key, question in self.open.items() if key not in self.given]
+        """The questions without an answer; none where only those are left that stand beside others."""
+        left = [question for key, question in self.open.items() if key not in self.given]
+        return left if any(not question.beside for question in left) else []
 
 
 Flow = Generator[Stop, None, None]
