@@ -283,6 +283,8 @@ def _read_bene_gesserit(table: Table, rules: RuleSet, state: State, faction: Fac
     for key in ("prediction", "coexisting"):
         if key in table.values and faction != "bene-gesserit":
             raise table.wrong(key, "that is a matter of the Bene Gesserit")
+    if faction != "bene-gesserit":
+        return
     if "prediction" in table.values:
         prediction = Table(f"{table.where} prediction", table.table("prediction").values, ("faction", "turn"))
         named = prediction.word("faction", None, [other for other in state.players if other != faction])

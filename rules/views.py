@@ -1,0 +1,168 @@
+"""What one viewer may know of a game, and nothing else (AH.XIII.A, AH.XIII.B, timing model section 10).
+
+``view`` has the shape of ``mentat game show --json``; what the viewer may not know is None. Everything that a player is
+shown of the position is made from it. Behind the shields lie spice, reserves, cards and traitors; the board, the tanks,
+the discards and the alliances lie open. Who has answered already is nobody's business either: to others a question
+stands as long as the stop at which it was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from rules.board import TERRITORIES, TerritoryId
+from rules.components import LEADERS, Faction, Leader, leaders_of
+from rules.events import Viewer
+from rules.orders import Order, PhaseName
+from rules.questions import Question
+from rules.ruleset import RuleSet
+from rules.state import Player, State
+
+UNDECLARED: tuple[PhaseName, ...] = ("spice", "charity", "bidding", "revival")
+"""Phases in which last turn's coexistence still stands where nothing was declared yet (WBC.XV.10)."""
+
+
+class Ruled(Protocol):
+    """What plays by a rule set."""
+
+    @property
+    def rules(self) -> RuleSet: ...
+
+
+class Seen(Protocol):
+    """The part of a game in play that a view is made from."""
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def game(self) -> Ruled: ...
+
+    def questions(self) -> list[Question]: ...
+
+    def answered(self) -> list[tuple[Question, tuple[Order, ...]]]: ...
+
+
+def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
+    """The position as the viewer may see it; areas, factions and cards named as in ``data/``, forces written "3+2".
+
+    ``questions`` holds his own with what they are about and their default order; of others' only that they are asked,
+    and of reactions asked of everybody one line without a name.
+    """
+    state, rules = play.state, play.game.rules
+    discard = state.treachery_discard
+    all_discards = rules.discards_visible == "all" or viewer == "gm"
+    return {
+        "ruleset": rules.name,
+        "turn": state.turn,
+        "phase": state.phase,
+        "storm": state.storm,
+        "next_storm": state.next_storm if viewer in ("fremen", "gm") else None,
+        "shield_wall": state.shield_wall,
+        "worms_seen": state.worms_seen,
+        "winner": list(state.winners),
+        "alliances": [list(group) for group in state.alliances],
+        "players": {f: _player(state, rules, player, viewer) for f, player in state.players.items()},
+        "forces": {
+            area: {faction: str(forces) for faction, forces in here.items()}
+            for area, here in sorted(state.forces.items())
+            if here
+        },
+        "spice": dict(sorted(state.spice.items())),
+        "coexisting": list(coexisting(state)),
+        "ornithopters": list(state.ornithopters),
+        "kwisatz_haderach": state.kwisatz_haderach if rules.kwisatz_haderach == "on" else None,
+        "lost_in_battle": state.lost_in_battle if rules.kwisatz_haderach == "on" else None,
+        "discard": list(discard if all_discards else discard[-1:]),
+        "set_aside": list(state.set_aside),
+        "spice_discard": [list(pile) for pile in state.spice_discard],
+        "deals": [{"parties": list(deal.parties), "text": deal.text, "turn": deal.turn} for deal in state.deals],
+        "truths": list(state.truths),
+        "questions": _questions(play, viewer),
+    }
+
+
+def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
+    """What the viewer alone knows besides his view: traitors, prediction, captives, the storm marker.
+
+    For the game master it is all of that, by faction; the public knows nothing.
+    """
+    state = play.state
+    if viewer == "gm":
+        return {faction: _secrets(state, player) for faction, player in state.players.items()}
+    if viewer == "public" or viewer not in state.players:
+        return {}
+    return _secrets(state, state.players[viewer])
+
+
+def coexisting(state: State) -> Sequence[TerritoryId]:
+    """Where the Bene Gesserit coexist now: as declared this turn, before that as last turn ended. In board order."""
+    old = state.coexisted if state.phase in UNDECLARED else ()
+    there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) == "coexist"]
+    return [territory for territory in there if "bene-gesserit" in state.forces_in(territory)]
+
+
+def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dict[str, Any]:
+    faction = player.faction
+    own = viewer in (faction, "gm")
+    counted = own or rules.hand_counts_public == "always" or state.phase == "bidding"
+    return {
+        "dot": player.dot,
+        "ally": ", ".join(ally for ally in state.ally_group(faction) if ally != faction),
+        "spice": player.spice if own else None,
+        "hand": sorted(player.hand) if own else None,
+        "hand_count": len(player.hand) if counted else None,
+        "reserves": str(player.reserves) if own else None,
+        "tanks": str(player.tanks),
+        "leaders": {leader: _leader(state, rules, leader, viewer) for leader in leaders_of(faction)},
+    }
+
+
+def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str:
+    standing = state.leaders[leader]
+    if standing.status != "ready":
+        return standing.status
+    captor = next((player.faction for player in state.players.values() if leader in player.captured), None)
+    if captor and (rules.captive_identity == "public" or viewer in (captor, LEADERS[leader].faction, "gm")):
+        return "captured"
+    return "used" if standing.fought_in or standing.sits_out else "ready"
+
+
+def _secrets(state: State, player: Player) -> dict[str, Any]:
+    prediction = state.prediction if player.faction == "bene-gesserit" else None
+    return {
+        "traitors": list(player.traitors),
+        "prediction": {"faction": prediction.faction, "turn": prediction.turn} if prediction else None,
+        "captured": dict(player.captured),
+        "next_storm": state.next_storm if player.faction == "fremen" else None,
+    }
+
+
+def _questions(play: Seen, viewer: Viewer) -> list[dict[str, Any]]:
+    """His own open questions in full; those of others as far as all may know that they are asked."""
+    waiting = play.questions()
+    seen = [_in_full(question) for question in waiting if viewer in (question.faction, "gm")]
+    if viewer == "gm":
+        return seen
+    others = [q for q in (*waiting, *(q for q, _ in play.answered())) if q.faction != viewer]
+    named = sorted((q.faction, q.kind, q.subject) for q in others if q.public and not q.blanket)
+    nameless = sorted({q.kind for q in others if q.public and q.blanket})
+    seen += [_outline(faction, kind, subject, blanket=False) for faction, kind, subject in named]
+    seen += [_outline(None, kind, "", blanket=True) for kind in nameless]
+    return seen
+
+
+def _in_full(question: Question) -> dict[str, Any]:
+    return {
+        "faction": question.faction,
+        "kind": question.kind,
+        "subject": question.subject,
+        "about": dict(question.about),
+        "default": question.default,
+        "blanket": question.blanket,
+    }
+
+
+def _outline(faction: Faction | None, kind: str, subject: str, *, blanket: bool) -> dict[str, Any]:
+    return {"faction": faction, "kind": kind, "subject": subject, "about": {}, "default": None, "blanket": blanket}
