@@ -41,6 +41,10 @@ class Event:
         """Whether this viewer may know that it happened."""
         return self.audience is None or viewer == "gm" or viewer in self.audience
 
+    def told_to(self, viewer: Viewer) -> Facts:
+        """The facts that only this viewer's faction was told."""
+        return {} if viewer in ("public", "gm") else self.private.get(viewer, {})
+
     def seen_by(self, viewer: Viewer) -> dict[str, Any]:
         """The facts that this viewer may know; for the game master each faction's part under ``private``."""
         seen = dict(self.facts)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -134,7 +134,10 @@ def save(conn: Connection, table: Table, now: datetime, due: datetime, message_i
     if told:
         conn.execute(
             insert(EVENT),
-            [{"game_id": table.id, "number": event.number, "data": events.encode(event)} for event in told],
+            [
+                {"game_id": table.id, "number": event.number, "turn": event.turn, "data": events.encode(event)}
+                for event in told
+            ],
         )
     if play.snapshot.events != table.snapshot:
         conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, play.snapshot))
@@ -254,6 +257,12 @@ def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
     return [events.decode(data) for data in event_data(conn, game_id, first)]
 
 
+def events_of_turn(conn: Connection, game_id: str, turn: int) -> list[Event]:
+    """What happened in one turn."""
+    found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.turn == turn).order_by(EVENT.c.number)
+    return [events.decode(data) for (data,) in conn.execute(found)]
+
+
 def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
     """The same as they are stored, byte for byte."""
     found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.number >= first).order_by(EVENT.c.number)
@@ -283,3 +292,54 @@ def cut(conn: Connection, game_id: str, entries: int) -> None:
     conn.execute(delete(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries))
     for derived in (EVENT, SNAPSHOT, DEADLINE):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
+
+
+def exists(conn: Connection, game_id: str) -> bool:
+    """Whether there is a game of that name."""
+    return conn.execute(select(GAME.c.id).where(GAME.c.id == game_id)).first() is not None
+
+
+def length(conn: Connection, game_id: str) -> tuple[int, int]:
+    """How many entries and events a game has in the database."""
+    row = conn.execute(select(GAME.c.entries, GAME.c.events).where(GAME.c.id == game_id)).one_or_none()
+    if row is None:
+        raise UnknownGame(f"There is no game {game_id!r} here.")
+    return (row.entries, row.events)
+
+
+def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
+    """The seats with an open question that ends in fewer hours than a reminder is due before, and had none for it
+    yet."""
+    found: dict[tuple[str, Faction], None] = {}
+    for number, before in enumerate(sorted(hours, reverse=True), 1):
+        rows = conn.execute(
+            select(DEADLINE.c.game_id, DEADLINE.c.faction)
+            .join(GAME, GAME.c.id == DEADLINE.c.game_id)
+            .where(
+                ~DEADLINE.c.missed,
+                DEADLINE.c.due > stamp(now),
+                DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
+                DEADLINE.c.reminded < number,
+                GAME.c.status == "running",
+            )
+        )
+        found.update(dict.fromkeys((row.game_id, as_faction(row.faction)) for row in rows))
+    return list(found)
+
+
+def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetime, hours: Sequence[float]) -> bool:
+    """Count the reminder that is due now; False if somebody else has sent it meanwhile."""
+    changed = 0
+    for number, before in enumerate(sorted(hours, reverse=True), 1):
+        changed += conn.execute(
+            update(DEADLINE)
+            .where(
+                DEADLINE.c.game_id == game_id,
+                DEADLINE.c.faction == faction,
+                ~DEADLINE.c.missed,
+                DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
+                DEADLINE.c.reminded < number,
+            )
+            .values(reminded=number)
+        ).rowcount
+    return changed > 0

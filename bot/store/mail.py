@@ -7,6 +7,7 @@ Message-ID, until a server has taken it or has refused it for good.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -59,6 +60,11 @@ class Waiting:
     letter: Letter
 
 
+def digest(raw: bytes) -> str:
+    """What names a message by its content: the SHA-256 of its bytes."""
+    return hashlib.sha256(raw).hexdigest()
+
+
 def seen(conn: Connection, key: str, digest: str, message_id: str, sender: str) -> bool:
     """Whether this message was taken before: the same place in the mailbox, the same bytes, or the same Message-ID
     from the same sender (a copy that came another way)."""
@@ -102,6 +108,12 @@ def post(conn: Connection, letter: Letter, now: datetime) -> None:
             "content": letter.content, "created_at": at, "next_try_at": at, "tries": 0, "error": "",
         },
     )  # fmt: skip
+
+
+def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
+    """Put a letter into the outbox unless one with its Message-ID was ever there."""
+    if conn.execute(select(LETTER.c.id).where(LETTER.c.message_id == letter.message_id)).first() is None:
+        post(conn, letter, now)
 
 
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:

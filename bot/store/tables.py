@@ -71,6 +71,7 @@ class EventRow(SQLModel, table=True):
 
     game_id: str = Field(primary_key=True, foreign_key="game.id")
     number: int = Field(primary_key=True)
+    turn: int
     data: bytes
 
 

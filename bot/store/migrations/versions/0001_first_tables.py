@@ -115,6 +115,7 @@ def upgrade() -> None:
         "event",
         sa.Column("game_id", sa.String(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("turn", sa.Integer(), nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(
             ["game_id"],

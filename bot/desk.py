@@ -1,0 +1,240 @@
+"""The writing desk: after something happened at a table, the letters that follow from it.
+
+Each letter is made from its reader's view and the events he may see, and is put into the outbox in the transaction
+that caused it. Who gets one depends only on what is public or his own: whoever is asked something new, whoever has
+just written, and everybody at the end of a turn and of the game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from bot.config import Settings
+from bot.mail.identity import bounce_address, message_id, plus_address
+from bot.mail.outgoing import Image, build
+from bot.mail.outgoing import Letter as Mail
+from bot.orders.language import write
+from bot.reports import letters
+from bot.reports.given import LineRead, News, Position, Reader, Rendered, Waiting, Wanted
+from bot.store import games, mail
+from bot.store.games import Seat, Table
+from rules import views
+from rules.chance import commitment
+from rules.components import Faction
+from rules.events import Event, Viewer
+from rules.questions import Key, Question
+
+MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is answered to a player who has just written: his lines, remarks, and the Message-ID of his mail."""
+
+    faction: Faction
+    lines: Sequence[LineRead]
+    notes: Sequence[str]
+    to_message: str = ""
+
+
+class Desk:
+    """Writes letters for one Mentat. ``answer`` and ``announce`` are called inside the transaction that they belong
+    to."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._host = settings.mentat.address.rpartition("@")[2]
+
+    # --- a table -------------------------------------------------------------------------------------------------
+
+    def begin(self, conn: Connection, table: Table, now: datetime) -> None:
+        """The letters that start a game."""
+        happened = games.events_of(conn, table.id)
+        for seat in table.seats.values():
+            position = self.position(table, seat.faction, now, happened)
+            self._post(conn, table, seat, letters.setup_letter(position), position, now)
+
+    def answer(
+        self, conn: Connection, table: Table, before: dict[Key, tuple[str, str]], turn: int, now: datetime,
+        reply: Reply | None = None,
+    ) -> None:  # fmt: skip
+        """The letters that follow from a message or a deadline. ``before`` are the deadlines and ``turn`` the turn
+        as they were; what is open now and was not then is news to whoever is asked."""
+        fresh = {key[0] for key, known in table.deadlines.items() if before.get(key) != known}
+        play, over = table.play, table.play.over
+        told = min(seat.told for seat in table.seats.values())
+        happened = games.events_of(conn, table.id, told)
+        for seat in table.seats.values():
+            writes = reply is not None and reply.faction == seat.faction
+            if not (writes or over or seat.faction in fresh):
+                continue
+            position = self.position(table, seat.faction, now, happened)
+            if reply is not None and writes:
+                rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
+                self._post(conn, table, seat, rendered, position, now, reply.to_message)
+            elif not over:
+                self._post(conn, table, seat, letters.private_report(position), position, now)
+            if over:
+                self._post(conn, table, seat, letters.end_of_game(position), position, now)
+        if play.state.turn != turn or over:
+            self._summaries(conn, table, turn, now)
+
+    def remind(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
+        """One reminder of everything that is wanted from a seat."""
+        seat = table.seats[faction]
+        position = self.position(table, faction, now, ())
+        self._post(conn, table, seat, letters.reminder(position), position, now)
+
+    def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
+        """The same notice to everybody at a table (a rollback, a substitute)."""
+        for seat in table.seats.values():
+            position = self.position(table, seat.faction, now, ())
+            self._post(conn, table, seat, letters.notice(position, subject, paragraphs), position, now)
+
+    def press(
+        self, conn: Connection, table: Table, sender: Faction, to: Sequence[Faction], text: str, now: datetime
+    ) -> None:
+        """Pass a player's words on."""
+        for faction in to:
+            position = self.position(table, faction, now, ())
+            rendered = letters.press(position, sender, text)
+            self._post(conn, table, table.seats[faction], rendered, position, now)
+
+    def tell_game_master(
+        self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
+    ) -> None:
+        """A notice to the game master. ``cause`` names what it is about, so that it is written once."""
+        rendered = letters.notice(None, subject, paragraphs)
+        digest = hashlib.sha256(f"{cause}|{subject}".encode()).hexdigest()[:24]
+        identity, address = f"notice.{digest}@{self._host}", self.settings.mentat.game_master
+        content = build(
+            Mail(
+                to=address,
+                subject=rendered.subject,
+                text=rendered.text,
+                html=rendered.html,
+                sender=self.settings.sender,
+                sender_name=self.settings.mentat.name,
+                message_id=identity,
+                date=now,
+                game="",
+            )
+        )
+        mail.post_once(conn, mail.Letter(identity, self.settings.sender, address, rendered.subject, content), now)
+
+    # --- what a reader may see -----------------------------------------------------------------------------------
+
+    def position(self, table: Table, viewer: Viewer, now: datetime, happened: Sequence[Event]) -> Position:
+        """Everything that a letter to this viewer is made from."""
+        play = table.play
+        seat = table.seats.get(viewer) if viewer not in ("public", "gm") else None
+        zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
+        reader = Reader(viewer, seat.name if seat else "", zone, self._reply_to(seat) if seat else "")
+        told = seat.told if seat else 0
+        news = tuple(
+            News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
+            for event in happened
+            if event.number >= told and event.visible_to(viewer)
+        )
+        given = {question.key: orders for question, orders in play.answered()}
+        wanted = [self._wanted(table, q, ()) for q in play.questions() if q.faction == viewer]
+        wanted += [
+            self._wanted(table, q, tuple(write(order) for order in given[q.key]))
+            for q, _ in play.answered()
+            if q.faction == viewer
+        ]
+        return Position(
+            game_id=table.id, ruleset=table.ruleset, reader=reader, now=now, view=views.view(play, viewer),
+            secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
+            held=tuple(write(order) for order in (play.game.held.get(seat.faction, ()) if seat else ())),
+            commitment=commitment(table.seed), seed=table.seed if play.over else "",
+            form_code=self._form_code(table, seat) if seat else "",
+        )  # fmt: skip
+
+    def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
+        known = table.deadlines.get(question.key)
+        choices = tuple(dict.fromkeys(write(order) for order in list(question.choices())[:MOST_CHOICES]))
+        due = datetime.fromisoformat(known[1]) if known else None
+        return Wanted(question.kind, question.subject, question.about, due, write(question.default), choices, answered)
+
+    def _waiting(self, table: Table, viewer: Viewer) -> tuple[Waiting, ...]:
+        """The duties of others that all may know; those that rest on hidden cards are one line without names."""
+        lines = []
+        for question in table.play.questions():
+            known = table.deadlines.get(question.key)
+            due = datetime.fromisoformat(known[1]) if known else None
+            if question.blanket:
+                lines.append(Waiting(None, question.kind, due))
+            elif question.public and question.faction != viewer:
+                lines.append(Waiting(question.faction, question.kind, due))
+        return tuple(dict.fromkeys(lines))
+
+    # --- posting -------------------------------------------------------------------------------------------------
+
+    def _post(
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, position: Position, now: datetime,
+        answers: str = "",
+    ) -> None:  # fmt: skip
+        if rendered.form:
+            mail.keep_form(conn, position.form_code, table.id, seat.faction, list(rendered.form))
+        identity = self._message_id(table, seat, seat.letters)
+        thread = (self._message_id(table, seat, 0), seat.last_message_id, answers)
+        content = build(
+            Mail(
+                to=seat.address,
+                to_name=seat.name,
+                subject=rendered.subject,
+                text=rendered.text,
+                html=rendered.html,
+                sender=self.settings.sender,
+                sender_name=self.settings.mentat.name,
+                reply_to=position.reader.reply_to,
+                message_id=identity,
+                date=now,
+                game=table.id,
+                in_reply_to=answers or seat.last_message_id,
+                references=tuple(dict.fromkeys(ref for ref in thread if ref and ref != identity)),
+                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
+                auto_submitted="auto-replied" if answers else "auto-generated",
+            )
+        )
+        bounces_to = bounce_address(self.settings.mentat.address, seat.token)
+        letter = mail.Letter(identity, bounces_to, seat.address, rendered.subject, content, table.id, seat.faction)
+        mail.post(conn, letter, now)
+        seat.letters += 1
+        seat.told = table.play.state.events
+        seat.last_message_id = identity
+        games.save_seat(conn, table.id, seat)
+
+    def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
+        """The public summary of the turn that has ended, to everybody at the table."""
+        rendered = letters.public_summary(
+            self.position(table, "public", now, games.events_of_turn(conn, table.id, turn))
+        )
+        for seat in table.seats.values():
+            told = seat.told
+            self._post(conn, table, seat, rendered, self.position(table, seat.faction, now, ()), now)
+            seat.told = told
+            games.save_seat(conn, table.id, seat)
+
+    def _reply_to(self, seat: Seat) -> str:
+        return plus_address(self.settings.mentat.address, seat.token)
+
+    def _message_id(self, table: Table, seat: Seat, number: int) -> str:
+        return message_id(f"{table.id}.{seat.faction}.{number}", seat.token, self.settings.mentat.address)
+
+    def _form_code(self, table: Table, seat: Seat) -> str:
+        return self._code(table.id, seat.faction, seat.letters)
+
+    def _code(self, game_id: str, faction: Faction, number: int) -> str:
+        """A one-time code for a letter: the same again if the letter has to be written again after a crash."""
+        secret = self.settings.secrets.secret.get_secret_value().encode()
+        text = f"letter|{game_id}|{faction}|{number}".encode()
+        return hmac.new(secret, text, hashlib.sha256).hexdigest()[:10]

@@ -1,0 +1,212 @@
+"""The service: poll the mailbox, let deadlines pass, send the outbox; again and again until it is told to stop.
+
+APScheduler only rings the bell. Each piece of work is a function of the instant it is given, claims what it does in the
+database, and may run twice or die half-way without harm; so `mentat poll`, `tick` and `send` from cron do the same as
+`mentat run`. One `run` at a time holds the lock beside the database.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import FrameType
+
+from apscheduler.schedulers.background import BackgroundScheduler
+from sqlalchemy import Engine
+
+from bot.mail.mailbox import Mailbox, MailboxUnavailable
+from bot.mail.transport import SendDeferred, SendRefused, Transport
+from bot.moderator import Moderator, utc_now
+from bot.store import mail
+from bot.store.database import DatabaseUnavailable, reading, writing
+
+log = logging.getLogger(__name__)
+TICK_SECONDS = 30
+SEND_SECONDS = 15
+LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
+
+
+class AlreadyRunning(Exception):
+    """Another `mentat run` holds the lock of this database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """What one look into the mailbox brought."""
+
+    messages: int = 0
+    shunted: int = 0
+
+
+def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] = utc_now) -> Polled:
+    """Fetch and process what is new; a message leaves the inbox only after it was committed.
+
+    MailboxUnavailable if the server cannot be reached, DatabaseUnavailable if nothing can be written: the messages
+    stay in the inbox and are taken the next time.
+    """
+    messages = shunted = 0
+    for fetched in mailbox.fetch_new():
+        if fetched.raw is None:
+            verdict = moderator.receive(fetched.head, fetched.key, clock(), too_large=fetched.size)
+        else:
+            verdict = moderator.receive(fetched.raw, fetched.key, clock())
+        log.info("%s: %s (%s)", fetched.key, verdict.disposition, verdict.reason)
+        if verdict.shunt:
+            mailbox.shunt(fetched.key, verdict.reason)
+            shunted += 1
+        else:
+            mailbox.done(fetched.key)
+        messages += 1
+    return Polled(messages, shunted)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of the letters that were due."""
+
+    sent: int = 0
+    deferred: int = 0
+    refused: int = 0
+
+
+def send(engine: Engine, transport: Transport, moderator: Moderator, now: datetime) -> Sent:
+    """Send what is due. A server that takes a letter and dies before we have noted it gets it again with the same
+    Message-ID: at least once, and recognisable."""
+    done = deferred = refused = 0
+    while True:
+        with reading(engine) as conn:
+            due = mail.to_send(conn, now)
+        if not due:
+            return Sent(done, deferred, refused)
+        gone: list[int] = []
+        failures = 0  # in a row: after three the server is taken to be away
+        for waiting in due:
+            letter = waiting.letter
+            if failures == 3:
+                break
+            try:
+                transport.send(letter.envelope_from, letter.recipient, letter.content)
+                gone.append(waiting.id)
+                done += 1
+                failures = 0
+            except SendDeferred as problem:
+                deferred += 1
+                failures += 1
+                with writing(engine) as conn:
+                    if not mail.later(conn, waiting, now, str(problem)):
+                        _tell_of_lost(moderator, waiting, now, f"it was tried {waiting.tries + 1} times: {problem}")
+            except SendRefused as problem:
+                refused += 1
+                with writing(engine) as conn:
+                    mail.refused(conn, waiting, str(problem))
+                _tell_of_lost(moderator, waiting, now, str(problem))
+        if gone:
+            with writing(engine) as conn:
+                mail.sent(conn, gone, now)
+        if failures == 3:
+            log.warning("no letter goes out at present; %d wait for the next try", len(due) - len(gone))
+            return Sent(done, deferred, refused)
+
+
+def _tell_of_lost(moderator: Moderator, waiting: mail.Waiting, now: datetime, why: str) -> None:
+    letter = waiting.letter
+    if letter.recipient == moderator.settings.mentat.game_master:
+        return  # there is nobody left to tell
+    with writing(moderator.engine) as conn:
+        told = [f"The mail {letter.subject!r} to {letter.recipient} could not be delivered: {why}.",
+                "It is kept in the outbox; the player has not been told what it says."]  # fmt: skip
+        moderator.desk.tell_game_master(conn, now, "A mail could not be delivered", told, letter.message_id)
+
+
+@contextmanager
+def only_one(database: Path) -> Iterator[None]:
+    """Hold the lock of a database for as long as the block runs; the system drops it with the process, however it
+    ends."""
+    with database.with_name(database.name + ".lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise AlreadyRunning(f"Another `mentat run` works on {database}; stop it first.") from None
+        yield
+
+
+class Service:
+    """`mentat run`. ``stop`` may be called from a signal handler or another thread."""
+
+    def __init__(self, moderator: Moderator, mailbox: Mailbox, transport: Transport) -> None:
+        self.moderator = moderator
+        self._mailbox = mailbox
+        self._transport = transport
+        self._stopping = threading.Event()
+        self._sending = threading.Lock()
+
+    def run(self) -> None:
+        """Work until ``stop``."""
+        scheduler = BackgroundScheduler(
+            timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+        )
+        scheduler.add_job(self.tick, "interval", seconds=TICK_SECONDS)
+        scheduler.add_job(self.send, "interval", seconds=SEND_SECONDS)
+        scheduler.start()
+        try:
+            self.tick()
+            self.send()
+            pause = 0.0
+            while not self._stopping.is_set():
+                pause = self._poll(pause)
+                if pause:
+                    self._stopping.wait(pause)
+        finally:
+            scheduler.shutdown(wait=True)
+            self.send()
+            self._mailbox.close()
+            self._transport.close()
+
+    def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
+        """Finish the message in hand and come to an end."""
+        self._stopping.set()
+        self._mailbox.close()
+
+    def stop_on_signals(self) -> None:
+        """Let SIGTERM and SIGINT stop the service cleanly."""
+        signal.signal(signal.SIGTERM, self.stop)
+        signal.signal(signal.SIGINT, self.stop)
+
+    def tick(self) -> None:
+        """Deadlines and reminders that are due now."""
+        try:
+            self.moderator.tick(utc_now())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem)
+
+    def send(self) -> None:
+        """The outbox."""
+        try:
+            with self._sending:
+                send(self.moderator.engine, self._transport, self.moderator, utc_now())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem)
+
+    def _poll(self, last_pause: float) -> float:
+        """Take in what is new and wait for more; after a failure, how many seconds to pause."""
+        pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
+        try:
+            polled = poll(self.moderator, self._mailbox)
+            if polled.messages:
+                self.send()
+            if not self._stopping.is_set():
+                self._mailbox.wait(self.moderator.settings.mailbox.poll_seconds)
+        except MailboxUnavailable as problem:
+            log.error("%s. Trying again in %.0f seconds.", problem, pause)
+            return pause
+        except DatabaseUnavailable as problem:
+            log.error("%s The mail stays in the mailbox; trying again in %.0f seconds.", problem, pause)
+            return pause
+        return 0.0
