@@ -182,7 +182,7 @@ def play_family_atomics(game: Game, storm: StormMoment) -> Flow:
 
 
 def destroy_shield_wall(game: Game, faction: Faction) -> None:
-    """All tokens on the wall die, what it sheltered lies open, and the card leaves the game (AH.AID.TIMED.5-c to -e)."""
+    """All tokens on the wall die, what it sheltered lies open, the card leaves the game (AH.AID.TIMED.5-c to -e)."""
     state = game.state
     game.player(faction).hand.remove(FAMILY_ATOMICS)
     state.set_aside.append(FAMILY_ATOMICS)
