@@ -1,0 +1,82 @@
+"""What a player may write about the mail itself rather than about the game: one small value for each command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from rules.components import Faction
+
+
+@dataclass(frozen=True, slots=True)
+class MailCommand:
+    """Base of all commands about the mail. They change nothing in the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status(MailCommand):
+    """``status``: the position and what is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowMap(MailCommand):
+    """``map``: the picture of the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class History(MailCommand):
+    """``history``: what happened so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules(MailCommand):
+    """``rules [WORD]``: the clauses about a word, a clause's id, or an overview where nothing is named."""
+
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowOrders(MailCommand):
+    """``orders``: my answers and held orders that may still be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(MailCommand):
+    """``cancel [LINE]``: take back one order (as it was written) or, with an empty line, all of them."""
+
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Help(MailCommand):
+    """``help [WORD]``: how orders are written."""
+
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Press(MailCommand):
+    """``press to WHOM: TEXT``; an empty ``to`` is everybody."""
+
+    to: tuple[Faction, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absent(MailCommand):
+    """``absent FROM to TO``, both days included."""
+
+    first: date
+    last: date
+
+
+@dataclass(frozen=True, slots=True)
+class Extend(MailCommand):
+    """``extend HOURS``: asks for that much more time."""
+
+    hours: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(MailCommand):
+    """``resign``"""
