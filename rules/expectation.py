@@ -14,10 +14,10 @@ from typing import Any, cast, get_args
 from rules import board
 from rules.components import FACTIONS, Faction, faction_name, leaders_of
 from rules.events import Viewer
-from rules.orders import PhaseName, QuestionKind
+from rules.orders import QuestionKind
 from rules.play import Play
 from rules.state import NONE, Player, State
-from rules.turn import PHASES
+from rules.turn import next_phase
 from rules.views import coexisting, view
 from rules.written import PositionError, Table
 
@@ -56,20 +56,12 @@ def _time(play: Play, table: Table) -> list[str]:
     state = play.state
     times = [(state.phase, state.turn)]
     if play.phase_over and not play.over:
-        times.append(_following(state))
+        times.append((next_phase(state.phase), state.turn + (state.phase == "mentat")))
     expected = [(table.values.get("phase", phase), table.values.get("turn", turn)) for phase, turn in times]
     if any(wanted == there for wanted, there in zip(expected, times, strict=True)):
         return []
     (phase, turn), *_ = expected
     return [f"phase and turn: {phase} of turn {turn} expected, it is {state.phase} of turn {state.turn}"]
-
-
-def _following(state: State) -> tuple[PhaseName, int]:
-    """The phase that comes next and its turn."""
-    order = list(PHASES)
-    if state.phase == order[-1]:
-        return "storm", state.turn + 1
-    return order[order.index(state.phase) + 1], state.turn
 
 
 def _questions(play: Play, table: Table) -> list[str]:

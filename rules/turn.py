@@ -41,7 +41,8 @@ QUESTIONS_OF: dict[PhaseName, tuple[QuestionKind, ...]] = {
     "bidding": ("bid", "ally-support", "card-return"),
     "revival": ("revival", "bg-status"),
     "movement": (
-        "bg-status", "guild-timing", "ally-support", "shipment", "advisor", "intrusion", "movement", "revival", "worm-ride",
+        "bg-status", "guild-timing", "ally-support", "shipment", "advisor", "intrusion", "movement", "revival",
+        "worm-ride",
     ),
     "battle": (
         "battle-order", "voice", "prescience", "prescience-answer", "battle-plan", "fremen-support", "traitor-call",
@@ -60,12 +61,16 @@ def flow(game: Game, phase: PhaseName) -> Flow:
 
 
 def after(game: Game) -> PhaseName:
-    """The phase that follows; after the check for victory the next turn begins (AH.V)."""
-    order: list[PhaseName] = list(PHASES)
+    """Go on to the phase that follows; after the check for victory the next turn begins (AH.V)."""
     if game.state.phase == "mentat":
         _begin_turn(game.state)
-        return "storm"
-    return order[order.index(game.state.phase) + 1]
+    return next_phase(game.state.phase)
+
+
+def next_phase(phase: PhaseName) -> PhaseName:
+    """The phase that comes next while nobody has won: after the check for victory the storm of the next turn."""
+    order: list[PhaseName] = list(PHASES)
+    return "storm" if phase == "mentat" else order[order.index(phase) + 1]
 
 
 def _begin_turn(state: State) -> None:
