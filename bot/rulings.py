@@ -1,0 +1,198 @@
+"""Running rulings: a position, orders as they would come by mail, and what must be true afterwards.
+
+A ruling stops exactly between two phases at ``until = "end"`` and ``until = "phase:..."``; the next phase begins when a
+later step needs it. Everywhere else silence takes its default.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from bot.orders.language import Context, Unread, read_lines
+from rules import turn
+from rules.components import Faction, as_faction
+from rules.expectation import differences
+from rules.orders import Order, PhaseName, QuestionKind
+from rules.play import Play
+from rules.position import position
+from rules.written import PositionError, Table
+
+RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
+STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")
+MOST_DEFAULTS = 5000
+"""After so many unanswered stops a ruling is not going to reach its ``until`` any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingResult:
+    """Whether a ruling passed; if not, ``difference`` is the first thing that was not so, in a sentence."""
+
+    title: str
+    passed: bool
+    difference: str = ""
+
+
+class _Failed(Exception):
+    """The first difference of a ruling."""
+
+
+def run_ruling(source: Path | str) -> RulingResult:
+    """Run a ruling from its file, or from its text.
+
+    >>> run_ruling('title = "Nothing"')  # doctest: +SKIP
+    RulingResult(title='Nothing', passed=False, difference='the ruling: phase is missing; ...')
+    """
+    title = source.name if isinstance(source, Path) else "ruling"
+    try:
+        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
+        document = tomllib.loads(text)
+        title = Table("the ruling", document, RULING_KEYS).text("title", title)
+        _run(document)
+    except (_Failed, PositionError) as failure:
+        return RulingResult(title, False, str(failure))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        return RulingResult(title, False, f"This file cannot be read as a ruling: {error}.")
+    return RulingResult(title, True)
+
+
+def _run(document: Mapping[str, Any]) -> None:
+    steps = document.get("step", [])
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        raise PositionError("the ruling: steps are written [[step]], each a table of its own.")
+    table = _Table(position(document).play())
+    for number, values in enumerate(steps, start=1):
+        step = Table(f"step {number}", values, STEP_KEYS)
+        match sorted(values):
+            case ["from", "order"] | ["from", "order", "refused"]:
+                table.order(step)
+            case ["until"] | ["of", "until"]:
+                table.until(step)
+            case ["expect"]:
+                table.expect(step.where, step.table("expect").values)
+            case keys:
+                named = ", ".join(keys) or "nothing"
+                raise PositionError(f"{step.where} has {named}; a step is an order with from, an until, or an expect.")
+    table.expect("at the end", Table("the ruling", document).table("expect").values)
+
+
+class _Table:
+    """A game at which the steps of a ruling are carried out."""
+
+    def __init__(self, play: Play) -> None:
+        self.play = play
+        self.rested = False  # an ``until`` has stopped between these two phases already
+        self._begin(play.state.phase)
+
+    def order(self, step: Table) -> None:
+        """Hand in an order; it must be taken, or refused with the words given."""
+        faction = self._faction(step, "from")
+        self._open_phase()
+        refusal = self._submit(faction, step.text("order", ""))
+        said = f"{step.where}: {faction} {step.text('order', '')!r}"
+        if "refused" not in step.values:
+            if refusal is not None:
+                raise _Failed(f"{said} was refused: {refusal}")
+            return
+        words = step.text("refused", "")
+        if refusal is None:
+            raise _Failed(f"{said} must be refused and was taken.")
+        if words.casefold() not in refusal.casefold():
+            raise _Failed(f"{said} was refused for another reason than {words!r}: {refusal}")
+
+    def _submit(self, faction: Faction, text: str) -> str | None:
+        """Why the order is refused, or None. Several lines are one message."""
+        play = self.play
+        hand = tuple(play.state.players[faction].hand)
+        context = Context(faction=faction, factions=frozenset(play.state.players), hand=hand)
+        orders = []
+        for line in read_lines(text.splitlines(), context):
+            if isinstance(line.result, Unread):
+                return line.result.reason
+            if not isinstance(line.result, Order):
+                return f"{line.text!r} is for Mentat and not an order in the game."
+            orders.append(line.result)
+        if not orders:
+            return "There is no order in this step."
+        refusals = [outcome.refusal for outcome in play.submit(faction, orders)]
+        return next((f"{refusal.reason} ({refusal.clause})" for refusal in refusals if refusal), None)
+
+    def until(self, step: Table) -> None:
+        """Let everybody be silent up to a question, or up to a place between two phases."""
+        text = step.text("until", "")
+        of = self._faction(step, "of") if "of" in step.values else None
+        if text == "end":
+            self._run_to_end(step)
+        elif text.startswith("phase:"):
+            phase = text.removeprefix("phase:")
+            if phase not in get_args(PhaseName) or phase == "setup":
+                raise step.wrong("until", f"no phase of that name is to come; there are {', '.join(turn.PHASES)}, over")
+            self._run_to_phase(step, phase)
+        elif text in get_args(QuestionKind):
+            self._run_to_question(step, text, of)
+        else:
+            raise step.wrong("until", 'this must be a kind of question, "phase:..." or "end"')
+
+    def _run_to_question(self, step: Table, kind: str, of: Faction | None) -> None:
+        for _ in range(MOST_DEFAULTS):
+            if any(q.kind == kind and of in (None, q.faction) for q in self.play.questions()):
+                return
+            if self.play.over:
+                break
+            self._go_on()
+        whose = f"{of}:{kind}" if of else kind
+        raise _Failed(f"{step.where}: {whose} was never asked; the game came to {self._where()}.")
+
+    def _run_to_phase(self, step: Table, phase: str) -> None:
+        if self.play.phase_over and self.rested:
+            self._go_on()
+        for _ in range(MOST_DEFAULTS):
+            if self.play.over:
+                break
+            if self.play.phase_over and turn.next_phase(self.play.state.phase) == phase:
+                self.rested = True
+                return
+            self._go_on()
+        if phase != "over" or not self.play.over:
+            raise _Failed(f"{step.where}: the {phase} phase never came; the game came to {self._where()}.")
+
+    def _run_to_end(self, step: Table) -> None:
+        if self.play.phase_over and self.rested:
+            self._go_on()
+        for _ in range(MOST_DEFAULTS):
+            if self.play.phase_over:
+                self.rested = True
+                return
+            self._go_on()
+        raise _Failed(f"{step.where}: the phase never ended; the game came to {self._where()}.")
+
+    def _go_on(self) -> None:
+        """One step of silence: the open questions take their defaults, or the next phase begins."""
+        if not self.play.phase_over:
+            self.play.expire()
+        elif not self.play.over:
+            self._begin(turn.after(self.play.game))
+
+    def _open_phase(self) -> None:
+        while self.play.phase_over and not self.play.over:
+            self._go_on()
+
+    def _begin(self, phase: PhaseName) -> None:
+        self.rested = False
+        self.play.begin_phase(phase)
+        self.play.settle()
+
+    def expect(self, where: str, expected: Mapping[str, Any]) -> None:
+        """Compare; the first difference is the ruling's."""
+        for difference in differences(self.play, expected)[:1]:
+            raise _Failed(f"{where}: {difference}.")
+
+    def _faction(self, step: Table, key: str) -> Faction:
+        return as_faction(step.word(key, None, self.play.state.players))
+
+    def _where(self) -> str:
+        state = self.play.state
+        return "its end" if self.play.over else f"the {state.phase} phase of turn {state.turn}"
