@@ -1,0 +1,165 @@
+"""The spice blow: cards are turned until a territory shows up, for one pile or for two (AH.VII, AH.XXI, WBC.VII).
+
+A worm on the way calls a nexus and then eats at the last blow of its pile. On the first turn worms mean nothing and go
+back into the deck. When a card is wanted and the deck is empty, all spice cards are shuffled again; what blew last on a
+pile is remembered (AH.XXI.B, AH.QA.E.4).
+"""
+
+from __future__ import annotations
+
+from rules.board import TERRITORIES, TerritoryId, sector_of
+from rules.components import SHAI_HULUD, Faction, spice_card_territory
+from rules.game import Game
+from rules.moments import SpiceMoment, WormMoment
+from rules.orders import Ally, BreakAlliance, NoAlliance, NoRide, Order, PlaceWorm, Ride
+from rules.phases import nexus, worms
+from rules.powers.windows import KARAMA, window
+from rules.questions import Flow
+from rules.refusal import Refusal
+
+
+def flow(game: Game) -> Flow:
+    """All blows of the turn; before the first and after the last the Fremen could call a worm of their own."""
+    moment = game.moments.spice = SpiceMoment()
+    yield from fremen_worm_window(game)
+    set_aside: list[str] = []
+    for pile in range(game.rules.spice_blows):
+        moment.worms = 0
+        yield from blow(game, moment, pile, set_aside)
+    moment.blows_to_come = False
+    if set_aside:
+        game.state.spice_deck += set_aside
+        game.chance.shuffle("spice-deck", game.state.spice_deck)
+        game.tell("worms-shuffled-back", worms=len(set_aside))
+    yield from fremen_worm_window(game)
+
+
+def fremen_worm_window(game: Game) -> Flow:
+    """A moment for the Fremen's Karama, held for all whether they have one or not (WBC.XVII.18)."""
+
+    def possible() -> bool:
+        return (
+            game.rules.karama_special == "on"
+            and game.plays("fremen")
+            and game.state.treachery_discard.count(KARAMA) < 2
+        )
+
+    yield from window(game, "fremen-worm", possible)
+
+
+def blow(game: Game, moment: SpiceMoment, pile: int, set_aside: list[str]) -> Flow:
+    """Turn cards for one pile until spice blows.
+
+    On the first turn the worms are set aside, to be shuffled back when the last blow is over: shuffling each back at
+    once would change nothing but the labour (AH.VII.D, AH.XXI.A.3).
+    """
+    while True:
+        card = turn_card(game)
+        territory = spice_card_territory(card)
+        if territory is not None:
+            game.state.spice_discard[pile].append(card)
+            lay_spice(game, territory, pile)
+            return
+        if game.state.turn == 1 and game.rules.turn1_worms == "ignored":
+            set_aside.append(card)
+            game.tell("worm-ignored", pile=pile + 1)
+            continue
+        beneath = last_blow(game, pile)
+        game.state.spice_discard[pile].append(card)
+        moment.worms += 1
+        yield from worm_appears(game, moment, pile, beneath)
+
+
+def turn_card(game: Game) -> str:
+    """The top card; an empty deck is made anew from all the discards first."""
+    state = game.state
+    if not state.spice_deck:
+        for pile in range(len(state.spice_discard)):
+            state.last_blows[pile] = last_blow(game, pile)
+        state.spice_deck = [card for cards in state.spice_discard for card in cards]
+        state.spice_discard = [[] for _ in state.spice_discard]
+        game.chance.shuffle("spice-deck", state.spice_deck)
+        game.tell("spice-deck-reshuffled", cards=len(state.spice_deck))
+    return state.spice_deck.pop(0)
+
+
+def last_blow(game: Game, pile: int) -> TerritoryId | None:
+    """The territory last turned up on the pile, even if its card was shuffled away (AH.VII.A.2-d, AH.XXI.B.2-b)."""
+    for card in reversed(game.state.spice_discard[pile]):
+        if card != SHAI_HULUD:
+            return spice_card_territory(card)
+    return game.state.last_blows[pile]
+
+
+def lay_spice(game: Game, territory: TerritoryId, pile: int) -> None:
+    """Spice from the bank onto the marked sector, none if the storm is there (AH.VII.A.1)."""
+    facts = TERRITORIES[territory]
+    area = facts.spice_area
+    if area is None:
+        raise ValueError(f"no spice blows in {territory}")
+    in_storm = sector_of(area) == game.state.storm
+    amount = 0 if in_storm else facts.spice
+    game.add_spice(area, amount)
+    game.tell("spice-blow", area=area, amount=amount, pile=pile + 1, in_storm=in_storm)
+
+
+def worm_appears(game: Game, moment: SpiceMoment, pile: int, beneath: TerritoryId | None) -> Flow:
+    """A worm card after the first turn: its nexus, and then what it does."""
+    additional = moment.worms > 1
+    worms.count_worm(game)
+    if additional and game.rules.extra_worms == "ignored":
+        game.tell("worm-ignored", pile=pile + 1)
+        return
+    directed = additional and game.plays("fremen")
+    worm = WormMoment(None if directed else beneath, beneath, directed)
+    game.moments.worm = worm
+    game.tell(
+        "worm-appeared", territory=worm.territory, pile=pile + 1, additional=additional, seen=game.state.worms_seen
+    )
+    if not additional or game.rules.nexus_count == "every_worm":
+        yield from nexus.nexus(game)
+    yield from worms.resolve(game, worm)
+    game.moments.worm = None
+
+
+# --- Orders sent ahead -------------------------------------------------------------------------------------------
+
+
+def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Whether an order can wait for a worm that may still come."""
+    match order:
+        case Ally() | BreakAlliance() | NoAlliance():
+            return _nexus_to_come(game) or nexus.check(game, faction, order)
+        case PlaceWorm() | Ride() | NoRide() if faction != "fremen":
+            return Refusal("Only the Fremen command worms.", "AH.SHIELD.FRE.3-b")
+        case PlaceWorm():
+            if game.rules.extra_worms == "ignored":
+                return Refusal("Additional worms are ignored.", "AH.VII.C")
+            return _worm_to_come(game) or worms.check_place(order)
+        case Ride():
+            return (None if game.rules.karama_special == "on" else _worm_to_come(game)) or worms.check_ahead(
+                game, order
+            )
+    return None
+
+
+def _worm_to_come(game: Game) -> Refusal | None:
+    moments = game.moments
+    if game.state.turn == 1 and game.rules.turn1_worms == "ignored":
+        return Refusal("Worms do nothing on the first turn.", "AH.VII.D")
+    if moments.worm is None and not (moments.spice and moments.spice.blows_to_come):
+        return Refusal("No further card is turned this turn, so no further worm comes.", "AH.VII.A.2-c")
+    return None
+
+
+def _nexus_to_come(game: Game) -> Refusal | None:
+    """Why there can be no nexus any more this turn; a worm that waits has had its nexus."""
+    moment = game.moments.spice
+    if nexus.largest_alliance(game) == 1:
+        return Refusal("There are no alliances in this game.", "WBC.HR.2a")
+    if game.state.turn == 1 and game.rules.turn1_worms == "ignored":
+        return Refusal("There is no nexus on the first turn.", "AH.VII.D")
+    once = game.rules.nexus_count == "first_worm_only" and moment is not None and moment.worms > 0
+    if once or moment is None or not moment.blows_to_come:
+        return Refusal("Alliances change at a nexus only, and none comes any more this turn.", "AH.XII.C.5")
+    return None
