@@ -1,0 +1,59 @@
+"""When the Guild takes its slot (AH.SHIELD.GUI.5, WBC.AID.37).
+
+Where the rule set leaves the Guild free it may go before anybody's slot, or wait past its own place, and says so only
+when it does; a Karama can hold it to its proper place until the player after it begins. It is asked before every slot
+alike, so that asking says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from rules.game import Game
+from rules.moments import SlotMoment
+from rules.orders import GoNow, Order, Wait
+from rules.phases.fares import GUILD
+from rules.powers.windows import window
+from rules.questions import Question, Stop, ask
+
+Decision = Generator[Stop, None, bool]
+
+
+def free(game: Game) -> bool:
+    """Whether the Guild chooses when it goes."""
+    return game.rules.guild_timing == "free" and game.plays(GUILD)
+
+
+def goes_before(game: Game, slot: SlotMoment) -> Decision:
+    """Whether the Guild goes before the slot of another that is next."""
+    if GUILD in slot.done or slot.guild_forced:
+        return False
+    if not (yield from _ask(game, slot, Wait())):
+        return False
+    if slot.guild_place == "ahead":
+        game.tell("guild-goes-early")
+        yield from window(game, "guild-early", lambda: not slot.guild_forced)
+    return not slot.guild_forced
+
+
+def goes_in_its_place(game: Game, slot: SlotMoment) -> Decision:
+    """Whether the Guild goes at its own place in the order of play."""
+    if slot.guild_forced or (yield from _ask(game, slot, GoNow())):
+        slot.guild_place = "passed"
+        return True
+    slot.guild_place = "here"
+    game.tell("guild-waits")
+    yield from window(game, "guild-waits", lambda: not slot.guild_forced)
+    slot.guild_place = "passed"
+    return slot.guild_forced
+
+
+def _ask(game: Game, slot: SlotMoment, silent: Order) -> Decision:
+    def build() -> list[Question]:
+        if slot.guild_forced:
+            return []
+        about = {"place": slot.guild_place, "done": list(slot.done)}
+        return [Question(GUILD, "guild-timing", silent, lambda order: None, lambda: [GoNow(), Wait()], about=about)]
+
+    answers = yield from ask(build)
+    return isinstance(answers.of(GUILD) or silent, GoNow)
