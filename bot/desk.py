@@ -134,7 +134,7 @@ class Desk:
     def position(self, table: Table, viewer: Viewer, now: datetime, happened: Sequence[Event]) -> Position:
         """Everything that a letter to this viewer is made from."""
         play = table.play
-        seat = table.seats.get(viewer) if viewer not in ("public", "gm") else None
+        seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
         zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
         reader = Reader(viewer, seat.name if seat else "", zone, self._reply_to(seat) if seat else "")
         told = seat.told if seat else 0

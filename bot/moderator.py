@@ -13,28 +13,34 @@ aside, and reported to the game master, and the next one is read.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Engine
 
-from bot.commands import Answered, answer_command
+import rules
+from bot import proof
+from bot.commands import Answered, answer_command, reading_context
 from bot.config import Settings
 from bot.desk import Desk, Reply
 from bot.mail.disposition import Examined, examine
 from bot.mail.identity import reply_token
-from bot.orders.language import Context, MailCommand, Unread, read_lines, write
+from bot.orders.commands import MailCommand
+from bot.orders.language import Unread, read_lines, write
 from bot.reports.given import LineRead
 from bot.store import games, mail
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
 from rules.chance import Chance, commitment
 from rules.components import Faction, faction_name
+from rules.facts import data_folder
 from rules.orders import ANSWERS, Order
 from rules.play import Outcome, Play
 from rules.rulebook import UnknownClause, clause
@@ -87,8 +93,8 @@ class Moderator:
 
         RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken.
         """
-        rules = games.rule_set(ruleset, options or {})
-        require_playable(rules)
+        made_of = games.rule_set(ruleset, options or {})
+        require_playable(made_of)
         secret = self.settings.secrets.secret.get_secret_value().encode()
         zone = self.settings.mentat.timezone.key
         made = {
@@ -98,7 +104,7 @@ class Moderator:
             )
             for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
         }  # fmt: skip
-        play = Play.start(rules, seed, {faction: dots[faction] for faction in made})
+        play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
         table = Table(game_id, ruleset, dict(options or {}), seed, play, made)
         with writing(self.engine) as conn:
             if games.exists(conn, game_id):
@@ -151,6 +157,31 @@ class Moderator:
                 log.exception("message %s could not be processed", key)
                 self._open.clear()
                 return self._shunt(raw, key, now, fault)
+
+    def deliver(self, raw: bytes, now: datetime) -> Verdict:
+        """Process a message that came in a file; its bytes are its key."""
+        return self.receive(raw, f"file:{mail.digest(raw)}", now)
+
+    def check_running_games(self, now: datetime) -> list[str]:
+        """Play every running game again with the rules as they are installed now. One that comes out differently is
+        held, with a notice to the game master; a sentence for each. Games that these very rules have checked are
+        skipped."""
+        problems = []
+        installed = rules_digest()
+        with reading(self.engine) as conn:
+            unchecked = games.running(conn, but_not=installed)
+        for game_id in unchecked:
+            with writing(self.engine) as conn:
+                found = proof.verify(proof.record(conn, game_id))
+                games.mark_checked(conn, game_id, installed, holds=found.holds)
+                if not found.holds:
+                    told = f"{game_id} is held: with the rules installed now it would have gone differently."
+                    problems.append(f"{told} {found.difference}")
+                    advice = "Roll it back, or install the rules it was played with, and start Mentat again."
+                    self.desk.tell_game_master(
+                        conn, now, f"{game_id} is held", [told, found.difference, advice], f"{game_id}.{installed}"
+                    )
+        return problems
 
     def _receive(self, conn: Connection, raw: bytes, key: str, now: datetime, too_large: int) -> Verdict:
         limits = self.settings.limits
@@ -220,8 +251,9 @@ class Moderator:
     ) -> int:
         """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken."""
         before, turn = dict(table.deadlines), table.play.state.turn
-        if len(seen.tokens) > 1:
-            lines = [LineRead(line, "refused", reason=TWO_GAMES) for line in seen.reading.lines]
+        if len(seen.tokens) > 1 or table.status == "held":
+            why = TWO_GAMES if len(seen.tokens) > 1 else HELD
+            lines = [LineRead(line, "refused", reason=why) for line in seen.reading.lines]
         else:
             lines = self._orders(conn, table, seat, seen.reading.lines, now)
             table.play.advance()
@@ -246,16 +278,27 @@ class Moderator:
         for line in read:
             match line.result:
                 case Order():
-                    answers.append(_order_read(line.text, next(outcomes), late))
+                    answers.append(order_read(line.text, next(outcomes), late))
                 case MailCommand() as command:
-                    play.advance()
-                    done: Answered = answer_command(table, faction, command, now)
-                    if done.press:
-                        self.desk.press(conn, table, faction, done.press.to, done.press.text, now)
-                    answers.append(LineRead(line.text, done.status, canonical=done.canonical, reason=done.text))
+                    done = self._command(conn, table, faction, command, now)
+                    answers.append(LineRead(line.text, done.status, canonical=line.text, reason=done.text))
                 case Unread(reason, suggestions):
                     answers.append(LineRead(line.text, "unread", reason=reason, suggestions=tuple(suggestions)))
         return answers
+
+    def _command(
+        self, conn: Connection, table: Table, faction: Faction, command: MailCommand, now: datetime
+    ) -> Answered:
+        """A line about the mail itself; the game goes on first, so that the answer shows where it stands."""
+        table.play.advance()
+        happened = games.events_of(conn, table.id)
+        done = answer_command(table, faction, command, happened)
+        if done.press:
+            self.desk.press(conn, table, faction, done.press.to, done.press.text, now)
+        if done.for_game_master:
+            cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
+            self.desk.tell_game_master(conn, now, f"{table.id}: a player asks", [done.for_game_master], cause)
+        return done
 
     def _bounced(self, conn: Connection, seen: Examined, now: datetime) -> Verdict:
         """A delivery report: the player is unreachable if it is final, and the game master is told."""
@@ -366,6 +409,9 @@ class Moderator:
 TWO_GAMES = "This mail carries the reply tokens of two seats. Answer each game in a mail of its own; nothing was taken."
 
 
+HELD = "The game is held until the game master has looked at it; nothing was taken. You will be told when it goes on."
+
+
 def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str], dict[Faction, int]]:
     """Deal factions and player dots at random (WBC.HR.1): the seats by faction, and the dots."""
     from rules.board import DOTS
@@ -379,10 +425,13 @@ def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str],
     return dict(zip(dealt, addresses, strict=True)), dict(zip(dealt, dots, strict=False))
 
 
-def reading_context(play: Play, faction: Faction) -> Context:
-    """What the reader of a player's lines may use: only what that player knows."""
-    player = play.state.players[faction]
-    return Context(faction=faction, factions=frozenset(play.state.players), hand=tuple(player.hand))
+def rules_digest() -> str:
+    """What names the rules as they are installed: a hash of the rules' code and of the facts they read."""
+    digest = hashlib.sha256()
+    for folder, pattern in ((Path(rules.__file__).parent, "**/*.py"), (data_folder(), "**/*.toml")):
+        for path in sorted(folder.glob(pattern)):
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
 
 
 def utc_now() -> datetime:
@@ -390,7 +439,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def _order_read(text: str, outcome: Outcome, late: Mapping[str, str]) -> LineRead:
+def order_read(text: str, outcome: Outcome, late: Mapping[str, str]) -> LineRead:
     """An outcome in words. An order whose question silence has answered is told so."""
     refusal = outcome.refusal
     if refusal is None:

@@ -43,7 +43,7 @@ class Event:
 
     def told_to(self, viewer: Viewer) -> Facts:
         """The facts that only this viewer's faction was told."""
-        return {} if viewer in ("public", "gm") else self.private.get(viewer, {})
+        return {} if viewer == "public" or viewer == "gm" else self.private.get(viewer, {})
 
     def seen_by(self, viewer: Viewer) -> dict[str, Any]:
         """The facts that this viewer may know; for the game master each faction's part under ``private``."""

@@ -248,8 +248,13 @@ def seats_of(conn: Connection, game_id: str) -> dict[Faction, Seat]:
 
 def log_of(conn: Connection, game_id: str, first: int = 0) -> list[Entry]:
     """The entries of a game's log from a number on."""
+    return [decode(data) for data in log_data(conn, game_id, first)]
+
+
+def log_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
+    """The same as they are stored, byte for byte."""
     found = select(ENTRY.c.data).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= first).order_by(ENTRY.c.number)
-    return [decode(data) for (data,) in conn.execute(found)]
+    return [data for (data,) in conn.execute(found)]
 
 
 def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
@@ -343,3 +348,15 @@ def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetim
             .values(reminded=number)
         ).rowcount
     return changed > 0
+
+
+def running(conn: Connection, but_not: str) -> list[str]:
+    """The running games that were not yet checked with the rules of this digest."""
+    found = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.rules_digest != but_not)
+    return [game_id for (game_id,) in conn.execute(found)]
+
+
+def mark_checked(conn: Connection, game_id: str, digest: str, holds: bool) -> None:
+    """Note with which rules a game was checked; one that does not hold is stopped."""
+    status = "running" if holds else "held"
+    conn.execute(update(GAME).where(GAME.c.id == game_id).values(rules_digest=digest, status=status))

@@ -1,0 +1,43 @@
+"""The command `mentat`: what a game master and a script type.
+
+Every command exits 0 on success, 1 when the answer is "no", 2 on wrong usage or configuration, and prints errors on
+stderr as one sentence that says what to do.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from bot.cli import demo, games, init, mail, orders, rules, service
+from bot.cli.session import explained
+
+app = typer.Typer(
+    name="mentat",
+    help="Mentat moderates games of Dune by e-mail: it reads orders, applies the rules and writes the reports.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+app.command("demo")(demo.demo)
+app.command("bench")(demo.bench)
+app.command("init")(init.init)
+app.command("run")(service.run)
+app.command("poll")(service.poll)
+app.command("tick")(service.tick)
+app.command("send")(service.send)
+app.command("deliver")(service.deliver)
+app.command("rule")(rules.rule)
+app.add_typer(games.app, name="game")
+app.add_typer(mail.app, name="mail")
+app.add_typer(orders.app, name="order")
+app.add_typer(rules.app, name="ruling")
+
+
+def main() -> None:
+    """Run the command line; the process ends with its exit code."""
+    with explained():
+        app()
+    sys.exit(0)

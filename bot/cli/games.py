@@ -1,0 +1,281 @@
+"""`mentat game …`: start, show, list, log, verify, roll back."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+from rich.markup import escape
+from rich.table import Table as RichTable
+from sqlalchemy import select
+
+from bot import proof
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.moderator import draw_seats, utc_now
+from bot.reports.news import sentence
+from bot.shown import shown
+from bot.store import games
+from bot.store.database import reading
+from bot.store.tables import GAME
+from rules import events
+from rules.board import DOTS
+from rules.components import FACTIONS, Faction, as_faction
+from rules.events import Viewer
+
+app = typer.Typer(help="Start and look after games.", no_args_is_help=True)
+
+As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
+
+
+@app.command()
+def new(
+    ruleset: Annotated[str, typer.Option(help="The rule set.")] = "wbc-2018",
+    game: Annotated[str, typer.Option("--id", help="A short name; made up if left out.")] = "",
+    seat: Annotated[list[str] | None, typer.Option(metavar="FACTION=ADDRESS", help="A player; once for each.")] = None,
+    draw: Annotated[
+        list[str] | None, typer.Option(metavar="ADDRESS", help="A player to whom a faction is dealt.")
+    ] = None,
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A rule-set option to change.")] = None,
+    seed: Annotated[str, typer.Option(help="The secret seed of all chance; made up if left out.")] = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Start a game and mail its players.
+
+    Seats sit in the order given; `--draw` deals factions and seats at random. Example:
+    `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`
+    """
+    if bool(seat) == bool(draw):
+        fail(
+            "Name the players either with --seat FACTION=ADDRESS or with --draw ADDRESS, each once or more.", WRONG_USE
+        )
+    secret = seed or secrets.token_hex(32)
+    if draw:
+        _distinct(draw)
+        seats, dots = draw_seats(draw, secret)
+    else:
+        seats = _seats(seat or [])
+        dots = dict(zip(seats, _spread(len(seats)), strict=True))
+    if not 2 <= len(seats) <= 6:
+        fail(f"Dune is for two to six players, not {len(seats)} (AH.I.1).", WRONG_USE)
+    session = open_session(config)
+    name = game or f"sietch-{secrets.token_hex(3)}"
+    if not all(c.isascii() and (c.isalnum() or c in ".-") for c in name) or not name[0].isalnum():
+        fail(f"--id {name!r}: use letters, digits, dots and hyphens.", WRONG_USE)
+    try:
+        table = session.moderator.new_game(
+            name, ruleset, seats, utc_now(), seed=secret, dots=dots, options=_options(option or [])
+        )
+    except ValueError as error:
+        fail(str(error))
+    if as_json:
+        answer_json(
+            {"game": name, "ruleset": ruleset, "seats": {f: s.address for f, s in table.seats.items()}, "dots": dots}
+        )
+        return
+    console.print(f"{name} has begun. Its letters go out with `mentat run` or `mentat send`.", highlight=False)
+    for faction, made in table.seats.items():
+        console.print(f"  dot {made.dot:2}  {faction}  {made.address}", highlight=False, markup=False)
+
+
+@app.command("list")
+def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """List the games. Example: `mentat game list --json`"""
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        rows = conn.execute(select(GAME).order_by(GAME.c.created_at)).all()
+    if as_json:
+        answer_json(
+            [
+                {"game": row.id, "ruleset": row.ruleset, "status": row.status, "turn": row.turn, "phase": row.phase,
+                 "winner": row.winners.split(",") if row.winners else []}
+                for row in rows
+            ]
+        )  # fmt: skip
+        return
+    if not rows:
+        console.print("There is no game yet; start one with `mentat game new`.")
+        return
+    listing = RichTable("game", "rule set", "status", "turn", "phase", "winner")
+    for row in rows:
+        listing.add_row(escape(row.id), row.ruleset, row.status, str(row.turn), row.phase, row.winners)
+    console.print(listing)
+
+
+@app.command()
+def show(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    viewer: As = "public",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show a game as a viewer may see it, and nothing else. Example: `mentat game show sietch-12 --as guild --json`"""
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        table = games.open_table(conn, game)
+    document = shown(table, _viewer(viewer, table.seats))
+    if as_json:
+        answer_json(document)
+        return
+    console.print(f"[bold]{escape(game)}[/bold]  {table.ruleset}, turn {document['turn']}, {document['phase']}")
+    console.print(
+        f"storm in sector {document['storm']}; Shield Wall {'stands' if document['shield_wall'] else 'destroyed'}"
+    )
+    for faction, player in document["players"].items():
+        told = ", ".join(f"{key} {value}" for key, value in player.items() if value not in (None, "", [], {}, False))
+        console.print(f"  {faction}: {told}", highlight=False, markup=False, soft_wrap=True)
+    for area, forces in document["forces"].items():
+        there = ", ".join(f"{faction} {count}" for faction, count in forces.items())
+        console.print(f"  {area}: {there}", highlight=False, markup=False)
+    for question in document["questions"]:
+        console.print(f"  open: {question['faction']} {question['kind']} until {question['deadline']}", highlight=False)
+
+
+@app.command()
+def log(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    viewer: As = "public",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """List what happened, as a viewer may know it. Example: `mentat game log sietch-12 --as public`"""
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        seen_as = _viewer(viewer, games.seats_of(conn, game))
+        if not games.exists(conn, game):
+            raise games.UnknownGame(f"There is no game {game!r} here.")
+        happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
+    if as_json:
+        answer_json([_as_json(event, seen_as) for event in happened])
+        return
+    where = ("", "")
+    for event in happened:
+        if where != (where := (str(event.turn), event.phase)):
+            console.print(f"[bold]turn {event.turn}, {event.phase}[/bold]", highlight=False)
+        console.print("  " + sentence(event.kind, event.facts, event.told_to(seen_as)), highlight=False, markup=False)
+
+
+@app.command()
+def verify(
+    game: Annotated[str, typer.Argument(metavar="ID|ARCHIVE", help="A game's id, or a file with the record of one.")],
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Play a game again from its seed and its orders, and compare every event. Exit 1 at the first difference.
+
+    Example: `mentat game verify sietch-12` or `mentat game verify archive/sietch-12.json`
+    """
+    if Path(game).is_file():
+        kept = proof.read_record(Path(game))
+    else:
+        session = open_session(config)
+        with reading(session.engine) as conn:
+            kept = proof.record(conn, game)
+    found = proof.verify(kept)
+    if as_json:
+        answer_json({"game": found.id, "holds": found.holds, "entries": found.entries, "events": found.events,
+                     "difference": found.difference})  # fmt: skip
+    elif found.holds:
+        console.print(
+            f"{found.id} holds: {found.entries} entries give the same {found.events} events.", highlight=False
+        )
+    if not found.holds:
+        if as_json:
+            raise typer.Exit(NO)
+        fail(f"{found.id} does not hold. {found.difference}")
+
+
+@app.command()
+def export(
+    game: Annotated[str, typer.Argument(help="The id of a finished game.")],
+    file: Annotated[Path, typer.Argument(help="Where to write its record.")],
+    config: Config = CONFIG,
+) -> None:
+    """Write the record of a finished game, which proves it without this database. Example:
+    `mentat game export sietch-12 sietch-12.json`
+    """
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        table = games.open_table(conn, game)
+        if not table.play.over:
+            fail(f"{game} is still being played; its record holds the seed and every secret, so it waits for the end.")
+        proof.write_record(proof.record(conn, game), file)
+    console.print(f"wrote {file}", highlight=False)
+
+
+@app.command()
+def rollback(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    entries: Annotated[int, typer.Option(metavar="N", help="Keep the first N entries of the log.")],
+    why: Annotated[str, typer.Option(help="What the players are told.")] = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Take a game back; every player is told. `mentat game log` and `game show` say where it stands.
+
+    Example: `mentat game rollback sietch-12 --entries 41 --why "The storm was moved wrongly."`
+    """
+    session = open_session(config)
+    try:
+        table = session.moderator.rollback(game, entries, utc_now(), why)
+    except ValueError as error:
+        fail(str(error), WRONG_USE)
+    state = table.play.state
+    if as_json:
+        answer_json({"game": game, "entries": table.entries, "turn": state.turn, "phase": state.phase})
+    else:
+        console.print(
+            f"{game} stands at turn {state.turn}, {state.phase}, with {table.entries} entries.", highlight=False
+        )
+
+
+def _as_json(event: events.Event, viewer: Viewer) -> dict[str, Any]:
+    return {"turn": event.turn, "phase": event.phase, "kind": event.kind, "facts": event.seen_by(viewer),
+            "text": sentence(event.kind, event.facts, event.told_to(viewer))}  # fmt: skip
+
+
+def _viewer(text: str, seats: Any) -> Viewer:
+    if text in ("public", "gm"):
+        return cast(Viewer, text)
+    if text not in seats:
+        fail(f"--as {text!r}: a viewer is public, gm, or one of {', '.join(seats)}.", WRONG_USE)
+    return as_faction(text)
+
+
+def _seats(given: list[str]) -> dict[Faction, str]:
+    seats: dict[Faction, str] = {}
+    for text in given:
+        name, _, address = text.partition("=")
+        if "@" not in address:
+            fail(f"--seat {text!r}: write it like guild=ann@example.org.", WRONG_USE)
+        try:
+            faction = as_faction(name.strip().lower())
+        except ValueError:
+            fail(f"--seat {text!r}: there is no faction {name!r}; there are {', '.join(FACTIONS)}.", WRONG_USE)
+        if faction in seats:
+            fail(f"--seat {text!r}: {faction} has a player already.", WRONG_USE)
+        seats[faction] = address.strip()
+    return seats
+
+
+def _distinct(addresses: list[str]) -> None:
+    for address in addresses:
+        if "@" not in address:
+            fail(f"--draw {address!r}: that is no e-mail address.", WRONG_USE)
+
+
+def _spread(count: int) -> list[int]:
+    """The dots for so many players, as evenly around the board as can be."""
+    return [DOTS[number * len(DOTS) // count] for number in range(count)]
+
+
+def _options(given: list[str]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for text in given:
+        name, found, value = text.partition("=")
+        if not found:
+            fail(f"--option {text!r}: write it like max_turns=10.", WRONG_USE)
+        options[name.strip()] = int(value) if value.strip().isdecimal() else value.strip()
+    return options

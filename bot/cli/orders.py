@@ -1,0 +1,62 @@
+"""`mentat order check`: would this order be accepted now?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.commands import reading_context
+from bot.moderator import order_read
+from bot.orders.language import Unread, read_line
+from bot.reports.given import LineRead
+from bot.store import games
+from bot.store.database import reading
+from rules.components import as_faction
+from rules.orders import Order
+
+app = typer.Typer(help="Look at orders.", no_args_is_help=True)
+
+
+@app.callback()
+def group() -> None:
+    """Look at orders without giving them."""
+
+
+@app.command()
+def check(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    faction: Annotated[str, typer.Argument(help="Whose order it would be.")],
+    line: Annotated[str, typer.Argument(help="The order, as it would be mailed.")],
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Say what would become of an order now; nothing changes. Exit 1 if it would be refused.
+
+    Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
+    """
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        table = games.open_table(conn, game)
+    try:
+        seat = as_faction(faction)
+        table.seats[seat]
+    except (ValueError, KeyError):
+        fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
+    read = read_line(line, reading_context(table.play, seat))
+    match read:
+        case Order() as order:
+            told = order_read(line, table.play.check(seat, order), {})
+        case Unread(reason, suggestions):
+            told = LineRead(line, "unread", reason=reason, suggestions=tuple(suggestions))
+        case _:
+            told = LineRead(line, "done", canonical=line, reason="This is about the mail, not an order of the game.")
+    if as_json:
+        answer_json({"status": told.status, "order": told.canonical, "reason": told.reason, "clause": told.clause})
+    else:
+        about = f": {told.reason}" if told.reason else ""
+        clause = f" ({told.clause})" if told.clause else ""
+        console.print(f"{told.status} {told.canonical}{about}{clause}", highlight=False, markup=False)
+    if told.status in ("refused", "unread"):
+        raise typer.Exit(NO)

@@ -1,0 +1,85 @@
+"""`mentat ruling check` and `mentat rule`: the executable rulebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
+from bot.rulings import RulingResult, rulings_citing, run_ruling
+from rules.rulebook import UnknownClause, clause, find
+
+app = typer.Typer(help="Run rulings.", no_args_is_help=True)
+
+
+@app.callback()
+def group() -> None:
+    """Rulings: positions, orders, and what must be true afterwards."""
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.toml…", help="Rulings, or folders of them.")],
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Run rulings and print PASS or FAIL for each, with the first difference. Exit 1 if any failed.
+
+    Example: `mentat ruling check tests/rulings`
+    """
+    paths = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
+    if not paths:
+        fail("There is no ruling (*.toml) there.", WRONG_USE)
+    results: list[tuple[Path, RulingResult]] = [(path, run_ruling(path)) for path in paths]
+    failed = [path for path, result in results if not result.passed]
+    if as_json:
+        answer_json(
+            [
+                {"file": str(path), "title": result.title, "passed": result.passed, "difference": result.difference}
+                for path, result in results
+            ]
+        )
+    else:
+        for path, result in results:
+            word = "[green]PASS[/green]" if result.passed else "[red]FAIL[/red]"
+            console.print(f"{word} {escape(str(path))}", highlight=False, soft_wrap=True)
+            if not result.passed:
+                console.print(f"     {result.difference}", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"{len(results) - len(failed)} passed, {len(failed)} failed", highlight=False)
+    if failed:
+        raise typer.Exit(NO)
+
+
+def rule(
+    words: Annotated[list[str], typer.Argument(metavar="CLAUSE-OR-WORD", help="A clause's id, or words in it.")],
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show a clause, its source, and the rulings that show it; or the clauses that hold the words.
+
+    Example: `mentat rule WBC.X.32` or `mentat rule lasgun shield`
+    """
+    text = " ".join(words)
+    try:
+        found = [clause(text)]
+    except UnknownClause:
+        found = find(text)
+    if not found:
+        fail(f"No clause has {text!r}; try one word of it, like `mentat rule lasgun`.")
+    if as_json:
+        answer_json(
+            [
+                {"id": c.id, "rule": c.rule, "source": c.source, "phase": c.phase, "tier": c.tier,
+                 "rulings": [{"file": str(path), "title": title} for path, title in rulings_citing(c.id)]}
+                for c in found
+            ]
+        )  # fmt: skip
+        return
+    for shown in found:
+        console.print(f"[bold]{escape(shown.id)}[/bold]  {escape(shown.rule)}", highlight=False)
+        console.print(f"  {shown.source}", style="dim", highlight=False, markup=False)
+        for path, title in rulings_citing(shown.id):
+            console.print(f"  ruling: {title} ({path.name})", highlight=False, markup=False)

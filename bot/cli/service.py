@@ -1,0 +1,140 @@
+"""`mentat run`, and one pass of the same work: `poll`, `tick`, `send`, `deliver`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot import service
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    console,
+    fail,
+    open_mailbox,
+    open_session,
+    open_transport,
+)
+from bot.moderator import utc_now
+
+
+def run(
+    config: Config = CONFIG,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each message.")] = False,
+) -> None:
+    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox.
+
+    Example: `mentat run --config ~/dune/config.toml`
+    """
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.WARNING, format="%(asctime)s %(levelname)s %(message)s"
+    )
+    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    session = open_session(config)
+    try:
+        with service.only_one(session.settings.mentat.database):
+            for problem in session.moderator.check_running_games(utc_now()):
+                logging.error("%s", problem)
+            running = service.Service(
+                session.moderator, open_mailbox(session.settings), open_transport(session.settings)
+            )
+            running.stop_on_signals()
+            console.print(f"Mentat is running as {session.settings.mentat.address}; stop it with Ctrl-C.")
+            running.run()
+    except service.AlreadyRunning as error:
+        fail(str(error))
+
+
+def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """Fetch what is new in the mailbox and process it.
+
+    Example (cron): `*/5 * * * * mentat poll && mentat tick && mentat send`
+    """
+    session = open_session(config)
+    mailbox = open_mailbox(session.settings)
+    try:
+        polled = service.poll(session.moderator, mailbox)
+    finally:
+        mailbox.close()
+    if as_json:
+        answer_json({"messages": polled.messages, "shunted": polled.shunted})
+    else:
+        console.print(f"{polled.messages} messages processed, {polled.shunted} of them put aside")
+
+
+def tick(
+    config: Config = CONFIG,
+    now: Annotated[str, typer.Option(metavar="ISO", help="The instant to take for the present.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Let the deadlines that are due pass, and write the reminders that are due.
+
+    Example: `mentat tick --now 2026-11-24T20:00:00Z`
+    """
+    session = open_session(config)
+    moved = session.moderator.tick(_instant(now) if now else utc_now())
+    if as_json:
+        answer_json({"games": moved})
+    else:
+        console.print(f"{moved} games went on")
+
+
+def send(config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """Send what waits in the outbox.
+
+    Example: `mentat send`
+    """
+    session = open_session(config)
+    transport = open_transport(session.settings)
+    try:
+        sent = service.send(session.engine, transport, session.moderator, utc_now())
+    finally:
+        transport.close()
+    if as_json:
+        answer_json({"sent": sent.sent, "deferred": sent.deferred, "refused": sent.refused})
+    else:
+        console.print(f"{sent.sent} letters sent, {sent.deferred} to be tried again, {sent.refused} refused")
+    if sent.deferred or sent.refused:
+        raise typer.Exit(1)
+
+
+def deliver(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.eml…", help="Message files; - is standard input.")],
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Process message files exactly as if they had been fetched.
+
+    Example: `mentat deliver order.eml`
+    """
+    session = open_session(config)
+    verdicts = []
+    for file in files:
+        try:
+            raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        except OSError as error:
+            fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
+        verdict = session.moderator.deliver(raw, utc_now())
+        verdicts.append({"file": str(file), "disposition": verdict.disposition, "reason": verdict.reason,
+                         "game": verdict.game_id, "faction": verdict.faction, "taken": verdict.taken})  # fmt: skip
+    if as_json:
+        answer_json(verdicts)
+        return
+    for told in verdicts:
+        console.print(f"{told['file']}: {told['disposition']} ({told['reason']})", highlight=False, markup=False)
+
+
+def _instant(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        fail(f"--now: {text!r} is no instant; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,117 @@
+"""What the commands share: opening Mentat from its settings, answering in words or JSON, and errors as one sentence."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from sqlalchemy import Engine
+
+from bot.config import Settings, SettingsError, load_settings
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.mailbox import Mailbox, MailboxUnavailable
+from bot.mail.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.transport import DirectoryTransport, SmtpServer, SmtpTransport, Transport
+from bot.moderator import Moderator
+from bot.proof import NotARecord
+from bot.resources import ResourceError
+from bot.store.database import DatabaseUnavailable, open_database
+from bot.store.games import UnknownGame
+from rules.facts import FactsError
+from rules.ruleset import RuleSetError
+
+console = Console()
+errors = Console(stderr=True)
+
+Config = Annotated[Path, typer.Option("--config", metavar="FILE", help="The settings to use.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
+CONFIG = Path("config.toml")
+
+NO = 1
+WRONG_USE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An opened Mentat."""
+
+    settings: Settings
+    engine: Engine
+    moderator: Moderator
+
+
+def open_session(config: Path) -> Session:
+    """Read the settings and open the database."""
+    settings = load_settings(config)
+    engine = open_database(settings.mentat.database)
+    return Session(settings, engine, Moderator(settings, engine))
+
+
+def open_mailbox(settings: Settings) -> Mailbox:
+    """The mailbox that the settings name."""
+    box = settings.mailbox
+    if box.kind == "maildir":
+        return MaildirMailbox(
+            MaildirPlace(box.maildir, box.processed, box.shunted, max_bytes=settings.limits.max_message_bytes)
+        )
+    return ImapMailbox(
+        ImapServer(
+            host=box.host,
+            port=box.port,
+            security=box.security,
+            user=box.user,
+            password=settings.secrets.imap_password.get_secret_value(),
+            folder=box.folder,
+            processed=box.processed,
+            shunted=box.shunted,
+            idle=box.idle,
+            timeout=box.timeout_seconds,
+            max_bytes=settings.limits.max_message_bytes,
+        )
+    )
+
+
+def open_transport(settings: Settings) -> Transport:
+    """The way out that the settings name."""
+    smtp = settings.smtp
+    if smtp.kind == "directory":
+        return DirectoryTransport(smtp.directory)
+    password = settings.secrets.smtp_password.get_secret_value()
+    return SmtpTransport(SmtpServer(smtp.host, smtp.port, smtp.security, smtp.user, password, smtp.timeout_seconds))
+
+
+def answer_json(document: Any) -> None:
+    """Print a JSON document on stdout."""
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def fail(sentence: str, code: int = NO) -> NoReturn:
+    """Print one sentence on stderr and end with this exit code."""
+    errors.print(sentence, style="red", highlight=False, markup=False, soft_wrap=True)
+    raise typer.Exit(code)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn the errors that a user can act on into sentences and exit codes."""
+    try:
+        yield
+    except SettingsError as error:
+        for problem in error.problems:
+            errors.print(problem, style="red", highlight=False, markup=False, soft_wrap=True)
+        sys.exit(WRONG_USE)
+    except (RuleSetError, UnknownGame, NotARecord, ResourceError, FactsError) as error:
+        errors.print(str(error), style="red", highlight=False, markup=False, soft_wrap=True)
+        sys.exit(WRONG_USE)
+    except (DatabaseUnavailable, MailboxUnavailable) as error:
+        errors.print(str(error), style="red", highlight=False, markup=False, soft_wrap=True)
+        sys.exit(NO)
+    except KeyboardInterrupt:
+        sys.exit(130)

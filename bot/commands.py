@@ -1,0 +1,148 @@
+"""The lines of a mail that are about the mail itself: status, map, history, rules, orders, cancel, help, press.
+
+They change nothing in the game, except `cancel`, which takes back held orders. What needs a person (absence, more time,
+resigning) is passed to the game master and the player is told so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.orders.commands import (
+    Absent,
+    Cancel,
+    Extend,
+    Help,
+    History,
+    MailCommand,
+    Press,
+    Resign,
+    Rules,
+    ShowMap,
+    ShowOrders,
+    Status,
+)
+from bot.orders.language import Context, Unread, help_for, read_line, write
+from bot.reports.news import sentence
+from bot.store.games import Table
+from rules.components import Faction, faction_name
+from rules.events import Event
+from rules.orders import Order
+from rules.play import Play
+from rules.rulebook import find
+
+MOST_CLAUSES = 8
+MOST_HISTORY = 60  # sentences: about a turn and a half
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What is answered to a command. ``press`` is to be passed on, ``for_game_master`` told to him; ``picture`` asks
+    for the board in the reply."""
+
+    status: Literal["done", "refused"]
+    text: str
+    press: Press | None = None
+    for_game_master: str = ""
+    picture: bool = False
+
+
+def answer_command(table: Table, faction: Faction, command: MailCommand, happened: Sequence[Event]) -> Answered:
+    """Carry out a command. ``happened`` are the events of the game so far; only what the faction may see is told."""
+    match command:
+        case Status():
+            return Answered("done", "The position is below.")
+        case ShowMap():
+            return Answered("done", "The board is below.", picture=True)
+        case History():
+            return Answered("done", _history(faction, happened))
+        case Rules(word):
+            return Answered("done", _rules(word))
+        case ShowOrders():
+            return Answered("done", _orders(table, faction))
+        case Cancel(line):
+            return _cancel(table, faction, line)
+        case Help(word):
+            return Answered("done", help_for(word))
+        case Press(to, text):
+            return _press(table, faction, to, text)
+        case Absent(first, last):
+            told = f"{faction_name(faction)} will be away from {first:%d %b} to {last:%d %b}."
+            return Answered("done", PASSED_ON, for_game_master=told)
+        case Extend(hours):
+            return Answered("done", PASSED_ON, for_game_master=f"{faction_name(faction)} asks for {hours} hours more.")
+        case Resign():
+            return Answered("done", PASSED_ON, for_game_master=f"{faction_name(faction)} wants to give up the seat.")
+    raise TypeError(f"{command} is no command about the mail")
+
+
+PASSED_ON = "The game master has been told and decides. Until then the deadlines stand."
+
+
+def reading_context(play: Play, faction: Faction) -> Context:
+    """What the reader of a player's lines may use: only what that player knows."""
+    player = play.state.players[faction]
+    return Context(faction=faction, factions=frozenset(play.state.players), hand=tuple(player.hand))
+
+
+def _history(faction: Faction, happened: Sequence[Event]) -> str:
+    seen = [event for event in happened if event.visible_to(faction)]
+    lines: list[str] = []
+    where = ("", "")
+    for event in seen[-MOST_HISTORY:]:
+        if where != (where := (str(event.turn), event.phase)):
+            lines.append(f"Turn {event.turn}, {event.phase}:")
+        lines.append("  " + sentence(event.kind, event.facts, event.told_to(faction)))
+    earlier = len(seen) - MOST_HISTORY
+    return "\n".join(([f"({earlier} earlier events are left out.)"] if earlier > 0 else []) + lines)
+
+
+def _rules(word: str) -> str:
+    if not word:
+        return "Name a word or a clause, like: rules lasgun, or: rules AH.X.C.2"
+    found = find(word)
+    if not found:
+        return f"No clause speaks of {word!r}. Try a word of the game, like: rules lasgun"
+    shown = [f"{clause.id}: {clause.rule}" for clause in found[:MOST_CLAUSES]]
+    more = len(found) - len(shown)
+    return "\n".join(shown + ([f"({more} more clauses; add a word to find fewer.)"] if more else []))
+
+
+def _orders(table: Table, faction: Faction) -> str:
+    play = table.play
+    given = [
+        f"{write(order)}  (stands until the decision is made)"
+        for question, orders in play.answered()
+        if question.faction == faction
+        for order in orders
+    ]
+    held = [f"{write(order)}  (held for later)" for order in play.game.held.get(faction, ())]
+    return (
+        "\n".join(given + held) or "There are none: nothing is held, and nothing that you sent may still be replaced."
+    )
+
+
+def _cancel(table: Table, faction: Faction, line: str) -> Answered:
+    if not line:
+        gone = table.play.withdraw(faction)
+    else:
+        read = read_line(line, reading_context(table.play, faction))
+        if isinstance(read, Unread):
+            return Answered("refused", read.reason)
+        gone = table.play.withdraw(faction, read) if isinstance(read, Order) else []
+    if not gone:
+        return Answered("refused", "No such order is held. An answer to an open question is replaced by a new one.")
+    return Answered("done", "Taken back: " + "; ".join(write(order) for order in gone) + ".")
+
+
+def _press(table: Table, faction: Faction, to: Sequence[Faction], text: str) -> Answered:
+    readers = tuple(reader for reader in (to or table.seats) if reader != faction)
+    absent = [faction_name(reader) for reader in readers if reader not in table.seats]
+    if absent:
+        return Answered("refused", f"{', '.join(absent)} is not played here; nothing was passed on.")
+    if not readers:
+        return Answered("refused", "There is nobody to pass it on to.")
+    names = ", ".join(faction_name(reader) for reader in readers)
+    return Answered("done", f"Passed on to {names}.", press=Press(readers, text))

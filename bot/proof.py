@@ -1,0 +1,163 @@
+"""The proof of a game: play it again from its seed and its log and compare every byte.
+
+A record is one JSON document that needs nothing else: the rule set, the options, the seats, the seed and its
+commitment, the log, and the events. ``verify`` plays the log again and says the first thing that differs; a changed
+byte anywhere in the log, the events, the seed or a stored snapshot shows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from bot.store import games
+from bot.store.tables import GAME, SNAPSHOT
+from rules import events
+from rules.chance import commitment
+from rules.components import Faction, as_faction
+from rules.play import Entry, Play
+from rules.ruleset import RuleSetError
+
+
+class NotARecord(ValueError):
+    """The file is not the record of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` give, by the number
+    of entries and events before each, the digest it was stored with and the digest of what is stored."""
+
+    id: str
+    ruleset: str
+    options: Mapping[str, Any]
+    seed: str
+    commitment: str
+    dots: Mapping[Faction, int]
+    log: Sequence[bytes]
+    events: Sequence[bytes]
+    snapshots: Mapping[tuple[int, int], tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a verification found. ``difference`` is empty if the game holds."""
+
+    id: str
+    entries: int
+    events: int
+    difference: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every byte was found again."""
+        return not self.difference
+
+
+def record(conn: Connection, game_id: str) -> Record:
+    """The record of a game in the database. UnknownGame if there is none of that name."""
+    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
+    if row is None:
+        raise games.UnknownGame(f"There is no game {game_id!r} here.")
+    snapshots = {
+        (kept.entries, kept.events): (kept.digest, hashlib.sha256(kept.state).hexdigest())
+        for kept in conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id))
+    }
+    return Record(
+        game_id,
+        row.ruleset,
+        json.loads(row.options),
+        row.seed,
+        row.commitment,
+        {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()},
+        games.log_data(conn, game_id),
+        games.event_data(conn, game_id),
+        snapshots,
+    )
+
+
+def verify(kept: Record) -> Proof:
+    """Play the game again; the first difference, or none."""
+
+    def found(difference: str) -> Proof:
+        return Proof(kept.id, len(kept.log), len(kept.events), difference)
+
+    if commitment(kept.seed) != kept.commitment:
+        return found("The seed is not the one whose commitment was published.")
+    for (entries, _), (stored, actual) in kept.snapshots.items():
+        if stored != actual:
+            return found(f"The snapshot after entry {entries} was changed since it was stored.")
+    try:
+        log = [games.decode(data) for data in kept.log]
+    except msgspec.MsgspecError as error:
+        return found(f"The log cannot be read: {error}")
+    for number, (entry, data) in enumerate(zip(log, kept.log, strict=True)):
+        if games.encode(entry) != data:
+            return found(f"Entry {number} of the log is not as it was written.")
+    try:
+        play = Play.start(games.rule_set(kept.ruleset, kept.options), kept.seed, dict(kept.dots))
+    except RuleSetError as error:
+        return found(str(error))
+    difference = _compare(play, log, kept)
+    return found(difference)
+
+
+def _compare(play: Play, log: Sequence[Entry], kept: Record) -> str:
+    try:
+        play.replay(log)
+    except (ValueError, LookupError) as error:
+        return f"The log does not play: {error}"
+    for event, data in zip(play.events, kept.events, strict=False):
+        told = events.encode(event)
+        if told != data:
+            where = f"Event {event.number} (turn {event.turn}, {event.phase})"
+            return f"{where} should be {told.decode()} and is {data.decode(errors='replace')}."
+    if len(play.events) != len(kept.events):
+        return f"The log gives {len(play.events)} events; {len(kept.events)} are stored."
+    return ""
+
+
+def write_record(kept: Record, path: Path) -> None:
+    """Write the record as JSON."""
+    document = {
+        "mentat": 1,
+        "id": kept.id,
+        "ruleset": kept.ruleset,
+        "options": dict(kept.options),
+        "seed": kept.seed,
+        "commitment": kept.commitment,
+        "dots": dict(kept.dots),
+        "log": [json.loads(data) for data in kept.log],
+        "events": [json.loads(data) for data in kept.events],
+    }
+    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def read_record(path: Path) -> Record:
+    """The record in a file. NotARecord, with a sentence, if it is none."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["mentat"] != 1:
+            raise NotARecord(f"{path} was written by a newer Mentat; use that one to verify it.")
+        return Record(
+            document["id"],
+            document["ruleset"],
+            document["options"],
+            document["seed"],
+            document["commitment"],
+            {as_faction(faction): int(dot) for faction, dot in document["dots"].items()},
+            [games.encode(msgspec.convert(entry, Entry)) for entry in document["log"]],
+            [events.encode(msgspec.convert(event, events.Event)) for event in document["events"]],
+            {},
+        )
+    except NotARecord:
+        raise
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise NotARecord(f"{path} is not the record of a game: {type(error).__name__} {error}") from error
