@@ -22,15 +22,12 @@ def flow(game: Game) -> Flow:
     """All blows of the turn; before the first and after the last the Fremen could call a worm of their own."""
     moment = game.moments.spice = SpiceMoment()
     yield from fremen_worm_window(game)
-    set_aside: list[str] = []
     for pile in range(game.rules.spice_blows):
         moment.worms = 0
-        yield from blow(game, moment, pile, set_aside)
+        yield from blow(game, moment, pile)
     moment.blows_to_come = False
-    if set_aside:
-        game.state.spice_deck += set_aside
-        game.chance.shuffle("spice-deck", game.state.spice_deck)
-        game.tell("worms-shuffled-back", worms=len(set_aside))
+    if _first_turn(game):
+        shuffle_worms_back(game)
     yield from fremen_worm_window(game)
 
 
@@ -47,27 +44,37 @@ def fremen_worm_window(game: Game) -> Flow:
     yield from window(game, "fremen-worm", possible)
 
 
-def blow(game: Game, moment: SpiceMoment, pile: int, set_aside: list[str]) -> Flow:
-    """Turn cards for one pile until spice blows.
-
-    On the first turn the worms are set aside, to be shuffled back when the last blow is over: shuffling each back at
-    once would change nothing but the labour (AH.VII.D, AH.XXI.A.3).
-    """
+def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
+    """Turn cards for one pile until spice blows."""
     while True:
         card = turn_card(game)
+        game.state.spice_discard[pile].append(card)
         territory = spice_card_territory(card)
         if territory is not None:
-            game.state.spice_discard[pile].append(card)
             lay_spice(game, territory, pile)
             return
-        if game.state.turn == 1 and game.rules.turn1_worms == "ignored":
-            set_aside.append(card)
+        if _first_turn(game):
             game.tell("worm-ignored", pile=pile + 1)
-            continue
-        beneath = last_blow(game, pile)
-        game.state.spice_discard[pile].append(card)
-        moment.worms += 1
-        yield from worm_appears(game, moment, pile, beneath)
+        else:
+            moment.worms += 1
+            yield from worm_appears(game, moment, pile)
+
+
+def _first_turn(game: Game) -> bool:
+    """Whether worms mean nothing yet (AH.VII.D, WBC A-06)."""
+    return game.state.turn == 1 and game.rules.turn1_worms == "ignored"
+
+
+def shuffle_worms_back(game: Game) -> None:
+    """The worms of the first turn return to the deck when its last blow is over; shuffling each back at once would make
+    no difference but in labour (AH.VII.D, AH.XXI.A.3)."""
+    state = game.state
+    worms_seen = sum(pile.count(SHAI_HULUD) for pile in state.spice_discard)
+    if worms_seen:
+        state.spice_discard = [[card for card in pile if card != SHAI_HULUD] for pile in state.spice_discard]
+        state.spice_deck += [SHAI_HULUD] * worms_seen
+        game.chance.shuffle("spice-deck", state.spice_deck)
+        game.tell("worms-shuffled-back", worms=worms_seen)
 
 
 def turn_card(game: Game) -> str:
@@ -103,8 +110,9 @@ def lay_spice(game: Game, territory: TerritoryId, pile: int) -> None:
     game.tell("spice-blow", area=area, amount=amount, pile=pile + 1, in_storm=in_storm)
 
 
-def worm_appears(game: Game, moment: SpiceMoment, pile: int, beneath: TerritoryId | None) -> Flow:
+def worm_appears(game: Game, moment: SpiceMoment, pile: int) -> Flow:
     """A worm card after the first turn: its nexus, and then what it does."""
+    beneath = last_blow(game, pile)
     additional = moment.worms > 1
     worms.count_worm(game)
     if additional and game.rules.extra_worms == "ignored":
@@ -145,7 +153,7 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 def _worm_to_come(game: Game) -> Refusal | None:
     moments = game.moments
-    if game.state.turn == 1 and game.rules.turn1_worms == "ignored":
+    if _first_turn(game):
         return Refusal("Worms do nothing on the first turn.", "AH.VII.D")
     if moments.worm is None and not (moments.spice and moments.spice.blows_to_come):
         return Refusal("No further card is turned this turn, so no further worm comes.", "AH.VII.A.2-c")
@@ -157,7 +165,7 @@ def _nexus_to_come(game: Game) -> Refusal | None:
     moment = game.moments.spice
     if nexus.largest_alliance(game) == 1:
         return Refusal("There are no alliances in this game.", "WBC.HR.2a")
-    if game.state.turn == 1 and game.rules.turn1_worms == "ignored":
+    if _first_turn(game):
         return Refusal("There is no nexus on the first turn.", "AH.VII.D")
     once = game.rules.nexus_count == "first_worm_only" and moment is not None and moment.worms > 0
     if once or moment is None or not moment.blows_to_come:
