@@ -62,18 +62,18 @@ def read_bounce(raw: bytes, incoming: Incoming) -> Bounce:
         status = _status_fields(message)
     except Exception:  # the bytes are a stranger's
         return Bounce(tuple(failed), None)
-    recipients = [address for address, _ in status] or failed
     codes = [code for _, code in status if code]
-    if recipients:
-        worst = max(codes, default="")
-        return Bounce(tuple(dict.fromkeys(recipients)), worst.startswith("5") if worst else None, worst)
+    if codes:
+        worst = max(codes)
+        return Bounce(tuple(dict.fromkeys(address for address, _ in status)), worst.startswith("5"), worst)
     for_now: set[bytes] = set()
     for_good: set[bytes] = set()
     with contextlib.suppress(Exception):  # flufl.bounce raises on an empty From and on undecodable headers
         temporary, permanent = all_failures(message)
         for_now, for_good = set(temporary), set(permanent)
-    found = sorted(address.decode("ascii", "replace").lower() for address in for_now | for_good)
-    return Bounce(tuple(found), bool(for_good) if found else None)
+    guessed = sorted(address.decode("ascii", "replace").lower() for address in for_now | for_good)
+    recipients = [address for address, _ in status] or failed or guessed
+    return Bounce(tuple(dict.fromkeys(recipients)), bool(for_good) if guessed else None)
 
 
 def _is_delivery_report(incoming: Incoming) -> bool:

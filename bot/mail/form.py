@@ -57,7 +57,7 @@ def form_block(code: str, lines: Iterable[str]) -> str:
 
 
 def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
-    """The forms in a mail, and all other lines. A form without its end is left among the other lines."""
+    """The forms in a mail, and all other lines. What follows a begin mark without its end is among the others."""
     forms: list[Form] = []
     others: list[Line] = []
     position = 0
@@ -71,7 +71,6 @@ def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
         end = _end_of(lines, position + 1, code)
         if end is None:
             forms.append(Form(code, (), depth, closed=False))
-            others.append(lines[position])
             position += 1
             continue
         forms.append(Form(code, tuple(line.text for line in lines[position + 1 : end]), depth, closed=True))

@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -46,7 +47,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class ImapServer:
-    """Where the mailbox is and how it is used. Folder names are written with `/` whatever the server's own delimiter."""
+    """Where the mailbox is and how it is used. Folder names are written with `/`, whatever the server's delimiter."""
 
     host: str
     port: int
@@ -66,7 +67,7 @@ class ImapServer:
 
 
 class ImapMailbox:
-    """The inbox of one user. Connects when first used; every method but `close` is for one thread at a time."""
+    """The inbox of one user. Connects when first used; `close` may be called from another thread."""
 
     def __init__(self, server: ImapServer) -> None:
         self._server = server
@@ -75,6 +76,7 @@ class ImapMailbox:
         self._folders: dict[str, str] = {}
         self._known: set[int] = set()
         self._closing = threading.Event()
+        self._in_use = threading.RLock()
 
     def fetch_new(self) -> Iterator[Fetched]:
         sizes = self._run(self._waiting)
@@ -83,15 +85,15 @@ class ImapMailbox:
         for uids in _batches(sizes, self._server.max_bytes):
             small = [uid for uid in uids if sizes[uid] <= self._server.max_bytes]
             large = [uid for uid in uids if sizes[uid] > self._server.max_bytes]
-            bodies = self._run(lambda uids=small: self._bodies(uids, b"BODY[]"))
-            heads = self._run(lambda uids=large: self._bodies(uids, b"BODY[HEADER]"))
+            bodies = self._run(partial(self._bodies, small, b"BODY[]"))
+            heads = self._run(partial(self._bodies, large, b"BODY[HEADER]"))
             if self._validity != validity:
                 return
             for uid in uids:
                 if uid in bodies:
-                    yield Fetched(self._key(uid), bodies[uid], sizes[uid])
+                    yield Fetched(self._key(validity, uid), bodies[uid], sizes[uid])
                 elif uid in heads:
-                    yield Fetched(self._key(uid), None, sizes[uid], heads[uid][:_HEAD_BYTES])
+                    yield Fetched(self._key(validity, uid), None, sizes[uid], heads[uid][:_HEAD_BYTES])
 
     def done(self, key: str) -> None:
         self._run(lambda: self._move(key, self._server.processed))
@@ -108,20 +110,21 @@ class ImapMailbox:
             self._closing.wait(max(0.0, deadline - time.monotonic()))
             return False
         try:
-            return self._idle_until(deadline)
-        except (imaplib.IMAP4.error, OSError, ssl.SSLError) as error:
+            with self._in_use:
+                return self._idle_until(deadline)
+        except (imaplib.IMAP4.error, OSError) as error:
             _log.info("IDLE at %s ended (%s); the mailbox is read anew", self._server, type(error).__name__)
             self._drop()
             return not self._closing.is_set()
 
     def close(self) -> None:
         self._closing.set()
-        client, self._client = self._client, None
-        if client is not None:
-            with contextlib.suppress(Exception):
-                client.logout()
-            with contextlib.suppress(Exception):
-                client.shutdown()
+        with self._in_use:
+            client, self._client = self._client, None
+            if client is not None:
+                with contextlib.suppress(Exception):
+                    client.logout()
+                _abandon(client)
 
     def __enter__(self) -> ImapMailbox:
         return self
@@ -133,9 +136,10 @@ class ImapMailbox:
         """Do something over the connection; when it breaks, connect again and do it once more."""
         for attempt in (1, 2):
             try:
-                self._connect()
-                return work()
-            except (imaplib.IMAP4.abort, OSError, ssl.SSLError) as error:
+                with self._in_use:
+                    self._connect()
+                    return work()
+            except (imaplib.IMAP4.abort, OSError) as error:
                 self._drop()
                 if attempt == 2:
                     raise MailboxUnavailable(
@@ -161,7 +165,7 @@ class ImapMailbox:
                 ssl_context=server.tls_context() if tls else None,
                 timeout=server.timeout,
             )
-        except (OSError, ssl.SSLError, imaplib.IMAP4.error) as error:
+        except (OSError, imaplib.IMAP4.error) as error:
             raise MailboxUnavailable(
                 f"no IMAP connection to {server} ({_kind(error)}); check [mailbox] host, port and security"
             ) from None
@@ -177,7 +181,7 @@ class ImapMailbox:
                 f"{server} does not accept the login of {server.user} ({self._said(error)}); "
                 "check [mailbox] user and MENTAT_IMAP_PASSWORD"
             ) from None
-        except (OSError, ssl.SSLError, imaplib.IMAP4.error) as error:
+        except (OSError, imaplib.IMAP4.error) as error:
             _abandon(client)
             raise MailboxUnavailable(
                 f"the IMAP server {server} cannot be used ({self._said(error)}); "
@@ -209,6 +213,7 @@ class ImapMailbox:
 
     def _waiting(self) -> dict[int, int]:
         """Sizes by UID of all that is in the inbox, in order of UID."""
+        self._client.noop()  # a server need not show new messages to SEARCH before it has announced them
         uids = sorted(self._client.search(["UNDELETED"]))
         sizes: dict[int, int] = {}
         for chunk in _chunks(uids, 500):
@@ -254,12 +259,11 @@ class ImapMailbox:
                 news = True
             elif any(answer and answer[0] == b"BYE" for answer in answers):
                 raise imaplib.IMAP4.abort("the server ended the session")
-        if self._client is not None and not self._closing.is_set():
-            self._client.idle_done()
+        self._client.idle_done()
         return news
 
-    def _key(self, uid: int) -> str:
-        return f"{self._server.folder};{self._validity};{uid}"
+    def _key(self, validity: int, uid: int) -> str:
+        return f"{self._server.folder};{validity};{uid}"
 
     def _drop(self) -> None:
         client, self._client = self._client, None
@@ -267,7 +271,7 @@ class ImapMailbox:
 
     def _said(self, error: Exception) -> str:
         """What the server said, shortened, and never with the password in it."""
-        text = " ".join(str(error).split())
+        text = " ".join(re.sub(r"b'(.*)'", r"\1", str(error)).split())
         if self._server.password:
             text = text.replace(self._server.password, "***")
         return text[:200] or type(error).__name__

@@ -1,7 +1,7 @@
 """A Maildir as mailbox: what a local mail server or `fetchmail` drops into a directory.
 
-The key of a message is the unique part of its file name, which stays when a reader renames it from new/ to cur/ and adds
-flags. Messages are moved by one rename each, into Maildir++ sub-folders that other programs understand
+The key of a message is the unique part of its file name, which stays when a reader renames it from new/ to cur/ and
+adds flags. Messages are moved by one rename each, into Maildir++ sub-folders that other programs understand
 (`Mentat/Processed` is `.Mentat.Processed`), so a crash leaves a message in one place and never in two or none.
 """
 

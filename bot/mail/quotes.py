@@ -5,7 +5,7 @@ left to find is text that was quoted without marks, and the words around quotes:
 
 1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours;
 2. sure separators in any language: rows like `-----Original Message-----`, header blocks (From, Sent, To …), an
-   attribution that holds our own address;
+   attribution that holds our own address or says who wrote when;
 3. attributions directly above a quote (they end with a colon, or hold our address);
 4. attributions that the maintained library mail-parser-reply knows, in its fourteen languages; it is quadratic on
    some inputs, so it is given a short, squeezed shadow of the text;
@@ -30,6 +30,7 @@ _SHADOW_LINES = 200
 _SHADOW_COLUMNS = 160
 _ATTRIBUTION_LINES = 4
 _WRAP_COLUMN = 62
+_WRAPPED_FROM = 30
 
 _ADDRESS = re.compile(r"[^\s<>@]{1,100}@[^\s<>@]{1,200}")
 _LABEL = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’-]{0,24}[*_ ]{0,3}[:：][*_ ]{0,3}\S")
@@ -39,6 +40,16 @@ _FROM_LABELS = frozenset(
 )
 _DASHED_WORDS = re.compile(r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[^\W\d_][^-_=]{2,60}[-_=]{4,80}[ *]{0,3}$")
 _RULE = re.compile(r"^[ *]{0,3}[-_=*~]{5,}[ *]{0,3}$")
+_UNDERSCORES = re.compile(r"^_{30,}$")
+"""Above Outlook's header block, and above the footers of mailing lists."""
+
+_WROTE = re.compile(
+    r"\b(?:wrote|writes|schrieb|geschrieben|a écrit|écrit|escribió|escreveu|ha scritto|schreef|geschreven|skrev|"
+    r"kirjoitti|napsala?|napísal|napisał|írta|написала?|пишет|yazdı|γράψε|έγραψε|a scris)\b"
+    r"|写道|寫道|님이 작성|のメッセージ",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
 _FOOTER = re.compile(
     r"^(?:[-_*\s]{0,8})(?:"
@@ -110,11 +121,11 @@ def _first_separator(lines: Sequence[Line], ours: re.Pattern[str] | None) -> int
     for index, line in enumerate(lines):
         if line.depth != 0 or not line.text.strip():
             continue
-        if mark in _letters(line.text[:200]) or _DASHED_WORDS.match(line.text[:300]):
+        if mark in _letters(line.text[:200]) or _DASHED_WORDS.match(line.text[:300]) or _UNDERSCORES.match(line.text):
             return index
         if _LABEL.match(line.text) and _is_header_block(lines, index):
             return index
-        if ours and _is_own_attribution(lines, index, ours):
+        if _is_attribution_of_unmarked_text(lines, index, ours):
             return index
     return len(lines)
 
@@ -133,22 +144,22 @@ def _is_header_block(lines: Sequence[Line], start: int) -> bool:
     return labels >= 3 and (with_address or first in _FROM_LABELS)
 
 
-def _is_own_attribution(lines: Sequence[Line], start: int, ours: re.Pattern[str]) -> bool:
-    """A sentence of up to three lines that holds our address and ends with a colon: "… <mentat@host> wrote:"."""
+def _is_attribution_of_unmarked_text(lines: Sequence[Line], start: int, ours: re.Pattern[str] | None) -> bool:
+    """A sentence of up to three lines that ends with a colon, holds our address or says who wrote when, and has
+    no marked quote below it."""
     text = ""
-    for line in lines[start : start + 3]:
+    for index in range(start, min(start + 3, len(lines))):
+        line = lines[index]
         if line.depth != 0 or not line.text.strip():
             return False
-        text = f"{text} {line.text.strip()[:300]}"
+        text = f"{text} {line.text.strip()[:300]}".strip()
         if text.endswith((":", "：")):
-            return bool(ours.search(text))
-        if not (_ends_wrapped(line.text) or ours.search(text)):
+            says_so = bool(ours and ours.search(text)) or bool(_WROTE.search(text) and _WHEN.search(text))
+            below = next((later for later in lines[index + 1 : index + 5] if later.text.strip()), None)
+            return says_so and below is not None and below.depth == 0
+        if len(line.text) < _WRAPPED_FROM:
             return False
     return False
-
-
-def _ends_wrapped(text: str) -> bool:
-    return len(text) >= 30
 
 
 def _signature_start(lines: Sequence[Line], end: int) -> int:

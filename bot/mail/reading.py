@@ -87,11 +87,11 @@ def _draft(body: Sequence[Line], sent_form: SentForm, own_address: str) -> _Draf
         ignored=trimmed.ignored,
         blank=not any(line.text.strip() for line in body),
     )
-    if trimmed.cut_at and not draft.lines:
-        draft.notes.append(f"Nothing below the line “{trimmed.cut_at}” was read, the form apart.")
     read: set[str] = set()
     for form in forms:
         _read_form(form, sent_form, read, draft)
+    if trimmed.cut_at and not draft.lines:
+        draft.notes.append(f"Nothing below the line “{trimmed.cut_at}” was read, the form apart.")
     return draft
 
 
@@ -99,12 +99,13 @@ def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: _Draft) -
     if form.depth > 1 or form.code in read:
         return
     if not form.closed:
-        draft.notes.append(f"The form {form.code} has lost its last line, “[end of form …]”: nothing in it was read.")
+        if form.depth or not draft.lines:
+            draft.notes.append(f"The form {form.code} has lost its last line, “[end of form …]”; it was not read.")
         return
     read.add(form.code)
     sent = sent_form(form.code)
     if sent is None:
-        draft.notes.append(f"The form {form.code} is not one that was sent to you: nothing in it was read.")
+        draft.notes.append(f"The form {form.code} is not one that was sent to you; it was not read.")
         return
     draft.lines += changed_lines(form, sent)
 
