@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rules.board import Area, TerritoryId
-from rules.components import Card, Faction, Forces, Leader
+from rules.components import Card, Faction, Leader
 from rules.orders import Plan, Prescience, Ship, Voice
 
 
@@ -91,6 +91,7 @@ class SlotMoment:
     price: int = 0
     paid: dict[Faction, int] = field(default_factory=dict)  # who has paid how much of the price
     credited: int = 0  # how much of it the Guild has received
+    half_meant: bool = False  # a Karama is kept ready for it
     half_rate: bool = False  # a Karama pays the Guild's rate
     stopped: bool = False  # the Guild's Karama
     advisor: Area | None = None
@@ -109,7 +110,7 @@ class SlotMoment:
         self.mover, self.stage, self.moved = mover, "shipment", False
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
-        self.half_rate = self.stopped = False
+        self.half_meant = self.half_rate = self.stopped = False
         self.advisor, self.advisor_cancelled = None, False
 
     def end(self, mover: Faction) -> None:
@@ -135,7 +136,8 @@ class BattleMoment:
     cancelled: list[str] = field(default_factory=list)  # "voice", "prescience", "kwisatz haderach", ...
     forced: list[Faction] = field(default_factory=list)  # whose plan Atreides' Karama lays open
     committed: dict[Faction, Committed] = field(default_factory=dict)
-    leaders_required: bool = False  # one fighter proposed to do without leaders and the other did not
+    leaders: Literal["as usual", "waived", "required"] = "as usual"  # by common consent, or because one did not agree
+    winner: Faction | None = None
     capturing: bool = False  # Harkonnen have won and may take a leader
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
 
@@ -154,5 +156,6 @@ class Moments:
     auction: AuctionMoment | None = None
     slot: SlotMoment | None = None
     battle: BattleMoment | None = None
+    transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False
