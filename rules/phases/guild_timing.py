@@ -52,7 +52,7 @@ def _ask(game: Game, slot: SlotMoment, silent: Order) -> Decision:
     def build() -> list[Question]:
         if slot.guild_forced:
             return []
-        about = {"place": slot.guild_place, "done": list(slot.done)}
+        about = {"own_place": isinstance(silent, GoNow), "place": slot.guild_place}
         return [Question(GUILD, "guild-timing", silent, lambda order: None, lambda: [GoNow(), Wait()], about=about)]
 
     answers = yield from ask(build)
