@@ -121,6 +121,18 @@ class SlotMoment:
         self.before = mover
 
 
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A battle plan as it counts: final, its faults mended, its spice set aside.
+
+    ``cards`` are the cards played, the cheap hero's among them. ``repairs`` names what was mended, for all to know.
+    """
+
+    plan: Plan
+    cards: tuple[Card, ...] = ()
+    repairs: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class BattleMoment:
     """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part."""

@@ -1,0 +1,163 @@
+"""The collection round (AH.XI, AH.XIX, WBC.XI, WBC.XIII): spice from the sand, from the cities, and between players.
+
+Who stands in the sector of the spice takes two a token, three where he also holds Carthag or Arrakeen. Nobody leaves
+spice lying that he could take. Then everybody may give to anybody: all are asked at once, whoever is to receive says
+yes or no, public debts are paid in the order of play, and gifts follow (A-28). Coexisting Bene Gesserit collect
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import partial
+
+from rules.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
+from rules.components import Faction, faction_name
+from rules.game import Game
+from rules.orders import Accept, Give, NoTransfer, Order
+from rules.powers.deals import offer_question, pay_debt, transfer
+from rules.questions import Flow, Question, Stop, ask
+from rules.refusal import Refusal
+
+RATE = 2
+CITY_RATE = 3
+CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
+
+Gift = tuple[Faction, Give]
+
+
+def flow(game: Game) -> Flow:
+    """The story of the collection round."""
+    for area in sorted(game.state.spice):
+        _collect(game, area)
+    if game.rules.city_income == "on":
+        _city_income(game)
+    yield from _transfers(game)
+
+
+def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
+    """Who holds the territory: everybody there but coexisting Bene Gesserit, in the order of play (AH.XV.B.4-g)."""
+    there = game.state.forces_in(territory)
+    return [
+        faction
+        for faction in game.order_of_play()
+        if faction in there and not (faction == "bene-gesserit" and game.state.coexisting(territory))
+    ]
+
+
+def _collect(game: Game, area: Area) -> None:
+    """Each who stands in this sector, in the order of play, takes what his tokens carry (AH.XI.A)."""
+    able = occupants(game, territory_of(area))
+    for faction in able:
+        tokens = game.here(area, faction).total
+        rate = CITY_RATE if any(faction in occupants(game, city) for city in CITIES) else RATE
+        taken = game.take_spice(area, tokens * rate) if tokens else 0
+        if taken:
+            game.gain(faction, taken)
+            left = game.state.spice.get(area, 0)
+            game.tell("spice-collected", faction=faction, area=area, amount=taken, rate=rate, left=left)
+
+
+def _city_income(game: Game) -> None:
+    """Carthag and Arrakeen bring two, Tuek's Sietch one, to who holds them now (AH.XIX)."""
+    for territory in STRONGHOLDS:
+        income = TERRITORIES[territory].income
+        for faction in occupants(game, territory) if income else []:
+            game.gain(faction, income)
+            game.tell("income", faction=faction, territory=territory, amount=income)
+
+
+# --- spice between players -------------------------------------------------------------------------------------------
+
+
+def _transfers(game: Game) -> Flow:
+    """Gifts are promised all at once; then public debts are paid, and the gifts that were accepted (WBC.MISC.4)."""
+    game.moments.transfers_open = True
+    answers = yield from ask(lambda: [_question(game, faction) for faction in game.order_of_play()])
+    game.moments.transfers_open = False
+    promised = [
+        (giver, order) for giver in game.order_of_play() for order in answers.all_of(giver) if isinstance(order, Give)
+    ]
+    agreed = yield from _accepted(game, promised)
+    for debtor in game.order_of_play():
+        for deal in game.state.deals:
+            pay_debt(game, deal, debtor)
+    for giver, gift in agreed:
+        _give(game, giver, gift)
+
+
+def _accepted(game: Game, promised: list[Gift]) -> Generator[Stop, None, list[Gift]]:
+    """Ask every receiver, all at once; who is offered several gifts is asked for one after the other."""
+    waiting, declined = list(promised), []
+    while waiting:
+        first: dict[Faction, Gift] = {}
+        for promise in waiting:
+            first.setdefault(promise[1].faction, promise)
+        questions = [_offer(*promise) for promise in first.values()]
+        answers = yield from ask(partial(list, questions))
+        for receiver, (giver, gift) in first.items():
+            waiting.remove((giver, gift))
+            if not isinstance(answers.of(receiver, giver), Accept):
+                declined.append((giver, gift))
+                game.tell("offer-declined", audience=[giver, receiver], by=receiver, what="gift", giver=giver)
+    return [promise for promise in promised if promise not in declined]
+
+
+def _offer(giver: Faction, gift: Give) -> Question:
+    about = {"what": "gift", "from": giver, "amount": gift.amount}
+    return offer_question(gift.faction, giver, about, lambda: None)
+
+
+def _give(game: Game, giver: Faction, gift: Give) -> None:
+    """What was promised and accepted; a debt that came before it may have left too little."""
+    if game.player(giver).spice >= gift.amount:
+        transfer(game, giver, gift.amount, gift.faction, "gift")
+    else:
+        game.tell("gift-failed", audience=[giver, gift.faction], giver=giver, receiver=gift.faction, amount=gift.amount)
+
+
+def _question(game: Game, faction: Faction) -> Question:
+    others = [other for other in game.order_of_play() if other != faction]
+    spice = game.player(faction).spice
+
+    def choices() -> list[Order]:
+        gifts = [Give(amount, other) for other in others for amount in sorted({1, spice}) if 0 < amount <= spice]
+        return [NoTransfer(), *gifts]
+
+    return Question(
+        faction,
+        "transfer",
+        NoTransfer(),
+        lambda order: check_transfer(game, faction, order),
+        choices,
+        about={"spice": spice, "others": others, "owed": _owed(game, faction)},
+        blanket=True,
+        many=True,
+    )
+
+
+def _owed(game: Game, faction: Faction) -> int:
+    return sum(deal.pays.get(faction, 0) for deal in game.state.deals)
+
+
+def check_transfer(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Why the faction cannot promise this, or None."""
+    if not isinstance(order, Give):
+        return None
+    if order.faction == faction or not game.plays(order.faction):
+        return Refusal("Name another player of this game.", "WBC.XIII.1")
+    if order.amount < 1:
+        return Refusal("A transfer is of 1 spice or more.", "WBC.XIII.2")
+    spice, owed = game.player(faction).spice, _owed(game, faction)
+    if order.amount > spice - owed:
+        owing = f" and owe {owed}" if owed else ""
+        why = f"{order.amount} to {faction_name(order.faction)} is too much: you have {spice} spice{owing}."
+        return Refusal(why, "WBC.HR.5a")
+    return None
+
+
+def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Held for the one stop of the phase, where something else is being played at it."""
+    if not game.moments.transfers_open:
+        return Refusal("The transfers of this turn are settled.", "WBC.HR.5a")
+    return check_transfer(game, faction, order)

@@ -1,0 +1,148 @@
+"""Bargains and the Emperor's gifts (AH.XIII.C, D; AH.SHIELD.EMP.ALLY; WBC.HR.5; WBC.XIII; WBC.MISC.4).
+
+A deal binds from the moment that it is public, and its spice moves when the rule set lets spice move: at once, or in
+the next Collection. What is offered is between the two until it is accepted; nothing is taken from anybody who has not
+said yes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from typing import Any
+
+from rules.components import Faction, faction_name
+from rules.game import Game
+from rules.orders import Accept, Deal, Decline, EmperorGives, Order, PhaseName
+from rules.powers.pledges import held_for_bid
+from rules.questions import Flow, Question, Stop, ask
+from rules.refusal import Refusal
+from rules.state import Deal as AnnouncedDeal
+
+LONGEST_TEXT = 500
+PURPOSES: tuple[PhaseName, ...] = ("bidding", "revival", "movement")
+"""Where an ally may need spice for cards, revival or shipment (AH.SHIELD.EMP.ALLY-a)."""
+
+
+def offer_question(
+    receiver: Faction, giver: Faction, about: Mapping[str, Any], refusal: Callable[[], Refusal | None]
+) -> Question:
+    """Does the receiver accept? ``refusal`` says why he cannot, where something stands in the way now."""
+
+    def check(order: Order) -> Refusal | None:
+        return refusal() if isinstance(order, Accept) else None
+
+    def choices() -> list[Order]:
+        return [Decline()] if refusal() else [Accept(), Decline()]
+
+    return Question(receiver, "offer", Decline(), check, choices, subject=giver, about=about, public=False)
+
+
+def offered(
+    game: Game, receiver: Faction, giver: Faction, about: Mapping[str, Any], refusal: Callable[[], Refusal | None]
+) -> Generator[Stop, None, bool]:
+    """Ask the receiver; whether he accepts. If not, the two know it."""
+    answers = yield from ask(lambda: [offer_question(receiver, giver, about, refusal)])
+    accepted = isinstance(answers.of(receiver, giver), Accept)
+    if not accepted:
+        game.tell("offer-declined", audience=[giver, receiver], by=receiver, what=about["what"], giver=giver)
+    return accepted
+
+
+# --- the Emperor to his ally -----------------------------------------------------------------------------------------
+
+
+def check_gift(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
+    """Why the Emperor cannot give this now, or None."""
+    if faction != "emperor":
+        return Refusal("Only the Emperor gives spice at any time; others give in Collection.", "WBC.HR.5a")
+    if not game.plays(order.faction) or not game.state.allied(faction, order.faction):
+        why = f"{faction_name(order.faction)} are not your ally: to others you give in Collection only."
+        return Refusal(why, "WBC.HR.5f")
+    if game.rules.emperor_transfer == "cards_revival_shipment" and game.state.phase not in PURPOSES:
+        why = "You give to your ally for cards, revival and shipment: in bidding, revival and movement."
+        return Refusal(why, "AH.SHIELD.EMP.ALLY-a")
+    return _check_payment(game, faction, order.amount, order.faction)
+
+
+def offer_gift(game: Game, faction: Faction, order: EmperorGives) -> Flow:
+    """Ask the ally, and hand the spice over; that it moved is public (WBC.XIII.2)."""
+    ally, amount = order.faction, order.amount
+    about = {"what": "gift", "from": faction, "amount": amount}
+    if (yield from offered(game, ally, faction, about, lambda: check_gift(game, faction, order))):
+        transfer(game, faction, amount, ally, "gift")
+
+
+def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
+    """Spice from one player to another; the amount is for the two alone where the rule set keeps it so (WBC.XIII.3)."""
+    game.pay(payer, amount, receiver)
+    if game.rules.transfer_amount == "public":
+        game.tell("spice-given", payer=payer, receiver=receiver, why=why, amount=amount)
+    else:
+        known = {"amount": amount}
+        game.tell("spice-given", payer=payer, receiver=receiver, why=why, private={payer: known, receiver: known})
+
+
+def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction) -> Refusal | None:
+    spice = game.player(payer).spice
+    if amount < 1:
+        return Refusal("Say how much spice, 1 or more.", "WBC.XIII.2")
+    if amount > spice:
+        return Refusal(f"That takes {amount} spice; you have {spice}.", "AH.XIII.C-c")
+    if held_for_bid(game, payer, amount, receiver):
+        return Refusal("A bid that stands counts on that spice.", "AH.VIII.C")
+    return None
+
+
+# --- deals -----------------------------------------------------------------------------------------------------------
+
+
+def check_deal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
+    """Why this deal cannot be offered now, or None."""
+    if order.faction == faction or not game.plays(order.faction):
+        return Refusal("A deal is with another player of this game.", "AH.XIII.C-a")
+    if not order.text.strip() and not order.i_pay and not order.you_pay:
+        return Refusal("Write what the deal is; it is read out to all.", "AH.XIII.C-a")
+    if len(order.text) > LONGEST_TEXT:
+        return Refusal(f"Your deal has {len(order.text)} letters; it can have {LONGEST_TEXT}.", "AH.XIII.C-a")
+    if order.i_pay < 0 or order.you_pay < 0:
+        return Refusal("Spice in a deal is 0 or more.", "AH.XIII.C-c")
+    if order.i_pay and _at_once(game):
+        return _check_payment(game, faction, order.i_pay, order.faction)
+    return None
+
+
+def _at_once(game: Game) -> bool:
+    return game.rules.spice_transfer_timing == "immediate"
+
+
+def offer_deal(game: Game, faction: Faction, order: Deal) -> Flow:
+    """Put the deal to the other side; accepted it is announced and binds (AH.XIII.C-a, -b; WBC.XIII.7)."""
+    partner = order.faction
+    text = " ".join(order.text.split())
+    about = {"what": "deal", "from": faction, "text": text, "they_pay": order.i_pay, "you_pay": order.you_pay}
+
+    def refusal() -> Refusal | None:
+        if order.you_pay and _at_once(game):
+            return _check_payment(game, partner, order.you_pay, faction)
+        return check_deal(game, faction, order) and Refusal("The other side cannot keep this now.", "AH.XIII.C-b")
+
+    if not (yield from offered(game, partner, faction, about, refusal)):
+        return
+    pays = {payer: amount for payer, amount in ((faction, order.i_pay), (partner, order.you_pay)) if amount}
+    game.tell("deal-made", parties=[faction, partner], text=text, pays=dict(pays))
+    deal = AnnouncedDeal((faction, partner), text, game.state.turn, pays)
+    game.state.deals.append(deal)
+    if _at_once(game):
+        for debtor in deal.parties:
+            pay_debt(game, deal, debtor)
+
+
+def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
+    """What this party still owes the other, as far as his spice reaches; the rest stays due (A-28)."""
+    one, other = deal.parties
+    amount = min(deal.pays.get(debtor, 0), game.player(debtor).spice)
+    if amount:
+        transfer(game, debtor, amount, other if debtor == one else one, "deal")
+        deal.pays[debtor] -= amount
+    if not deal.pays.get(debtor):
+        deal.pays.pop(debtor, None)
