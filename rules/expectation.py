@@ -198,7 +198,9 @@ def _told(value: object) -> str:
         return ", ".join(map(_told, value)) or "nothing"
     if isinstance(value, dict):
         return ", ".join(f"{key} {_told(part)}" for key, part in value.items()) or "nothing"
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+    if value is None:
+        return HIDDEN
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _texts(table: Table, key: str) -> list[str]:
