@@ -118,11 +118,11 @@ def _give(game: Game, giver: Faction, gift: Give) -> None:
 
 def _question(game: Game, faction: Faction) -> Question:
     others = [other for other in game.order_of_play() if other != faction]
-    spice = game.player(faction).spice
+    spice, owed = game.player(faction).spice, _owed(game, faction)
 
     def choices() -> list[Order]:
-        gifts = [Give(amount, other) for other in others for amount in sorted({1, spice}) if 0 < amount <= spice]
-        return [NoTransfer(), *gifts]
+        amounts = sorted({1, spice - owed}) if spice > owed else []
+        return [NoTransfer(), *(Give(amount, other) for other in others for amount in amounts)]
 
     return Question(
         faction,
@@ -130,18 +130,19 @@ def _question(game: Game, faction: Faction) -> Question:
         NoTransfer(),
         lambda order: check_transfer(game, faction, order),
         choices,
-        about={"spice": spice, "others": others, "owed": _owed(game, faction)},
+        about={"spice": spice, "others": others, "owed": owed},
         blanket=True,
         many=True,
     )
 
 
 def _owed(game: Game, faction: Faction) -> int:
+    """What public deals oblige the faction to pay at this Collection."""
     return sum(deal.pays.get(faction, 0) for deal in game.state.deals)
 
 
 def check_transfer(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why the faction cannot promise this, or None."""
+    """Why the faction cannot promise this, or None. Debts go first; they are not there to be given away."""
     if not isinstance(order, Give):
         return None
     if order.faction == faction or not game.plays(order.faction):
