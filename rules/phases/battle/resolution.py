@@ -82,7 +82,7 @@ def explosion(game: Game, battle: BattleMoment) -> None:
             dead[faction] = str(forces)
             if faction == "atreides" and (faction in battle.sides or game.rules.kh_count == "all_battles"):
                 kwisatz_haderach.count_losses(game, forces.total)
-    game.tell("explosion-losses", territory=battle.territory, spice=lost_spice, tokens=dead)
+    game.tell("explosion-losses", territory=battle.territory, spice=lost_spice, tokens_lost=dead)
     for faction in battle.sides:
         if battle.committed[faction].plan.kwisatz_haderach:
             game.state.kwisatz_haderach = "dead"
