@@ -1,0 +1,23 @@
+"""What the reader of a line may use to understand it: only what the writer himself knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from rules.components import FACTIONS, Card, Faction, Leader
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The writer of a line.
+
+    ``factions`` are those in play, ``hand`` his cards, ``leaders`` those he has, captives included (left out: his
+    faction's), ``today`` is the day on which he writes, for dates without a year. They only decide what a shortened name means.
+    """
+
+    faction: Faction
+    factions: frozenset[Faction] = frozenset(FACTIONS)
+    hand: tuple[Card, ...] = ()
+    leaders: tuple[Leader, ...] = ()
+    today: date | None = None

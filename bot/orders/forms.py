@@ -1,0 +1,271 @@
+"""The table of forms: every way in which an order or a command can be written.
+
+``PATTERN`` language: words are themselves, ``{field:slot}`` is a blank that fills a field (``{slot}`` where both have
+the same name), ``kwisatz_haderach`` is one word of two. The first form of a type that holds an order's fields is its
+canonical one; ``also`` are other ways to write the same that are read and never written. From this table come the
+grammar, the canonical lines (``write``), the blank lines of reports and the help.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, field, is_dataclass
+from functools import cache
+from typing import Any, get_args
+
+import msgspec
+
+from bot.orders import commands
+from bot.orders.commands import MailCommand
+from bot.orders.slots import SLOTS, SPREAD, Slot
+from rules import orders as o
+from rules.orders import ANSWERS, KaramaEffect, Order, QuestionKind
+
+Written = Order | MailCommand
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A slot in a pattern and the field that it fills."""
+
+    field: str
+    slot_name: str
+
+    @property
+    def slot(self) -> Slot:
+        return SLOTS[self.slot_name]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return SPREAD.get(self.slot_name, (self.field,))
+
+
+Piece = str | Blank
+
+
+def pieces(pattern: str) -> tuple[Piece, ...]:
+    """The words and blanks of a pattern."""
+    found: list[Piece] = []
+    for word in re.findall(r"\{[^}]*\}|[^\s{}:]+|:", pattern):
+        if word.startswith("{"):
+            name, _, slot = word[1:-1].partition(":")
+            found.append(Blank(name, slot or name))
+        else:
+            found.append(word)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form of an order. ``fixed`` are fields that the words themselves settle; ``inside`` is the field that holds
+    the order within the order (a Hajr's move)."""
+
+    makes: type[Order] | type[MailCommand]
+    pattern: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
+    inside: tuple[str, type[Order]] | None = None
+
+    def make(self, values: Mapping[str, Any]) -> Written:
+        """The order with these values in its blanks."""
+        if self.inside:
+            name, kind = self.inside
+            return self.makes(**{name: kind(**values)})
+        return self.makes(**self.fixed, **values)
+
+    def values(self, written: Written) -> dict[str, Any] | None:
+        """What stands in the blanks for this order; None if it is not of this form."""
+        inner = getattr(written, self.inside[0]) if self.inside else written
+        have = {name: getattr(inner, name) for name in _field_names(type(inner))}
+        blank = {name for piece in pieces(self.pattern) if isinstance(piece, Blank) for name in piece.fields}
+        for name, value in have.items():
+            if name in self.fixed:
+                if value != self.fixed[name]:
+                    return None
+            elif name in blank:
+                if value is None and name not in SPREAD["plan"]:
+                    return None
+            elif value != _default(type(inner), name):
+                return None
+        if any(isinstance(have[name], tuple) and not have[name] and name == "via" for name in blank):
+            return None
+        return {name: have[name] for name in blank}
+
+    def shown(self) -> str:
+        """The form with its placeholders: "ship FORCES to AREA"."""
+        return _joined(piece if isinstance(piece, str) else piece.slot.placeholder for piece in pieces(self.pattern))
+
+    def to_fill(self) -> str:
+        """The form as a line to be filled in: "ship _ to ______"."""
+        return _joined(piece if isinstance(piece, str) else piece.slot.blank for piece in pieces(self.pattern))
+
+
+def _joined(words: Iterator[str] | Sequence[str]) -> str:
+    return " ".join(words).replace(" :", ":").replace("kwisatz_haderach", "kwisatz haderach")
+
+
+def _karamas() -> Iterator[Form]:
+    named = ("worm", "revive", "see plan", "take cards")
+    for effect in get_args(KaramaEffect):
+        if effect not in named:
+            words = effect.replace("kwisatz haderach", "kwisatz_haderach")
+            yield Form(o.Karama, f"karama {words}", {"effect": effect})
+    yield Form(o.Karama, "karama worm {territory}", {"effect": "worm"}, ("karama worm in {territory}",))
+    yield Form(o.Karama, "karama revive {forces}", {"effect": "revive"})
+    yield Form(o.Karama, "karama revive {leader}", {"effect": "revive"})
+    yield Form(o.Karama, "karama see plan of {faction}", {"effect": "see plan"})
+    yield Form(
+        o.Karama,
+        "karama take {number} cards from {faction}",
+        {"effect": "take cards"},
+        ("karama take {number} card from {faction}",),
+    )
+
+
+_MOVES = ("{forces} from {source:area} to {target:area}", "{forces} from {source:area} via {via} to {target:area}")
+_MOVE_ALSO = ("{forces} from {source:area} to {target:area} via {via}",)
+
+FORMS: tuple[Form, ...] = (
+    Form(o.Predict, "predict {faction} turn {turn:number}", {}, (
+        "predict {faction} in turn {turn:number}", "predict {faction} on turn {turn:number}",
+        "predict {faction}, turn {turn:number}")),
+    Form(o.ChooseTraitor, "traitor {leader:traitor}"),
+    Form(o.Place, "place {groups}"),
+    Form(o.StormDial, "storm {number}", {}, ("storm dial {number}",)),
+    Form(o.WeatherControl, "weather control {sectors:number}", {}, ("weather control {sectors:number} sectors",)),
+    Form(o.FamilyAtomics, "family atomics", {}, ("atomics",)),
+    Form(o.NoStormCards, "no storm cards", {}, ("no storm card",)),
+    Form(o.PlaceWorm, "worm {territory}", {}, ("worm in {territory}",)),
+    Form(o.Ride, "ride {forces} from {source:area} to {target:area}"),
+    Form(o.NoRide, "no ride"),
+    Form(o.Ally, "ally {faction}", {}, ("ally with {faction}",)),
+    Form(o.BreakAlliance, "break alliance"),
+    Form(o.NoAlliance, "no alliance"),
+    Form(o.Charity, "charity", {}, ("claim charity",)),
+    Form(o.NoCharity, "no charity"),
+    Form(o.Bid, "bid {amount:number}", {}, ("bid {amount:number} spice",)),
+    Form(o.Bid, "bid {amount:number} with karama", {"karama": True}, ("bid {amount:number} spice with karama",)),
+    Form(o.BidUpTo, "bid up to {limit:number}", {}, ("bid up to {limit:number} spice",)),
+    Form(o.BidKarama, "bid karama"),
+    Form(o.Pass, "pass"),
+    Form(o.PassAll, "pass all"),
+    Form(o.Support, "support {amount:number}", {}, ("support {amount:number} spice",)),
+    Form(o.Revive, "revive {forces}"),
+    Form(o.ReviveLeader, "revive {leader}"),
+    Form(o.ReviveKwisatzHaderach, "revive kwisatz_haderach"),
+    Form(o.NoRevival, "no revival"),
+    Form(o.Fight, "fight in {territory}"),
+    Form(o.Coexist, "coexist in {territory}"),
+    Form(o.Ship, "ship {forces} to {target:area}"),
+    Form(o.Ship, "ship {forces} from {source:area} to {target:area}"),
+    Form(o.Ship, "ship {forces} from {source:area} to reserves"),
+    Form(o.NoShipment, "no shipment"),
+    Form(o.Advise, "advise {area}"),
+    Form(o.NoAdvisor, "no advisor"),
+    Form(o.GoNow, "go now"),
+    Form(o.Wait, "wait"),
+    Form(o.Move, f"move {_MOVES[0]}"),
+    Form(o.Move, f"move {_MOVES[1]}", {}, tuple(f"move {also}" for also in _MOVE_ALSO)),
+    Form(o.NoMove, "no move", {}, ("no movement",)),
+    Form(o.Hajr, f"hajr move {_MOVES[0]}", inside=("move", o.Move)),
+    Form(o.Hajr, f"hajr move {_MOVES[1]}", {}, tuple(f"hajr move {also}" for also in _MOVE_ALSO), ("move", o.Move)),
+    Form(o.ChooseBattle, "battle {opponent:faction} in {territory}"),
+    Form(o.Voice, "voice {faction} play {kind}"),
+    Form(o.Voice, "voice {faction} not play {kind}", {"play": False}, (
+        "voice {faction} don't play {kind}", "voice {faction} do not play {kind}",
+        "voice {faction} not to play {kind}")),
+    Form(o.NoVoice, "no voice"),
+    Form(o.Prescience, "prescience {element}"),
+    Form(o.NoPrescience, "no prescience"),
+    Form(o.Plan, "plan {plan}", {}, ("plan : {plan}",)),
+    Form(o.FremenSupport, "support battles", {"granted": True}, ("support in battles",)),
+    Form(o.FremenSupport, "no support in battles", {"granted": False}, ("no support battles",)),
+    Form(o.Treachery, "treachery"),
+    Form(o.NoTreachery, "no treachery"),
+    Form(o.Lose, "lose {forces}"),
+    Form(o.Keep, "keep {cards}"),
+    Form(o.Discard, "discard {cards}"),
+    Form(o.Capture, "capture keep", {"choice": "keep"}),
+    Form(o.Capture, "capture kill", {"choice": "kill"}),
+    Form(o.Capture, "no capture", {"choice": "none"}),
+    Form(o.ReturnCards, "return {cards}"),
+    Form(o.Give, "give {amount:number} spice to {faction}", {}, ("give {amount:number} to {faction}",)),
+    Form(o.NoTransfer, "no transfer"),
+    Form(o.Accept, "accept"),
+    Form(o.Decline, "decline"),
+    *(Form(o.Answer, f"answer {word}", {"word": word}) for word in ("yes", "no", "unknown")),
+    Form(o.NoKarama, "no karama"),
+    *_karamas(),
+    Form(o.Truthtrance, "truthtrance {faction} : {question}"),
+    Form(o.Ghola, "ghola {forces}"),
+    Form(o.Ghola, "ghola {leader}"),
+    Form(o.Ghola, "ghola kwisatz_haderach", {"kwisatz_haderach": True}),
+    Form(o.EmperorGives, "emperor gives {amount:number} to {faction}", {}, (
+        "emperor gives {amount:number} spice to {faction}",)),
+    Form(o.Deal, "deal with {faction} : {terms}"),
+    Form(o.Waive, "waive reactions until {until:phase}", {}, ("waive until {until:phase}",)),
+    Form(commands.Status, "status"),
+    Form(commands.ShowMap, "map"),
+    Form(commands.History, "history"),
+    Form(commands.Rules, "rules"),
+    Form(commands.Rules, "rules {word}"),
+    Form(commands.ShowOrders, "orders"),
+    Form(commands.Cancel, "cancel"),
+    Form(commands.Cancel, "cancel {line}"),
+    Form(commands.Help, "help"),
+    Form(commands.Help, "help {word}"),
+    Form(commands.Press, "press to {to:whom} : {text}", {}, ("press {to:whom} : {text}",)),
+    Form(commands.Absent, "absent {first:date} to {last:date}", {}, (
+        "absent from {first:date} to {last:date}", "absent {first:date} until {last:date}",
+        "absent from {first:date} until {last:date}")),
+    Form(commands.Extend, "extend {hours:number}", {}, ("extend {hours:number} hours", "extend by {hours:number} hours")),
+    Form(commands.Resign, "resign"),
+)  # fmt: skip
+
+
+@cache
+def _field_names(kind: type[Written]) -> tuple[str, ...]:
+    if is_dataclass(kind):
+        return tuple(f.name for f in fields(kind))
+    return tuple(f.name for f in msgspec.structs.fields(kind))  # type: ignore[type-var]
+
+
+@cache
+def _default(kind: type[Written], name: str) -> Any:
+    if is_dataclass(kind):
+        return next(f.default for f in fields(kind) if f.name == name)
+    return next(f.default for f in msgspec.structs.fields(kind) if f.name == name)  # type: ignore[type-var]
+
+
+@cache
+def forms_of(kind: type[Written]) -> tuple[Form, ...]:
+    """The forms of one type of order."""
+    return tuple(form for form in FORMS if form.makes is kind)
+
+
+def write(written: Written) -> str:
+    """An order in canonical words, which read back as the same order.
+
+    >>> write(Move(Forces(3), Area("carthag/11"), Area("imperial-basin/10")))  # doctest: +SKIP
+    'move 3 from Carthag to Imperial Basin/10'
+    """
+    for form in forms_of(type(written)):
+        values = form.values(written)
+        if values is None:
+            continue
+        words = []
+        for piece in pieces(form.pattern):
+            if isinstance(piece, str):
+                words.append(piece)
+            elif piece.slot_name in SPREAD:
+                words.append(piece.slot.write({name: values[name] for name in piece.fields}))
+            else:
+                words.append(piece.slot.write(values[piece.field]))
+        return _joined(words)
+    raise ValueError(f"no form can hold {written!r}")
+
+
+def answer_forms(kind: QuestionKind) -> tuple[Form, ...]:
+    """The forms of the orders that can answer a question of this kind."""
+    return tuple(form for form in FORMS if kind in ANSWERS.get(form.makes, ()))  # type: ignore[call-overload]

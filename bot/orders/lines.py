@@ -1,0 +1,54 @@
+"""A line as it came, made readable: signs of typography and mail made plain, list marks and last stops taken off.
+
+What is read by the grammar is ``Line.plain``: lower case, plain hyphens and quotes. ``Line.text`` has the same signs at
+the same places in the player's own letters, and is what free text (a question, a bargain) is cut from.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from dataclasses import dataclass
+
+LONGEST = 1000  # characters of a line that is read
+
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹘", "-"),
+        **dict.fromkeys("‘’‚‛′`´", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        "⁄": "/",
+        **dict(zip(string.ascii_uppercase, string.ascii_lowercase, strict=True)),
+    }
+)
+_LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)])\s+(?=[^\W\d_])|>+\s*")
+_LAST_STOPS = " .!?;,"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line; ``plain`` may be shorter at its end than ``text``, and is otherwise as long."""
+
+    text: str
+    plain: str
+
+    @property
+    def empty(self) -> bool:
+        """Whether it says nothing: blank, or a comment."""
+        return not self.text or self.text.startswith("#")
+
+
+def tidy(line: str) -> Line:
+    """``tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'``"""
+    text = re.sub(r"(?<=[0-9]) ?½", ".5", line.replace("\u00ad", "")).replace("½", "0.5")
+    text = unicodedata.normalize("NFKC", text)
+    text = "".join(
+        " " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
+    )
+    text = " ".join(text.split())
+    text = _LIST_MARK.sub("", text, count=1) if _LIST_MARK.match(text) else text
+    if len(text) > 1 and text[0] in "\"'“‘«" and text[-1] in "\"'”’»":
+        text = text[1:-1].strip()
+    plain = text.translate(_PLAIN).rstrip(_LAST_STOPS)
+    return Line(text, plain)

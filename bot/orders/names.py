@@ -1,0 +1,196 @@
+"""Names as players write them: which territory, leader, card or faction is meant.
+
+Letter case, spaces, hyphens, apostrophes, accents and a leading "the" make no difference. An exact name, abbreviation
+or usual spelling wins; else a beginning of the name ("imperial b"); else beginnings of some of its words in their order
+("imp basin"). What could mean two things is never guessed: the caller gets the candidates.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar, get_args
+
+from rapidfuzz.distance import OSA
+
+from rules.board import TERRITORIES, TerritoryId
+from rules.components import CARDS, FACTION_FACTS, LEADERS, Card, Faction, Leader
+from rules.orders import CHEAP_HERO, Element, PhaseName, VoiceKind
+
+T = TypeVar("T", bound=str)
+
+NEAR = 0.72  # how alike a misspelt name must be to be suggested, 0 to 1
+MOST_NEAR = 3
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a name, folded: ``words_of("The Tuek's-Sietch") == ("tueks", "sietch")``."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    words = tuple(re.findall(r"[a-z0-9]+", re.sub(r"['’‘`´]", "", plain)))
+    return words[1:] if len(words) > 1 and words[0] == "the" else words
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[T]):
+    """One thing is meant."""
+
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """None or several are meant. ``names`` are the candidates, or for an unknown name those spelt nearly like it."""
+
+    ambiguous: bool
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Generic[T]):
+    value: T
+    name: str
+    spellings: tuple[tuple[str, ...], ...]
+    keys: frozenset[str]  # whole spellings without spaces
+    abbreviations: frozenset[str]
+
+
+class Names(Generic[T]):
+    """All names of one sort of thing."""
+
+    def __init__(self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]]) -> None:
+        """``things`` are (value, name, other spellings, abbreviations); an abbreviation counts only as a whole."""
+        self.sort = sort
+        self._entries: list[_Entry[T]] = []
+        for value, name, others, abbreviations in things:
+            spellings = tuple(dict.fromkeys(words_of(text) for text in (name, *others)))
+            keys = frozenset("".join(words) for words in spellings)
+            short = frozenset("".join(words_of(text)) for text in abbreviations)
+            self._entries.append(_Entry(value, name, spellings, keys, short))
+        self._name = {entry.value: entry.name for entry in self._entries}
+
+    @property
+    def values(self) -> tuple[T, ...]:
+        return tuple(self._name)
+
+    def name(self, value: T) -> str:
+        """The printed name."""
+        return self._name[value]
+
+    def find(self, text: str, likely: Sequence[Collection[T]] = ()) -> Found[T] | Unclear:
+        """What the text names. ``likely`` are collections of what it probably is, the likeliest first: a shortened
+        name is looked for in each of them before it is looked for among all."""
+        words = words_of(text)
+        query = "".join(words)
+        if not query:
+            return Unclear(False, ())
+        pools = [[e for e in self._entries if e.value in pool] for pool in likely]
+        pools.append(self._entries)
+        for fits in (_exactly, _as_beginning, _word_by_word):
+            for pool in pools:
+                hits = [entry for entry in pool if fits(entry, query, words)]
+                if len(hits) == 1:
+                    return Found(hits[0].value)
+                if hits:
+                    return Unclear(True, tuple(entry.name for entry in hits))
+        return Unclear(False, self._near(query, words))
+
+    def _near(self, query: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        if len(query) < 3:
+            return ()
+        scored = [(_likeness(entry, query, words), entry.name) for entry in self._entries]
+        best = max(score for score, _ in scored)
+        close = [(score, name) for score, name in scored if score >= NEAR and score >= best - 0.08]
+        return tuple(name for _, name in sorted(close, key=lambda hit: -hit[0])[:MOST_NEAR])
+
+
+def _exactly(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
+    return query in entry.keys or query in entry.abbreviations
+
+
+def _as_beginning(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
+    return any(key.startswith(query) for key in entry.keys)
+
+
+def _word_by_word(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
+    return any(_begins_words(words, spelling) for spelling in entry.spellings)
+
+
+def _begins_words(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
+    rest = iter(full)
+    return all(any(word.startswith(beginning) for word in rest) for beginning in short)
+
+
+def _likeness(entry: _Entry[T], query: str, words: tuple[str, ...]) -> float:
+    whole = max(OSA.normalized_similarity(query, key) for key in entry.keys)
+    by_words = max(
+        sum(max(_word_likeness(word, other) for other in spelling) for word in words) / max(len(words), len(spelling))
+        for spelling in entry.spellings
+    )
+    begun = max(OSA.normalized_similarity(query, key[: len(query)]) for key in entry.keys) * 0.97
+    return float(max(whole, by_words, begun if len(query) > 3 else 0.0))
+
+
+def _word_likeness(word: str, other: str) -> float:
+    whole = OSA.normalized_similarity(word, other)
+    return max(whole, OSA.normalized_similarity(word, other[: len(word)]) * 0.95) if len(word) > 2 else whole
+
+
+# --- What has a name -----------------------------------------------------------------------------------------------
+
+NOBODY = "none"
+
+FACTION_NAMES: Names[Faction] = Names(
+    "faction",
+    [
+        (facts.id, facts.name, (facts.id, f"House {facts.name}", *facts.aliases), (facts.abbreviation,))
+        for facts in FACTION_FACTS.values()
+    ],
+)
+TERRITORY_NAMES: Names[TerritoryId] = Names(
+    "territory", [(t.id, t.name, (t.id, *t.aliases), (t.abbreviation,)) for t in TERRITORIES.values()]
+)
+LEADER_NAMES: Names[Leader] = Names(
+    "leader", [(facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()]
+)
+FIGHTER_NAMES: Names[str] = Names(
+    "leader",
+    [
+        *((str(facts.name), facts.name, facts.aliases, ()) for facts in LEADERS.values()),
+        (CHEAP_HERO, CHEAP_HERO, ("cheap heroine", "hero", "heroine"), ()),
+        (NOBODY, NOBODY, ("no leader", "nobody", "no one"), ("-",)),
+    ],
+)
+CARD_NAMES: Names[Card] = Names("card", [(facts.name, facts.name, facts.aliases, ()) for facts in CARDS.values()])
+KIND_NAMES: Names[VoiceKind] = Names(
+    "kind of card",
+    [
+        (kind, kind, other, ())
+        for kind, other in zip(
+            get_args(VoiceKind),
+            (
+                ("projectile", "projectile weapons"), ("poison", "poison weapons"), ("projectile defense",),
+                ("poison defense",), ("lasegun", "laser gun"), ("worthless card",),
+            ),
+            strict=True,
+        )
+    ],
+)  # fmt: skip
+ELEMENT_NAMES: Names[Element] = Names(
+    "part of a plan",
+    [
+        ("leader", "leader", ("hero",), ()),
+        ("weapon", "weapon", (), ()),
+        ("defense", "defense", ("defence",), ()),
+        ("number", "number", ("dial", "strength"), ()),
+    ],
+)
+PHASE_NAMES: Names[PhaseName] = Names(
+    "phase",
+    [
+        (phase, phase, {"movement": ("shipment", "shipping"), "bidding": ("auction",)}.get(phase, ()), ())
+        for phase in get_args(PhaseName)
+        if phase not in ("setup", "over")
+    ],
+)
