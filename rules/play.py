@@ -76,7 +76,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     events: int
 
 
-_state_encoder = msgspec.msgpack.Encoder(order="deterministic")
+_state_encoder = msgspec.msgpack.Encoder()  # keeps the order of tables: players sit by dot, forces lie as they came
 _state_decoder = msgspec.msgpack.Decoder(State)
 
 
