@@ -1,0 +1,89 @@
+"""The runner of rulings says the first thing that was not so, and stops where a ruling says."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.rulings import run_ruling
+
+START = """
+title = "A ruling"
+ruleset = "wbc-2018"
+[start]
+turn = 4
+phase = "revival"
+storm = 6
+factions = ["guild", "harkonnen"]
+[start.faction.guild]
+spice = 4
+tanks = "3"
+[start.faction.harkonnen]
+tanks = "3"
+"""
+
+
+def difference(steps: str) -> str:
+    result = run_ruling(START + steps)
+    assert result.passed == (not result.difference)
+    return result.difference
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ('[[step]]\nfrom = "guild"\norder = "revive 4"', "step 1: guild 'revive 4' was refused"),
+        ('[[step]]\nfrom = "guild"\norder = "dance"', "step 1: guild 'dance' was refused"),
+        ('[[step]]\nfrom = "guild"\norder = "status"', "is for Mentat"),
+        ('[[step]]\nfrom = "guild"\norder = ""', "no order in this step"),
+        ('[[step]]\nfrom = "guild"\norder = "revive 1"\nrefused = ""', "must be refused and was taken"),
+        ('[[step]]\nfrom = "guild"\norder = "revive 4"\nrefused = "storm"', "another reason than 'storm'"),
+        ('[[step]]\nfrom = "fremen"\norder = "revive 1"', "there is no 'fremen' here"),
+        ('[[step]]\nuntil = "voice"', "voice was never asked"),
+        ('[[step]]\nuntil = "revival"\nof = "emperor"', "there is no 'emperor' here"),
+        ('[[step]]\nuntil = "phase:setup"', "no phase of that name is to come"),
+        ('[[step]]\nuntil = "lunch"', "must be a kind of question"),
+        ('[[step]]\nuntil = "end"\nfrom = "guild"', "step 1 has from, until"),
+        ("[[step]]", "step 1 has nothing"),
+        ('[[step]]\nwhen = "now"', "there is no 'when' here"),
+        ("step = 3", "step"),
+        ("[[step]]\n[step.expect]\nturn = 5", "step 1: phase and turn"),
+        ("[expect.faction.guild]\nspice = 5", "at the end: guild spice: 5 expected, there is 4"),
+        ("[expect.faction.guild]\nspices = 5", "there is no 'spices' to expect"),
+        ("[expect", "cannot be read as a ruling"),
+    ],
+)
+def test_what_is_not_so_is_said(steps: str, words: str) -> None:
+    assert words in difference(steps)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        '[[step]]\nuntil = "end"\n[expect]\nphase = "revival"\nturn = 4\nnot_asked = ["guild:shipment"]',
+        '[[step]]\nuntil = "end"\n[expect]\nphase = "movement"\nnot_asked = ["guild:shipment"]',
+        '[[step]]\nuntil = "phase:movement"\n[expect]\nphase = "movement"\nnot_asked = ["guild:shipment"]',
+        '[[step]]\nuntil = "phase:storm"\n[expect]\nphase = "storm"\nturn = 5\n',
+        '[[step]]\nuntil = "phase:storm"\n[expect]\nphase = "mentat"\nturn = 4\n',
+        '[[step]]\nuntil = "end"\n[[step]]\nuntil = "end"\n[expect]\nphase = "battle"',
+        '[[step]]\nuntil = "end"\n[[step]]\nfrom = "guild"\norder = "no shipment"\n[expect]\nphase = "movement"',
+        '[[step]]\nuntil = "phase:over"\n[expect]\nphase = "over"\nturn = 15',
+        '[[step]]\nuntil = "revival"\nof = "guild"\n[expect]\nasked = ["guild:revival"]',
+        '[[step]]\nfrom = "guild"\norder = "# a note\\n\\nrevive 2"\n[expect]\nphase = "revival"',
+    ],
+)
+def test_a_ruling_stops_where_it_says(steps: str) -> None:
+    assert difference(steps) == ""
+
+
+def test_an_order_that_ends_the_phase_leaves_the_ruling_at_its_end() -> None:
+    both = '[[step]]\nfrom = "guild"\norder = "revive 1"\n[[step]]\nfrom = "harkonnen"\norder = "revive 2"\n'
+    assert difference(both + '[[step]]\nuntil = "end"\n[expect]\nphase = "revival"') == ""
+
+
+def test_a_missing_file_and_a_position_that_cannot_be_are_said(tmp_path: Path) -> None:
+    assert "cannot be read as a ruling" in run_ruling(tmp_path / "nothing.toml").difference
+    file = tmp_path / "impossible.toml"
+    file.write_text('title = "Too many"\n[start]\nphase = "storm"\ntreachery_deck = ["Hajr", "Hajr"]')
+    result = run_ruling(file)
+    assert (result.title, result.passed) == ("Too many", False)
+    assert "Hajr is named 2 times, and there is one" in result.difference
