@@ -169,7 +169,7 @@ def _support_question(game: Game, ally: Faction, bidder: Faction) -> Question:
     def choices() -> list[Order]:
         return [Support(amount) for amount in sorted({pledge, (pledge + spice + 1) // 2, spice})]
 
-    about = {"bidder": bidder, "number": number, "spice": spice}
+    about = {"buyer": bidder, "purpose": "card", "number": number, "spice": spice}
     return Question(
         ally, "ally-support", Support(pledge), check, choices, subject=str(number), about=about, beside=True
     )
