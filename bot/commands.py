@@ -65,7 +65,7 @@ def answer_command(table: Table, faction: Faction, command: MailCommand, happene
         case Cancel(line):
             return _cancel(table, faction, line)
         case Help(word):
-            return Answered("done", help_for(word))
+            return Answered("done", "\n".join(help_for(word)))
         case Press(to, text):
             return _press(table, faction, to, text)
         case Absent(first, last):

@@ -31,7 +31,7 @@ from bot.commands import Answered, answer_command, reading_context
 from bot.config import Settings
 from bot.desk import Desk, Reply
 from bot.mail.disposition import Examined, examine
-from bot.mail.identity import reply_token
+from bot.mail.identity import find_bounced_tokens, reply_token
 from bot.orders.commands import MailCommand
 from bot.orders.language import Unread, read_lines, write
 from bot.reports.given import LineRead
@@ -302,10 +302,10 @@ class Moderator:
 
     def _bounced(self, conn: Connection, seen: Examined, now: datetime) -> Verdict:
         """A delivery report: the player is unreachable if it is final, and the game master is told."""
-        bounce = seen.verdict.bounce
-        if bounce is None or not bounce.permanent:
+        bounce, incoming = seen.verdict.bounce, seen.incoming
+        if bounce is None or incoming is None or not bounce.permanent:
             return Verdict("bounce", seen.verdict.reason)
-        for token in bounce.tokens:
+        for token in find_bounced_tokens(incoming, self.settings.mentat.address):
             place = games.seat_by_token(conn, token)
             if place is None:
                 continue

@@ -7,6 +7,7 @@ stderr as one sentence that says what to do.
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -36,7 +37,7 @@ app.add_typer(orders.app, name="order")
 app.add_typer(rules.app, name="ruling")
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command line; the process ends with its exit code."""
     with explained():
         app()
