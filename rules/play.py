@@ -299,7 +299,8 @@ class Play:
         """Run until a question waits for its player or the phase is over."""
         while self._stops:
             stop = self._stops[-1]
-            self._answer_ahead(stop)
+            if self.game.held or self.state.waivers:
+                self._answer_ahead(stop)
             if stop.waiting:
                 return
             self._stops.pop()

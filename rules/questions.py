@@ -111,8 +111,12 @@ class Stop:
     @property
     def waiting(self) -> list[Question]:
         """The questions without an answer; none where only those are left that stand beside others."""
-        left = [question for key, question in self.open.items() if key not in self.given]
-        return left if any(not question.beside for question in left) else []
+        given = self.given
+        left = [question for key, question in self.open.items() if key not in given]
+        for question in left:
+            if not question.beside:
+                return left
+        return []
 
 
 Flow = Generator[Stop, None, None]

@@ -62,7 +62,7 @@ class RandomPlayer:
 
     def __init__(self, seed: str, *, boldness: int = 70, impulses: int = 15, strays: int = 0) -> None:
         self.boldness, self.impulses, self.strays = boldness, impulses, strays
-        self._chance = Chance(seed, {})
+        self._stream = Chance(seed, {}).draw("player", 2**63)
         self._remembered: list[Order] = []
 
     def act(self, play: Play) -> None:
@@ -91,7 +91,7 @@ class RandomPlayer:
         """A card or power that the faction may play now, or None."""
         orders = list(self._plays(play, play.state.players[faction]))
         while orders:
-            order = orders.pop(self._chance.draw("play", len(orders)))
+            order = orders.pop(self._draw(len(orders)))
             if play.check(faction, order).status == "accepted":
                 return order
         return None
@@ -107,9 +107,9 @@ class RandomPlayer:
         if GHOLA in hand:
             yield from self._gholas(play, player)
         if player.faction == "emperor" and player.spice:
-            yield from (EmperorGives(1 + self._chance.draw("gift", player.spice), other) for other in others)
+            yield from (EmperorGives(1 + self._draw(player.spice), other) for other in others)
         if others and self._often(10):
-            offered, wanted = self._chance.draw("pay", player.spice + 1), self._chance.draw("paid", 4)
+            offered, wanted = self._draw(player.spice + 1), self._draw(4)
             yield Deal(self._pick(others), "Leave me Carthag this turn", offered, wanted)
 
     def _karamas(self, play: Play, player: Player, others: Sequence[Faction]) -> Iterable[Order]:
@@ -125,7 +125,7 @@ class RandomPlayer:
                         yield Karama(effect, leader=self._pick(dead))
                 case "see plan" | "take cards":
                     if others:
-                        yield Karama(effect, faction=self._pick(others), number=1 + self._chance.draw("take", 4))
+                        yield Karama(effect, faction=self._pick(others), number=1 + self._draw(4))
                 case _:
                     yield Karama(effect)
 
@@ -145,12 +145,17 @@ class RandomPlayer:
             f"Do you hold {self._pick(list(CARDS))}?",
             f"Is {self._pick(list(LEADERS))} your traitor?",
             f"Did you predict {self._pick(FACTIONS)}?",
-            f"Is your spice at least {1 + self._chance.draw('amount', 20)}?",
+            f"Is your spice at least {1 + self._draw(20)}?",
             "Will you attack me this turn?",
         ])  # fmt: skip
 
     def _often(self, percent: int) -> bool:
-        return self._chance.draw("often", 100) < percent
+        return self._draw(100) < percent
 
     def _pick(self, things: Sequence[T]) -> T:
-        return things[self._chance.draw("pick", len(things))]
+        return things[self._draw(len(things))]
+
+    def _draw(self, size: int) -> int:
+        """A number from 0 to ``size - 1``; a linear congruential stream is chance enough here, and fast."""
+        self._stream = (self._stream * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self._stream >> 33) % size

@@ -118,8 +118,9 @@ class State:
         """What each faction has in all sectors of the territory together."""
         found: dict[Faction, Forces] = {}
         for area in TERRITORIES[territory].areas:
-            for faction, forces in self.forces.get(area, {}).items():
-                found[faction] = found.get(faction, NONE) + forces
+            if here := self.forces.get(area):
+                for faction, forces in here.items():
+                    found[faction] = found[faction] + forces if faction in found else forces
         return found
 
     def areas_of(self, faction: Faction) -> list[tuple[Area, Forces]]:
@@ -129,5 +130,3 @@ class State:
     def coexisting(self, territory: TerritoryId) -> bool:
         """Whether the Bene Gesserit coexist there this turn."""
         return self.presence.get(territory) == "coexist"
-
-
