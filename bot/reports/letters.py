@@ -1,0 +1,300 @@
+"""The letters: which blocks each is made of, in which order.
+
+What is wanted from the reader comes first, with the deadline on his own clock and what silence means; then what
+happened, his own position, the table, the board, and the form. The words are in ``templates/``, the blocks in the
+modules beside this one. Text and HTML are written from the same blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.mail.quotes import REPLY_MARK
+from bot.reports import position as seen
+from bot.reports.document import Ask, Button, Document, FormBlock, Heading, Paragraph, Row, Rows, Verdict
+from bot.reports.form import form_block
+from bot.reports.forum import as_bbcode, as_markdown
+from bot.reports.given import LineRead, Position, Rendered, Waiting, Wanted
+from bot.reports.links import reply_link
+from bot.reports.news import chapters
+from bot.reports.page import as_html
+from bot.reports.plain import as_text
+from bot.reports.questions import duty, prompt, short, silent
+from bot.reports.times import by, moment
+from bot.reports.wording import listed, name, say
+from rules.components import Faction
+
+MOST_BUTTONS = 8  # ready replies to one question
+
+
+def setup_letter(position: Position) -> Rendered:
+    """The game begins: who plays what, how to answer, how the game can be checked; then what is wanted."""
+    subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
+    letter = _opened(position, subject)
+    letter.add(Paragraph(say("setup.welcome", ruleset=position.ruleset)))
+    _add_wanted(letter, position)
+    letter.add(
+        Heading(say("heading.how")), Paragraph(say("setup.how")), Paragraph(say("setup.silence")),
+        Paragraph(say("setup.commitment", commitment=position.commitment)),
+    )  # fmt: skip
+    _add_news(letter, position)
+    _add_position(letter, position)
+    _add_form(letter, position)
+    return _rendered(letter)
+
+
+def private_report(position: Position) -> Rendered:
+    """What is wanted and by when, the news, the reader's own position, the table, the board, his orders, the form."""
+    letter = _opened(position, _report_subject(position, "subject.wanted"))
+    _add_wanted(letter, position)
+    _add_news(letter, position)
+    _add_position(letter, position)
+    _add_form(letter, position)
+    return _rendered(letter)
+
+
+def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequence[str]) -> Rendered:
+    """What became of each line; what is still open; then the news and the reader's own position."""
+    taken = sum(line.status in ("accepted", "held", "done") for line in lines)
+    letter = _opened(
+        position, say("subject.reply", **_place(position), taken=taken, lines=len(lines), notes=len(notes))
+    )
+    letter.add(Heading(say("heading.read")))
+    if not lines:
+        letter.add(Paragraph(say("reply.nothing")))
+    letter.add(*(_verdict(line) for line in lines))
+    letter.add(*(Paragraph(note) for note in notes))
+    _add_wanted(letter, position)
+    _add_news(letter, position)
+    letter.add(Heading(say("heading.you")), seen.own(position))
+    _add_board(letter, position)
+    _add_form(letter, position)
+    return _rendered(letter)
+
+
+def reminder(position: Position) -> Rendered:
+    """What is still wanted, and nothing else."""
+    letter = _opened(position, _report_subject(position, "subject.reminder"))
+    _add_wanted(letter, position)
+    _add_form(letter, position)
+    return _rendered(letter)
+
+
+def public_summary(position: Position) -> Rendered:
+    """The turn as everybody may know it."""
+    return _rendered(_summary(position))
+
+
+def summary_markdown(position: Position) -> str:
+    """The public summary for a forum that reads Markdown."""
+    return as_markdown(_summary(position))
+
+
+def summary_bbcode(position: Position) -> str:
+    """The public summary for a forum that reads BBCode."""
+    return as_bbcode(_summary(position))
+
+
+def end_of_game(position: Position) -> Rendered:
+    """Who won; the seed, and how to check the game with it."""
+    winners = listed(name(faction) for faction in position.view["winner"])
+    letter = _opened(position, say("subject.end", game=position.game_id, winners=winners))
+    letter.add(Paragraph(say("end.winners", winners=winners, turn=position.view["turn"]), "lead"))
+    _add_news(letter, position)
+    letter.add(
+        Heading(say("heading.verify")),
+        Paragraph(say("end.seed", seed=position.seed, commitment=position.commitment)),
+        Paragraph(say("end.verify", game=position.game_id)),
+        Heading(say("heading.table")), seen.table(position),
+    )  # fmt: skip
+    _add_board(letter, position)
+    return _rendered(letter)
+
+
+def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -> Rendered:
+    """A few paragraphs about a game, to a player; without a position, to the game master."""
+    if position is None:
+        letter = Document(say("subject.game-master", subject=subject), paragraphs[0] if paragraphs else "")
+    else:
+        letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject))
+    letter.add(*(Paragraph(text) for text in paragraphs))
+    return _rendered(letter)
+
+
+def press(position: Position, sender: Faction, text: str) -> Rendered:
+    """Another player's words, passed on as they are."""
+    letter = _opened(position, say("subject.press", game=position.game_id, faction=sender))
+    letter.add(Paragraph(say("press.from", faction=sender), "lead"), Paragraph(text))
+    letter.add(Paragraph(say("press.answer", faction=sender), "small"))
+    return _rendered(letter)
+
+
+# --- parts ---------------------------------------------------------------------------------------------------------
+
+
+def _opened(position: Position, subject: str) -> Document:
+    """A letter with its first lines: the mark that replies go above, and who the reader is."""
+    letter = Document(subject, _preview(position))
+    if position.reader.viewer in ("public", "gm"):
+        return letter
+    if position.reader.reply_to:
+        letter.add(Paragraph(say("opening.mark", mark=REPLY_MARK), "small"))
+    letter.add(
+        Paragraph(
+            say(
+                "opening.you", player=position.reader.name, faction=position.reader.viewer, game=position.game_id,
+                turn=position.view["turn"], phase=_phase(position.view["phase"]),
+            )
+        )
+    )  # fmt: skip
+    return letter
+
+
+def _summary(position: Position) -> Document:
+    turn = max((event.turn for event in position.news), default=position.view["turn"])
+    letter = Document(say("subject.summary", game=position.game_id, turn=turn))
+    letter.add(Paragraph(say("summary.opening", game=position.game_id, turn=turn, ruleset=position.ruleset), "lead"))
+    _add_news(letter, position)
+    letter.add(Heading(say("heading.table")), seen.table(position))
+    _add_board(letter, position)
+    _add_waiting(letter, position)
+    return letter
+
+
+def _add_wanted(letter: Document, position: Position) -> None:
+    open_now = [asked for asked in position.wanted if not asked.answered]
+    due = _common_due(open_now)
+    if not open_now:
+        text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
+        letter.add(Heading(say("heading.nothing-wanted")), Paragraph(text))
+    elif due:
+        letter.add(Heading(say("heading.wanted-by", by=by(due, position.now, position.reader.zone))))
+    else:
+        letter.add(Heading(say("heading.wanted")))
+    letter.add(*(_ask(position, asked, due) for asked in open_now))
+    _add_waiting(letter, position)
+
+
+def _ask(position: Position, asked: Wanted, due: datetime | None) -> Ask:
+    faction = position.reader.viewer
+    details = [prompt(asked.kind, asked.about, faction)]
+    if asked.due and asked.due != due:
+        details.append(say("wanted.by", by=by(asked.due, position.now, position.reader.zone)))
+    details.append(say("wanted.silent", silent=silent(asked, faction)))
+    return Ask(short(asked, faction), tuple(details), _buttons(position, asked))
+
+
+def _buttons(position: Position, asked: Wanted) -> tuple[Button, ...]:
+    to = position.reader.reply_to
+    if not to:
+        return ()
+    return tuple(
+        Button(order, reply_link(to, say("subject.order", game=position.game_id, order=order), (order,)))
+        for order in asked.choices[:MOST_BUTTONS]
+    )
+
+
+def _add_waiting(letter: Document, position: Position) -> None:
+    own = {asked.kind for asked in position.wanted}
+    lines = [_waiting(position, other) for other in position.waiting if other.faction or other.kind not in own]
+    if lines:
+        letter.add(Paragraph(say("waiting.lines", lines=lines)))
+
+
+def _waiting(position: Position, other: Waiting) -> str:
+    until = moment(other.due, position.reader.zone) if other.due else ""
+    if other.faction is None:
+        return say("waiting.everybody", duty=duty(other.kind), until=until)
+    return say("waiting.faction", faction=other.faction, duty=duty(other.kind), until=until)
+
+
+def _add_news(letter: Document, position: Position) -> None:
+    told = chapters(position.news)
+    if not told:
+        return
+    key = "heading.turn-news" if position.reader.viewer == "public" else "heading.news"
+    letter.add(Heading(say(key)))
+    several = len({chapter.turn for chapter in told}) > 1
+    rows = [
+        Row(
+            say("news.turn-phase", turn=chapter.turn, phase=_phase(chapter.phase)) if several
+            else say("news.phase", phase=_phase(chapter.phase)),
+            chapter.sentences,
+        )
+        for chapter in told
+    ]  # fmt: skip
+    letter.add(Rows(tuple(rows)))
+
+
+def _add_position(letter: Document, position: Position) -> None:
+    letter.add(Heading(say("heading.you")), seen.own(position))
+    letter.add(Heading(say("heading.table")), seen.table(position))
+    _add_board(letter, position)
+
+
+def _add_board(letter: Document, position: Position) -> None:
+    letter.add(Heading(say("heading.board")), seen.picture_place(position), seen.board(position))
+
+
+def _add_form(letter: Document, position: Position) -> None:
+    answered = [order for asked in position.wanted for order in asked.answered]
+    if answered or position.held:
+        letter.add(Heading(say("heading.orders")))
+        rows = []
+        if answered:
+            rows.append(Row(say("orders.answered"), tuple(answered)))
+        if position.held:
+            rows.append(Row(say("orders.held"), position.held))
+        letter.add(Rows(tuple(rows)))
+    form = form_block(position.form_code, position.wanted, position.reader.viewer)
+    if form:
+        letter.add(Heading(say("heading.form")), Paragraph(say("form.how"), "small"), form)
+    letter.add(Paragraph(say("closing.commands"), "small"))
+
+
+def _verdict(line: LineRead) -> Verdict:
+    details: list[str] = []
+    if line.status in ("accepted", "held"):
+        details.append(say(f"verdict.{line.status}-line", canonical=line.canonical))
+    details += [piece for piece in line.reason.split("\n") if piece.strip()]
+    if line.clause:
+        details.append(say("verdict.clause", clause=line.clause, rule=line.rule))
+    if line.suggestions:
+        details.append(say("verdict.right", number=len(line.suggestions)))
+    good = line.status in ("accepted", "held", "done")
+    return Verdict(line.text, say(f"verdict.{line.status}"), good, tuple(details), line.suggestions)
+
+
+def _report_subject(position: Position, key: str) -> str:
+    open_now = [asked for asked in position.wanted if not asked.answered]
+    if not open_now:
+        return say("subject.nothing", **_place(position))
+    shorts = list(dict.fromkeys(short(asked, position.reader.viewer) for asked in open_now))
+    due = min((asked.due for asked in open_now if asked.due), default=None)
+    until = moment(due, position.reader.zone) if due else ""
+    return say(key, **_place(position), shorts=shorts, until=until)
+
+
+def _preview(position: Position) -> str:
+    open_now = [asked for asked in position.wanted if not asked.answered]
+    return listed(short(asked, position.reader.viewer) for asked in open_now) if open_now else ""
+
+
+def _place(position: Position) -> dict[str, object]:
+    view = position.view
+    return {"game": position.game_id, "turn": view["turn"], "phase": _phase(view["phase"])}
+
+
+def _phase(phase: str) -> str:
+    return say(f"phase.{phase}")
+
+
+def _common_due(wanted: Sequence[Wanted]) -> datetime | None:
+    dues = {asked.due for asked in wanted}
+    return dues.pop() if len(dues) == 1 else None
+
+
+def _rendered(letter: Document) -> Rendered:
+    form = next((block for block in letter.blocks if isinstance(block, FormBlock)), None)
+    return Rendered(letter.subject, as_text(letter), as_html(letter), form.lines if form else ())

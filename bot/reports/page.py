@@ -1,0 +1,48 @@
+"""A letter as HTML: simple tables and styles in place, one column of at most 640 pixels, for light and dark screens.
+
+Nothing has a background of its own but the buttons, so a mail program may turn the colours around. The picture of the
+board is put in afterwards (``with_board``): without it the letter is complete.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
+
+from bot.reports.document import Board, Document
+from bot.resources import template_source
+
+PAGE = "letters/page.html.j2"
+PLACE = "<!--board-->"
+CID = "board"
+
+
+def as_html(document: Document) -> str:
+    """The letter as a whole HTML page."""
+    return _page().render(document=document, place=Markup(PLACE))
+
+
+def with_board(html: str, alt: str) -> str:
+    """The page with the picture of the board in its place, to be attached under the content id ``CID``."""
+    image = (
+        f'<img src="cid:{CID}" alt="{escape(alt)}" width="600" '
+        'style="display:block;width:100%;max-width:600px;height:auto;border:0;margin:8px 0">'
+    )
+    return html.replace(PLACE, image, 1)
+
+
+def alt_of(document: Document) -> str:
+    """What the picture in this letter would show, in words; empty for a letter without a place for it."""
+    return next((block.alt for block in document.blocks if isinstance(block, Board)), "")
+
+
+@cache
+def _page() -> Template:
+    made = Environment(
+        loader=FunctionLoader(template_source), undefined=StrictUndefined, autoescape=True, auto_reload=False,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.tests["kind"] = lambda block, kind: type(block).__name__ == kind
+    return made.get_template(PAGE)

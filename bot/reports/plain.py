@@ -1,0 +1,110 @@
+"""A letter as plain text, at most 78 columns wide (the lines of a form apart, which nothing may break)."""
+
+from __future__ import annotations
+
+from bot.reports.document import (
+    Ask,
+    Block,
+    Board,
+    Document,
+    FormBlock,
+    Grid,
+    Heading,
+    Paragraph,
+    Rows,
+    Verdict,
+)
+
+WIDTH = 78
+INDENT = "  "
+LONGEST_LABEL = 22
+
+
+def as_text(document: Document) -> str:
+    """The blocks one below the other, with an empty line between two of different kinds."""
+    parts: list[str] = []
+    before: Block | None = None
+    for block in document.blocks:
+        if before is not None and not (isinstance(before, Heading) and not isinstance(block, FormBlock)):
+            parts.append("")
+        parts += _lines(block)
+        before = block
+    return "\n".join(line.rstrip() for line in parts) + "\n"
+
+
+def wrapped(text: str, first: str = "", others: str | None = None, width: int = WIDTH) -> list[str]:
+    """The text in lines of at most ``width``; ``first`` opens the first line, ``others`` all after it. Only a word that
+    is longer than a line makes one longer."""
+    hanging = first if others is None else others
+    lines, line, filled = [], first, False
+    for word in text.split():
+        if not filled:
+            line, filled = line + word, True
+        elif len(line) + 1 + len(word) <= width:
+            line += " " + word
+        else:
+            lines.append(line)
+            line = hanging + word
+    return [*lines, line] if filled or first.strip() else lines
+
+
+def _lines(block: Block) -> list[str]:
+    match block:
+        case Heading(text):
+            return wrapped(text.upper())
+        case Paragraph(text):
+            return [line for piece in text.split("\n") for line in wrapped(piece) or [""]]
+        case Rows():
+            return _rows(block)
+        case Grid():
+            return _grid(block)
+        case Ask(title, details):
+            lines = wrapped(title, "* ", INDENT)
+            return lines + [line for detail in details for line in wrapped(detail, INDENT)]
+        case Verdict():
+            return _verdict(block)
+        case FormBlock(begin, form, end):
+            return [begin, *form, end]
+        case Board(alt):
+            return wrapped(alt)
+
+
+def _rows(block: Rows) -> list[str]:
+    if not block.rows:
+        return []
+    width = min(max(len(row.label) for row in block.rows), LONGEST_LABEL) + 2
+    hanging = INDENT + " " * width
+    found: list[str] = []
+    for row in block.rows:
+        lines = [wrapped(text, hanging, hanging + INDENT) or [""] for text in row.lines or ("",)]
+        flat = [line for piece in lines for line in piece]
+        if len(row.label) > LONGEST_LABEL:
+            found.append(INDENT + row.label)
+        else:
+            flat[0] = f"{INDENT}{row.label:{width}}{flat[0].strip()}"
+        found += flat
+    return found
+
+
+def _grid(block: Grid) -> list[str]:
+    widths = [max(len(row[column]) for row in (block.head, *block.rows)) for column in range(len(block.head))]
+    return [
+        INDENT
+        + "  ".join(
+            f"{cell:>{widths[column]}}" if column in block.numeric else f"{cell:{widths[column]}}"
+            for column, cell in enumerate(row)
+        )
+        for row in (block.head, *block.rows)
+    ]
+
+
+def _verdict(block: Verdict) -> list[str]:
+    lines = wrapped(block.line, INDENT, INDENT + INDENT)
+    first, *others = block.details or ("",)
+    hanging = " " * 16
+    lines += wrapped(first, f"      {block.word:9} ", hanging)
+    for detail in others:
+        lines += wrapped(detail, hanging)
+    for suggestion in block.suggestions:
+        lines += wrapped(suggestion, hanging + INDENT)
+    return lines

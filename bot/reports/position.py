@@ -1,0 +1,128 @@
+"""The position as blocks: what is one's own, the table, the board. All of it from the reader's view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bot.reports.document import Board, Grid, Row, Rows
+from bot.reports.given import Position
+from bot.reports.wording import listed, name, say, strength
+from rules.board import AREAS, STRONGHOLDS, Area, area_name, seat_order, territory_of
+from rules.components import LEADERS, Faction, Forces, Leader
+
+HIDDEN = "–"
+
+
+def own(position: Position) -> Rows:
+    """What lies in front of the reader and behind his shield."""
+    faction = position.reader.viewer
+    player, secrets = position.view["players"][faction], position.secrets
+    rows = [
+        ("own.spice", say("own.spice-line", spice=player["spice"], reserves=player["reserves"], tanks=player["tanks"])),
+        ("own.cards", ", ".join(player["hand"] or ()) or say("own.none")),
+        ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
+        ("own.leaders", _leaders(player["leaders"])),
+        ("own.traitors", ", ".join(_whose(leader) for leader in secrets.get("traitors", ()))),
+        ("own.captives", ", ".join(_whose(leader) for leader in secrets.get("captured", ()))),
+        ("own.ally", listed(name(ally) for ally in player["ally"].split(", ")) if player["ally"] else ""),
+    ]
+    if prediction := secrets.get("prediction"):
+        rows.append(("own.prediction", say("own.prediction-line", **prediction)))
+    if secrets.get("next_storm"):
+        rows.append(("own.marker", say("own.marker-line", marker=secrets["next_storm"])))
+    if faction == "atreides" and position.view.get("kwisatz_haderach"):
+        rows.append(
+            (
+                "own.kwisatz-haderach",
+                say(f"own.kwisatz-haderach-{position.view['kwisatz_haderach']}", lost=position.view["lost_in_battle"]),
+            )
+        )
+    return Rows(tuple(Row(say(label), (text,)) for label, text in rows if text))
+
+
+def table(position: Position) -> Grid:
+    """Everybody, in the order of play that the storm gives (AH.IX.A)."""
+    view = position.view
+    players: Mapping[Faction, Mapping[str, Any]] = view["players"]
+    order = seat_order(view["storm"], {faction: player["dot"] for faction, player in players.items()})
+    rows = []
+    for number, faction in enumerate(order, start=1):
+        player = players[faction]
+        mine = faction == position.reader.viewer
+        alive = sum(status not in ("dead", "face-down") for status in player["leaders"].values())
+        rows.append(
+            (
+                say("table.number", number=number),
+                say("table.own" if mine else "table.other", name=name(faction)),
+                HIDDEN if player["hand_count"] is None else str(player["hand_count"]),
+                _sum(here.get(faction) for here in view["forces"].values()),
+                player["tanks"],
+                str(alive),
+                listed(name(ally) for ally in player["ally"].split(", ")) if player["ally"] else "",
+            )
+        )
+    allied = any(row[-1] for row in rows)
+    head = tuple(
+        say(f"table.{column}") for column in ("order", "faction", "cards", "board", "tanks", "leaders", "ally")
+    )
+    if not allied:
+        return Grid(head[:-1], tuple(row[:-1] for row in rows), frozenset((2, 3, 4, 5)))
+    return Grid(head, tuple(rows), frozenset((2, 3, 4, 5)))
+
+
+def board(position: Position) -> Rows:
+    """Where anything stands, the strongholds first; and the spice."""
+    view = position.view
+    strongholds = [area for area in AREAS if territory_of(area) in STRONGHOLDS]
+    others = [area for area in AREAS if area not in strongholds and view["forces"].get(area)]
+    rows = [Row(area_name(area), (_there(view, area),)) for area in (*strongholds, *others)]
+    return Rows(tuple(rows))
+
+
+def picture_place(position: Position) -> Board:
+    """Where the picture goes, with what it shows beside the tokens."""
+    view = position.view
+    spice = [say("board.spice", area=name(area), amount=amount) for area, amount in view["spice"].items() if amount]
+    told = [say("board.storm", sector=view["storm"])]
+    if not view["shield_wall"]:
+        told.append(say("board.wall-gone"))
+    told.append(say("board.spices", spices=listed(spice)) if spice else say("board.no-spice"))
+    return Board(" ".join(told))
+
+
+def _there(view: Mapping[str, Any], area: Area) -> str:
+    coexists = territory_of(area) in view["coexisting"]
+    told = []
+    for faction, forces in view["forces"].get(area, {}).items():
+        key = "board.coexisting" if coexists and faction == "bene-gesserit" else "board.forces"
+        told.append(say(key, name=name(faction), forces=forces))
+    return ", ".join(told) or say("board.empty")
+
+
+def _standing(view: Mapping[str, Any], faction: str) -> Iterable[str]:
+    for area, here in view["forces"].items():
+        if faction in here:
+            yield say("board.forces", name=name(area), forces=here[faction])
+
+
+def _leaders(leaders: Mapping[str, str]) -> str:
+    by_status: dict[str, list[str]] = {}
+    for leader, status in leaders.items():
+        by_status.setdefault(status, []).append(say("own.leader", name=leader, strength=strength(leader)))
+    order = ("ready", "used", "captured", "dead", "face-down")
+    return "; ".join(
+        say(f"own.leaders-{status}", leaders=", ".join(by_status[status])) for status in order if status in by_status
+    )
+
+
+def _whose(leader: str) -> str:
+    return say("own.whose", leader=leader, faction=LEADERS[Leader(leader)].faction)
+
+
+def _sum(forces: Iterable[str | None]) -> str:
+    total = Forces()
+    for each in forces:
+        if each:
+            total = total + Forces.parse(each)
+    return str(total)
