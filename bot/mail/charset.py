@@ -36,7 +36,7 @@ def decode_bytes(payload: bytes, declared: str) -> str:
         if name:
             try:
                 return payload.decode(name).replace("\0", "").removeprefix("\ufeff")
-            except (UnicodeError, ValueError):
+            except (LookupError, ValueError):  # codecs that make no text, or not of these bytes
                 continue
     return _guessed(payload).replace("\0", "")
 
@@ -44,8 +44,7 @@ def decode_bytes(payload: bytes, declared: str) -> str:
 def _codec(declared: str) -> str:
     try:
         name = codecs.lookup(declared.strip().strip("'\"")).name if declared else ""
-        b"".decode(name or "ascii")
-    except (LookupError, ValueError, UnicodeError):
+    except (LookupError, ValueError):
         return ""
     return "" if name in _NOT_TEXT else _WIDER.get(name, name)
 

@@ -64,7 +64,7 @@ def mailboxes(value: str) -> list[tuple[str, str]]:
     found = []
     for item in _split_at_commas(unfold(repaired(value))):
         start = item.rfind("<")
-        inside = item[start + 1 :].split(">", 1)[0] if start >= 0 else _without_comments(item)
+        inside = item[start + 1 :].split(">", 1)[0] if start >= 0 else item
         match = _ADDRESS.search(inside)
         if match:
             name = item[:start].strip().strip('"').replace('\\"', '"') if start >= 0 else ""
@@ -97,12 +97,13 @@ def date(value: str) -> datetime | None:
 
 
 def _split_at_commas(value: str) -> list[str]:
-    """Items of an address list: commas, semicolons and group names outside of quotes, comments and <>."""
+    """Items of an address list, split at commas and semicolons; comments and the names of groups fall away."""
     items: list[str] = []
     current: list[str] = []
     quoted, escaped, comment, angle = False, False, 0, False
     for character in value:
         plain = not quoted and not comment
+        hidden = comment > 0
         if escaped:
             escaped = False
         elif character == "\\" and (quoted or comment):
@@ -111,6 +112,7 @@ def _split_at_commas(value: str) -> list[str]:
             quoted = not quoted
         elif character == "(" and not quoted:
             comment += 1
+            hidden = True
         elif character == ")" and comment:
             comment -= 1
         elif character == "<" and plain:
@@ -122,17 +124,7 @@ def _split_at_commas(value: str) -> list[str]:
                 items.append("".join(current))
             current = []
             continue
-        current.append(character)
+        if not hidden:
+            current.append(character)
     items.append("".join(current))
     return [item.strip() for item in items if item.strip()]
-
-
-def _without_comments(item: str) -> str:
-    kept: list[str] = []
-    depth = 0
-    for character in item:
-        depth += character == "("
-        if not depth:
-            kept.append(character)
-        depth -= character == ")" and depth > 0
-    return "".join(kept)

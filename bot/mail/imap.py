@@ -75,6 +75,7 @@ class ImapMailbox:
         self._validity = 0
         self._folders: dict[str, str] = {}
         self._known: set[int] = set()
+        self._offers_idle = False
         self._closing = threading.Event()
         self._in_use = threading.RLock()
 
@@ -106,12 +107,12 @@ class ImapMailbox:
         deadline = time.monotonic() + min(seconds, _IDLE_LIMIT)
         if self._closing.is_set() or self._run(self._anything_unknown):
             return not self._closing.is_set()
-        if not (self._server.idle and self._client.has_capability("IDLE")):
+        if not (self._server.idle and self._offers_idle):
             self._closing.wait(max(0.0, deadline - time.monotonic()))
             return False
         try:
             with self._in_use:
-                return self._idle_until(deadline)
+                return self._client is not None and self._idle_until(deadline)
         except (imaplib.IMAP4.error, OSError) as error:
             _log.info("IDLE at %s ended (%s); the mailbox is read anew", self._server, type(error).__name__)
             self._drop()
@@ -156,6 +157,8 @@ class ImapMailbox:
         if self._client is not None:
             return
         server = self._server
+        if self._closing.is_set():
+            raise MailboxUnavailable(f"the mailbox at {server} was closed by this program")
         try:
             tls = server.security == "tls"
             client: Any = IMAPClient(
@@ -208,6 +211,7 @@ class ImapMailbox:
                     client.create_folder(folder)
                 with contextlib.suppress(imaplib.IMAP4.error):
                     client.subscribe_folder(folder)
+        self._offers_idle = client.has_capability("IDLE")
         selected = client.select_folder(self._folders[self._server.folder])
         self._validity = int(selected.get(b"UIDVALIDITY", 0))
 

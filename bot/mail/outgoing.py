@@ -14,12 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email import policy
-from email.headerregistry import Address
+from email.header import Header
 from email.message import EmailMessage, MIMEPart
-from email.utils import format_datetime
+from email.utils import format_datetime, formataddr
 from typing import Literal, NamedTuple
 
-_POLICY = policy.SMTP.clone(max_line_length=78)
+# Fields with words of people are folded here, not by the standard library, which in some versions adds spaces.
+_POLICY = policy.SMTP.clone(max_line_length=78, refold_source="none")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
 _FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _RESERVED = frozenset(
@@ -91,10 +92,10 @@ def build(letter: Letter) -> bytes:
 
 def _write_fields(message: EmailMessage, letter: Letter) -> None:
     host = letter.sender.rpartition("@")[2]
-    message["From"] = _mailbox("sender", letter.sender_name, letter.sender)
-    message["To"] = _mailbox("to", letter.to_name, letter.to)
-    message["Reply-To"] = _mailbox("reply_to", letter.sender_name, letter.reply_to or letter.sender)
-    message["Subject"] = _one_line("subject", letter.subject)
+    message.set_raw("From", _mailbox("sender", letter.sender_name, letter.sender))
+    message.set_raw("To", _mailbox("to", letter.to_name, letter.to))
+    message.set_raw("Reply-To", _mailbox("reply_to", letter.sender_name, letter.reply_to or letter.sender))
+    message.set_raw("Subject", _folded("Subject", _one_line("subject", letter.subject)))
     message["Date"] = format_datetime(letter.date)
     message["Message-ID"] = _identifier("message_id", letter.message_id)
     if letter.in_reply_to:
@@ -113,11 +114,16 @@ def _write_fields(message: EmailMessage, letter: Letter) -> None:
         message[name] = _one_line(name, value)
 
 
-def _mailbox(name: str, display: str, address: str) -> Address:
+def _mailbox(name: str, display: str, address: str) -> str:
     local, at, host = _one_line(name, address).rpartition("@")
-    if not (local and at and host) or re.search(r"[\s<>,;:\"()\[\]\\]", address):
+    if not (local and at and host and address.isascii()) or re.search(r"[\s<>,;:\"()\[\]\\]", address):
         raise LetterError(f"{name}: {address!r} is not a mail address")
-    return Address(_one_line(f"{name}_name", display), local, host)
+    return formataddr((_one_line(f"{name}_name", display)[:100], address))
+
+
+def _folded(name: str, value: str) -> str:
+    charset = "us-ascii" if value.isascii() else "utf-8"
+    return Header(value, charset, maxlinelen=76, header_name=name).encode(linesep="\r\n")
 
 
 def _identifier(name: str, value: str) -> str:

@@ -1,0 +1,239 @@
+"""Parsing what strangers send: it returns, whatever comes, and soon."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.mail import headers
+from bot.mail.charset import decode_bytes
+from bot.mail.disposition import examine
+from bot.mail.html_lines import html_lines
+from bot.mail.lines import Line, plain_lines
+from bot.mail.message import Incoming, Malformed, parse
+
+ADDRESS = "mentat@arrakis.example"
+CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.eml"))
+PIECES = [
+    b"From: ",
+    b"To: ",
+    b"Subject: ",
+    b"Content-Type: ",
+    b"multipart/mixed",
+    b"multipart/report",
+    b"; boundary=b",
+    b"text/html",
+    b"message/rfc822",
+    b"message/delivery-status",
+    b"; charset=",
+    b"utf-7",
+    b"idna",
+    b"x" * 70,
+    b"\r\n",
+    b"\n",
+    b"\n\n",
+    b"--b",
+    b"--b--",
+    b"=?utf-8?b?",
+    b"?=",
+    b"\xff\xfe",
+    b"\0",
+    b"<a@b>",
+    b'"',
+    b"(",
+    b"\\",
+    b",",
+    b";",
+    b"<blockquote>",
+    b"</div>",
+    b"<",
+    b"> ",
+    b"[form abcd]",
+    b"[end of form abcd]",
+    b"On 1.1.2026 a wrote:",
+    b"-- ",
+    b"; format=flowed",
+    b"; filename*0*=x''%",
+    b"Content-Transfer-Encoding: base64",
+    b"Content-Transfer-Encoding: x-uuencode",
+    b"begin 644 x",
+    b"Date: ",
+    b"=",
+    b"1 Jan",
+]
+
+
+def sent_form(code: str) -> list[str] | None:
+    return ["bid _"] if code == "abcd" else None
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=20), max_size=60).map(b"".join))
+@settings(max_examples=300, deadline=None)
+def test_whatever_comes_is_examined_without_an_error(raw: bytes) -> None:
+    assert examine(raw, ADDRESS, sent_form).verdict.reason
+
+
+@given(
+    st.sampled_from(CORPUS),
+    st.lists(
+        st.tuples(st.floats(0, 1), st.integers(0, 30), st.sampled_from(PIECES) | st.binary(max_size=8)), max_size=6
+    ),
+)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_damaged_mail_is_examined_without_an_error(path: Path, damage: list[tuple[float, int, bytes]]) -> None:
+    raw = path.read_bytes()
+    for where, cut, insert in damage:
+        start = int(where * len(raw))
+        raw = raw[:start] + insert + raw[start + cut :]
+    seen = examine(raw, ADDRESS, sent_form)
+    assert len(seen.reading.lines) <= 200
+    assert all(line.strip() and "\0" not in line for line in seen.reading.lines)
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_header_readers_take_any_text(value: str) -> None:
+    headers.decoded(value)
+    headers.date(value)
+    headers.message_ids(value)
+    assert all("@" in address for _, address in headers.mailboxes(value))
+
+
+@given(
+    st.binary(max_size=300), st.text(max_size=12) | st.sampled_from(["utf-7", "idna", "hex", "rot13", "utf-16", "big5"])
+)
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_in_any_charset_become_text_without_nuls(payload: bytes, declared: str) -> None:
+    assert "\0" not in decode_bytes(payload, declared)
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (b"", "empty"),
+        (b"From: a@b\n\n" + b"x" * 2_000_000, "at most 1000000"),
+        (
+            b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(150)),
+            "parts inside",
+        ),
+        (b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 150, "more than 100 parts"),
+        (b"X: y\n" * 6_000 + b"\nbid 4\n", "header lines"),
+        (
+            b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n' % n for n in range(90)) + b"\n" * 100_000,
+            "too many boundaries",
+        ),
+    ],
+    ids=["nothing", "too large", "too deep", "too many parts", "too many headers", "too much work"],
+)
+def test_what_costs_too_much_is_not_parsed(raw: bytes, reason: str) -> None:
+    seen = parse(raw, max_bytes=1_000_000)
+    assert isinstance(seen, Malformed)
+    assert reason in seen.reason
+
+
+def test_ninety_parts_inside_one_another_are_cut_at_depth_twenty() -> None:
+    raw = b"From: a@b.example\n"
+    raw += (
+        b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(90)) + b"\nbid 4\n"
+    )
+    seen = parse(raw)
+    assert isinstance(seen, Incoming)
+    assert seen.text_plain is None
+    assert "too deep" in " ".join(seen.unread)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\n" * 1_000_000,
+        b"-" * 1_000_000,
+        (b"-" * 200 + b"\n") * 5_000,
+        b"On " * 500_000,
+        (b"On a wrote " * 20 + b":\n") * 5_000,
+        b"> x\ny:\n" * 200_000,
+        (b"A: b\n" * 7 + b"\n") * 30_000,
+        b"[form abcd]\n" * 100_000,
+        b"x@" * 700_000,
+        b"CAUTION: mail " * 80_000,
+    ],
+)
+def test_text_made_to_be_slow_is_read_soon(body: bytes) -> None:
+    started = time.process_time()
+    examine(b"From: a@b.example\nContent-Type: text/plain; charset=utf-8\n\n" + body, ADDRESS, sent_form)
+    assert time.process_time() - started < 10, "quadratic readers take minutes for these"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 240 + "x",
+        "<div>" * 200_000,
+        "<b>" * 200 + "<p>x" * 50_000,
+        "<p>" * 300_000,
+        "<" * 1_000_000,
+        "<!--" * 300_000,
+        "<![if " * 200_000,
+        "<div " + " ".join(f"a{n}=1" for n in range(100_000)) + ">",
+        '<a b="' * 200_000,
+        "x<br>" * 300_000,
+    ],
+)
+def test_html_made_to_be_slow_is_read_soon_or_not_at_all(html: str) -> None:
+    started = time.process_time()
+    lines = html_lines(html)
+    assert time.process_time() - started < 10, "quadratic readers take minutes for these"
+    assert lines is None or len(lines) <= 20_000
+
+
+def test_the_fields_of_an_ordinary_mail() -> None:
+    mail = EmailMessage()
+    mail["From"] = "Vladimir Hark\u00f6nnen <Baron@Example.org>"
+    mail["To"] = "Mentat <mentat+x@arrakis.example>, Duke <duke@example.org>"
+    mail["Cc"] = "gm@example.org"
+    mail["Delivered-To"] = "box@host.example"
+    mail["Subject"] = "Z\u00fcge f\u00fcr Runde 4"
+    mail["Date"] = "Sun, 22 Nov 2026 08:14:00 +0100"
+    mail["Message-ID"] = "<one@example.org>"
+    mail["References"] = "<a@b.example> <c@d.example>"
+    mail.set_content("bid 4")
+    seen = parse(mail.as_bytes())
+    assert isinstance(seen, Incoming)
+    assert (seen.sender, seen.sender_name) == ("baron@example.org", "Vladimir Hark\u00f6nnen")
+    assert seen.recipients == (
+        "mentat+x@arrakis.example",
+        "duke@example.org",
+        "gm@example.org",
+        "box@host.example",
+    )
+    assert seen.subject == "Z\u00fcge f\u00fcr Runde 4"
+    assert seen.date == datetime(2026, 11, 22, 7, 14, tzinfo=UTC)
+    assert (seen.message_id, seen.references) == ("one@example.org", ("a@b.example", "c@d.example"))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("Baron <b@x.example>", [("Baron", "b@x.example")]),
+        ('"Harkonnen, Baron" <b@x.example>, d@x.example', [("Harkonnen, Baron", "b@x.example"), ("", "d@x.example")]),
+        ("b@x.example (the <fat@one.example> one)", [("", "b@x.example")]),
+        ("undisclosed-recipients:;", []),
+        ("Players: a@x.example, b@x.example;", [("", "a@x.example"), ("", "b@x.example")]),
+        ('"duke@x.example" <b@x.example>', [("duke@x.example", "b@x.example")]),
+        ("=?utf-8?q?duke=40x=2Eexample=3E?= <b@x.example>", [("duke@x.example>", "b@x.example")]),
+        ("nobody", []),
+    ],
+)
+def test_address_fields_are_read_as_written(value: str, expected: list[tuple[str, str]]) -> None:
+    assert headers.mailboxes(value) == expected
+
+
+def test_quote_marks_of_many_kinds_are_counted() -> None:
+    lines = plain_lines("> a\n>> b\n > c\n＞ d\n| e\nFR> f\n>\nbid 4 > 3\n|x|")
+    assert [line.depth for line in lines] == [1, 2, 1, 1, 1, 1, 1, 0, 0]
+    assert lines[5] == Line("f", 1)

@@ -1,0 +1,214 @@
+"""Letters as bytes, and their ways out."""
+
+from __future__ import annotations
+
+import dataclasses
+import socket
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email import policy
+from email.parser import BytesParser
+from pathlib import Path
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from bot.mail.disposition import examine
+from bot.mail.localserver import LocalMail
+from bot.mail.message import Incoming, parse
+from bot.mail.outgoing import Image, Letter, LetterError, build
+from bot.mail.transport import DirectoryTransport, SendDeferred, SendRefused, SmtpServer, SmtpTransport
+
+TOKEN = "ypowzixiqjin3ijg"
+PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489")
+LETTER = Letter(
+    to="baron@example.org",
+    to_name="Baron Harkönnen",
+    subject="[Sietch-12] Turn 4, movement: ship and move by Tue 24 Nov, 21:00 – yours",
+    text="Baron, you are HARKONNEN.\nGrüße\n\n" + "x" * 1200 + "\n.\nFrom here on\n",
+    sender="mentat@arrakis.example",
+    message_id=f"sietch-12.41.{TOKEN}@arrakis.example",
+    date=datetime(2026, 11, 22, 8, 14, tzinfo=UTC),
+    game="Sietch-12",
+    reply_to=f"mentat+{TOKEN}@arrakis.example",
+    html='<p>Baron, you are HARKONNEN.</p><img src="cid:board">',
+    images=[Image("board", PNG, "board.png")],
+    in_reply_to="one@example.org",
+    references=[f"sietch-12.{n}.{TOKEN}@arrakis.example" for n in range(8)] + ["one@example.org"],
+    extra_headers={"X-Mentat-Kind": "report"},
+)
+
+
+def test_a_letter_is_the_same_bytes_each_time_and_another_letter_is_not() -> None:
+    assert build(LETTER) == build(dataclasses.replace(LETTER))
+    other = build(dataclasses.replace(LETTER, message_id="sietch-12.42.x@arrakis.example"))
+    boundaries = [line for line in build(LETTER).splitlines() if line.startswith(b"--=_mentat")]
+    assert boundaries
+    assert not set(boundaries) & set(other.splitlines())
+
+
+def test_a_letter_says_all_that_it_should_and_reads_back_as_written() -> None:
+    raw = build(LETTER)
+    assert b"\n" not in raw.replace(b"\r\n", b"")
+    assert max(map(len, raw.splitlines())) <= 998
+    message = BytesParser(policy=policy.default).parsebytes(raw)
+    assert message["From"] == "Mentat <mentat@arrakis.example>"
+    assert message["To"] == "Baron Harkönnen <baron@example.org>"
+    assert message["Subject"] == LETTER.subject
+    assert message["Reply-To"].addresses[0].addr_spec == LETTER.reply_to
+    assert message["Message-ID"] == f"<{LETTER.message_id}>"
+    assert message["Date"].datetime == LETTER.date
+    assert message["In-Reply-To"] == "<one@example.org>"
+    assert message["References"].split() == [f"<{known}>" for known in LETTER.references]
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["X-Auto-Response-Suppress"] == "All"
+    assert message["List-Id"] == "<sietch-12.arrakis.example>"
+    assert message["X-Mentat"] == "game=Sietch-12"
+    assert message["X-Mentat-Kind"] == "report"
+    assert message["Precedence"] is None
+    assert [part.get_content_type() for part in message.walk()] == [
+        "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png",
+    ]  # fmt: skip
+    seen = parse(raw)
+    assert isinstance(seen, Incoming)
+    assert seen.text_plain == LETTER.text
+    picture = list(message.walk())[-1]
+    assert picture["Content-ID"] == "<board>"
+    assert picture.get_payload(decode=True) == PNG
+
+
+def test_text_alone_is_one_part_and_pictures_without_html_are_attached() -> None:
+    plain = dataclasses.replace(LETTER, html=None, images=(), text="bid?", auto_submitted="auto-replied", reply_to="")
+    message = BytesParser(policy=policy.default).parsebytes(build(plain))
+    assert (message.get_content_type(), message["Auto-Submitted"]) == ("text/plain", "auto-replied")
+    assert message["Reply-To"].addresses[0].addr_spec == LETTER.sender
+    attached = BytesParser(policy=policy.default).parsebytes(build(dataclasses.replace(LETTER, html=None)))
+    assert [part.get_content_type() for part in attached.walk()] == ["multipart/mixed", "text/plain", "image/png"]
+
+
+def test_our_own_letter_is_known_when_it_comes_back() -> None:
+    verdict = examine(build(LETTER), "mentat@arrakis.example", lambda code: None).verdict
+    assert (verdict.disposition, verdict.reason.split(":")[0]) == ("rejected", "loop")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"subject": "Turn 4\r\nBcc: duke@example.org"}, "subject"),
+        ({"subject": "Turn 4\u2028x"}, "subject"),
+        ({"to": "baron@example.org\nBcc: duke@example.org"}, "to"),
+        ({"to": "baron@example.org, duke@example.org"}, "to"),
+        ({"to": "baron"}, "to"),
+        ({"to_name": "Baron\nX: y"}, "to_name"),
+        ({"message_id": "a@b>\r\nX: y"}, "message_id"),
+        ({"message_id": "no host"}, "message_id"),
+        ({"references": ["a@b", "c d@e"]}, "references"),
+        ({"game": "Sietch\n12"}, "game"),
+        ({"extra_headers": {"X-Mentat-Kind": "a\nb"}}, "X-Mentat-Kind"),
+        ({"extra_headers": {"Bcc": "duke@example.org"}}, "Bcc"),
+        ({"extra_headers": {"X: y\nZ": "a"}}, "extra header"),
+        ({"date": datetime(2026, 11, 22)}, "time zone"),  # noqa: DTZ001 - what is refused
+    ],
+)
+def test_no_text_from_outside_adds_a_header(change: dict[str, object], field: str) -> None:
+    with pytest.raises(LetterError, match=field):
+        build(dataclasses.replace(LETTER, **change))  # type: ignore[arg-type]  # the parameter holds one field at a time
+
+
+def test_letters_go_by_smtp_to_the_inbox_of_the_plain_address() -> None:
+    with LocalMail({"baron@example.org": "secret"}) as world:
+        with SmtpTransport(SmtpServer(world.host, world.smtp_port, "none")) as smtp:
+            for _ in range(3):
+                smtp.send("mentat+b-x@arrakis.example", "baron+dune@example.org", build(LETTER))
+            with pytest.raises(SendRefused, match=r"refused the recipient nobody@example\.org \(550"):
+                smtp.send("mentat@arrakis.example", "nobody@example.org", build(LETTER))
+            smtp.send("mentat@arrakis.example", "baron@example.org", build(LETTER))
+        inbox = world.inbox("baron@example.org")
+        assert len(inbox) == len(world.sent) == 4
+        assert inbox[0].endswith(build(LETTER))
+        assert inbox[0].startswith(
+            b"Return-Path: <mentat+b-x@arrakis.example>\r\nDelivered-To: baron+dune@example.org\r\n"
+        )
+        assert world.sent[0].envelope_from == "mentat+b-x@arrakis.example"
+
+
+class Grumpy:
+    """A server that answers each recipient's mail as the recipient's name says, and closes on `bye`."""
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if address.startswith("stranger"):
+            return "553 not yours"
+        envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        code = envelope.rcpt_tos[0].split("@")[0]
+        if code == "bye" and server.transport is not None:
+            server.transport.close()
+        return f"{code} said"
+
+
+@pytest.fixture
+def grumpy() -> Iterator[SmtpServer]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    controller = Controller(Grumpy(), hostname="127.0.0.1", port=port)
+    controller.start()
+    yield SmtpServer("127.0.0.1", port, "none", timeout=5)
+    controller.stop()
+
+
+def test_failures_for_now_and_for_good_are_told_apart(grumpy: SmtpServer) -> None:
+    with SmtpTransport(grumpy) as smtp:
+        with pytest.raises(SendRefused, match="554 said"):
+            smtp.send("m@arrakis.example", "554@x.example", build(LETTER))
+        with pytest.raises(SendDeferred, match="451 said"):
+            smtp.send("m@arrakis.example", "451@x.example", build(LETTER))
+        with pytest.raises(SendDeferred, match="530"):
+            smtp.send("m@arrakis.example", "530@x.example", build(LETTER))
+        with pytest.raises(SendDeferred, match=r"refused the sender .*check \[smtp\] from"):
+            smtp.send("stranger@arrakis.example", "250@x.example", build(LETTER))
+        with pytest.raises(SendDeferred, match="broke"):
+            smtp.send("m@arrakis.example", "bye@x.example", build(LETTER))
+        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+
+
+def test_a_server_that_is_away_defers_and_says_what_to_check() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as reserved:
+        closed = reserved.getsockname()[1]
+    with pytest.raises(SendDeferred, match=rf"127\.0\.0\.1:{closed} .*check \[smtp\] host, port and security"):
+        SmtpTransport(SmtpServer("127.0.0.1", closed, "none")).send("a@b.example", "c@d.example", b"x")
+
+
+def test_a_password_is_in_no_message_and_no_repr(grumpy: SmtpServer) -> None:
+    server = dataclasses.replace(grumpy, user="mentat", password="wr0ng-secret")
+    with pytest.raises(SendDeferred) as refused:
+        SmtpTransport(server).send("a@b.example", "250@x.example", b"x")
+    assert "wr0ng-secret" not in f"{refused.value} {server!r} {refused.value.__cause__!r}"
+
+
+def test_a_connection_that_went_stale_between_letters_is_opened_again(grumpy: SmtpServer) -> None:
+    with SmtpTransport(grumpy) as smtp:
+        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+        assert smtp._connection is not None
+        assert smtp._connection.sock is not None
+        smtp._connection.sock.shutdown(socket.SHUT_RDWR)
+        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+
+
+def test_letters_go_into_a_directory_one_file_each(tmp_path: Path) -> None:
+    out = DirectoryTransport(tmp_path / "letters")
+    for _ in range(2):
+        out.send("a@b.example", "c@d.example", build(LETTER))
+    evil = build(dataclasses.replace(LETTER, message_id="../../x/y@arrakis.example"))
+    out.send("a@b.example", "c@d.example", evil)
+    files = {path.name: path.read_bytes() for path in (tmp_path / "letters").iterdir()}
+    assert files == {f"{LETTER.message_id}.eml": build(LETTER), "_.._x_y@arrakis.example.eml": evil}
+    with pytest.raises(SendRefused, match="Message-ID"):
+        out.send("a@b.example", "c@d.example", b"Subject: x\r\n\r\n")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SendDeferred, match=r"check \[smtp\] directory"):
+        DirectoryTransport(tmp_path / "file").send("a@b.example", "c@d.example", build(LETTER))

@@ -1,0 +1,124 @@
+"""The player's own words: what the corpus does not show."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.mail.form import FORM_BEGIN, FORM_END, Form, changed_lines, form_block, split_forms
+from bot.mail.imap import _as_listed
+from bot.mail.lines import Line, plain_lines
+from bot.mail.message import Incoming, parse
+from bot.mail.quotes import REPLY_MARK, trim
+from bot.mail.reading import own_lines
+
+ORDERS = st.lists(
+    st.sampled_from(["bid 4", "pass all", "ship 4 to carthag", "no move", "press to all: hello there, all of you"]),
+    min_size=1,
+    max_size=5,
+)
+
+
+def incoming(body: str) -> Incoming:
+    seen = parse(f"From: b@x.example\nContent-Type: text/plain; charset=utf-8\n\n{body}".encode())
+    assert isinstance(seen, Incoming)
+    return seen
+
+
+def quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.splitlines())
+
+
+@given(
+    ORDERS, st.lists(st.sampled_from(["ship 9 to arrakeen", "", "YOU", "spice 7", "bid 9"]), min_size=1), st.booleans()
+)
+@settings(max_examples=100, deadline=None)
+def test_own_lines_survive_and_quoted_lines_never_do(own: list[str], report: list[str], below: bool) -> None:
+    answer, quote = "\n".join(own) + "\n", quoted("\n".join([REPLY_MARK, *report]))
+    body = (
+        f"On 1 Jan 2026, Mentat wrote:\n{quote}\n{answer}"
+        if below
+        else f"{answer}\nOn 1 Jan 2026, Mentat wrote:\n{quote}"
+    )
+    assert list(own_lines(incoming(body), lambda code: None).lines) == own
+
+
+@given(ORDERS, st.lists(st.sampled_from(["ship 9 to arrakeen", "", "YOU", "spice 7", "bid 9"])))
+@settings(max_examples=100, deadline=None)
+def test_below_an_unmarked_report_nothing_is_read(own: list[str], report: list[str]) -> None:
+    body = "\n".join([*own, "", f"{REPLY_MARK}, or edit the form.", *report])
+    assert list(own_lines(incoming(body), lambda code: None).lines) == own
+
+
+@given(st.lists(st.sampled_from(["bid _", "pass", "# shipment", "ship _ to Carthag", ""]), max_size=6), st.data())
+@settings(max_examples=100, deadline=None)
+def test_of_a_form_only_changed_lines_count(sent: list[str], data: st.DataObject) -> None:
+    back = list(sent)
+    changes: list[str] = []
+    for position in range(len(back)):
+        if back[position] and data.draw(st.booleans()):
+            back[position] = f"{sent[position]} {len(changes)}"
+            changes.append(back[position])
+    body = quoted(f"{REPLY_MARK}\nbid 9\n{form_block('abcd1234', back)}\nbid 8")
+    reading = own_lines(incoming(body), lambda code: sent if code == "abcd1234" else None)
+    assert list(reading.lines) == changes
+    assert own_lines(incoming(body), lambda code: None).lines == ()
+
+
+def test_the_marks_of_a_form_are_found_in_any_case_and_depth() -> None:
+    text = f"> > {FORM_BEGIN.format(code='AB12CD')}\n> > bid 4\n> > {FORM_END.format(code='ab12cd').upper()}\nrest"
+    forms, others = split_forms(plain_lines(text))
+    assert forms == [Form("ab12cd", ("bid 4",), 2, closed=True)]
+    assert others == [Line("rest", 0)]
+
+
+def test_case_spacing_and_width_are_no_changes_but_a_cross_in_a_box_is() -> None:
+    form = Form("x", ("SHIP  _ to\u00a0Carthag", "[x] no move", "[ ] no shipment", "ｐass", ""), 1, closed=True)
+    assert changed_lines(form, ["ship _ to Carthag", "[ ] no move", "[ ] no shipment", "pass"]) == ["no move"]
+
+
+def test_a_form_that_comes_twice_is_read_once() -> None:
+    block = form_block("abcd1234", ["bid 4"])
+    assert own_lines(incoming(quoted(block) + quoted(block)), lambda code: ["bid _"]).lines == ("bid 4",)
+
+
+@pytest.mark.parametrize(
+    "footer",
+    [
+        "Sent from my iPhone",
+        "Get Outlook for Android",
+        "Von meinem Samsung Galaxy Smartphone gesendet.",
+        "Envoyé de mon iPhone",
+        "Enviado desde mi iPhone",
+        "Inviato da iPhone",
+        "Verstuurd vanaf mijn iPhone",
+        "Skickat från min iPhone",
+        "Sendt fra min iPad",
+        "Отправлено с iPhone",
+        "iPhoneから送信",
+        "发自我的iPhone",
+        "Gesendet von Outlook für iOS",
+        "Sent from Mail for Windows",
+        "Sent from Yahoo Mail on Android",
+        "Sent via the Samsung Galaxy",
+        "Sent with Proton Mail secure email.",
+    ],
+)
+def test_footers_of_phones_are_no_lines_of_the_player(footer: str) -> None:
+    reading = own_lines(incoming(f"bid 4\n\n{footer}\n"), lambda code: None)
+    assert (reading.lines, reading.ignored) == (("bid 4",), (footer,))
+
+
+@pytest.mark.parametrize(
+    "line", ["send help", "get out", "press to all: sent from my heart", "move 3 from a to b", "--- bid 4"]
+)
+def test_own_lines_that_are_nearly_footers_stay(line: str) -> None:
+    assert trim([Line(line)]).kept == [line]
+
+
+def test_folders_are_written_as_the_server_writes_them() -> None:
+    assert _as_listed("Mentat/Processed", ".", "INBOX.") == "INBOX.Mentat.Processed"
+    assert _as_listed("Mentat/Processed", "/", "") == "Mentat/Processed"
+    assert _as_listed("inbox", ".", "INBOX.") == "INBOX"
+    assert _as_listed("INBOX/Mentat", ".", "INBOX.") == "INBOX.Mentat"
