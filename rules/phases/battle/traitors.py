@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from rules.components import LEADERS, Faction, Leader, faction_name
+from rules.components import LEADERS, Faction, Leader
 from rules.game import Game
 from rules.moments import BattleMoment
 from rules.orders import CHEAP_HERO, NoTreachery, Order, Treachery
@@ -84,6 +84,5 @@ def _question(game: Game, battle: BattleMoment, caller: Faction, side: Faction) 
         "user": victim,
         "side": side,
         "in_pay": can_call,
-        "side_name": faction_name(side),
     }
     return Question(caller, "traitor-call", choices[0], check, lambda: choices, about=about)
