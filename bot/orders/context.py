@@ -12,12 +12,14 @@ from rules.components import FACTIONS, Card, Faction, Leader
 class Context:
     """The writer of a line.
 
-    ``factions`` are those in play, ``hand`` his cards, ``leaders`` those he has, captives included (left out: his
-    faction's), ``today`` is the day on which he writes, for dates without a year. They only decide what a shortened name means.
+    ``factions`` are those in play, ``hand`` his cards, ``leaders`` those he may send into battle, captives included
+    (left out: his faction's), ``traitors`` the ones he drew. They only decide what a shortened name means. ``today``
+    is the day on which he writes, for dates without a year.
     """
 
     faction: Faction
     factions: frozenset[Faction] = frozenset(FACTIONS)
     hand: tuple[Card, ...] = ()
     leaders: tuple[Leader, ...] = ()
+    traitors: tuple[Leader, ...] = ()
     today: date | None = None

@@ -1,6 +1,6 @@
 """The table of forms: every way in which an order or a command can be written.
 
-``PATTERN`` language: words are themselves, ``{field:slot}`` is a blank that fills a field (``{slot}`` where both have
+In a pattern words are themselves, ``{field:slot}`` is a blank that fills a field (``{slot}`` where both have
 the same name), ``kwisatz_haderach`` is one word of two. The first form of a type that holds an order's fields is its
 canonical one; ``also`` are other ways to write the same that are read and never written. From this table come the
 grammar, the canonical lines (``write``), the blank lines of reports and the help.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from typing import Any, get_args
 
@@ -77,20 +77,25 @@ class Form:
     def values(self, written: Written) -> dict[str, Any] | None:
         """What stands in the blanks for this order; None if it is not of this form."""
         inner = getattr(written, self.inside[0]) if self.inside else written
-        have = {name: getattr(inner, name) for name in _field_names(type(inner))}
-        blank = {name for piece in pieces(self.pattern) if isinstance(piece, Blank) for name in piece.fields}
-        for name, value in have.items():
-            if name in self.fixed:
-                if value != self.fixed[name]:
+        found: dict[str, Any] = {}
+        for name, default in _defaults(type(inner)).items():
+            value = getattr(inner, name)
+            if blank := self.blank_of(name):
+                if not blank.slot.holds(value):
                     return None
-            elif name in blank:
-                if value is None and name not in SPREAD["plan"]:
-                    return None
-            elif value != _default(type(inner), name):
+                found[name] = value
+            elif value != self.fixed.get(name, default):
                 return None
-        if any(isinstance(have[name], tuple) and not have[name] and name == "via" for name in blank):
-            return None
-        return {name: have[name] for name in blank}
+        return found
+
+    def blank_of(self, name: str) -> Blank | None:
+        """The blank that fills a field."""
+        return next((p for p in pieces(self.pattern) if isinstance(p, Blank) and name in p.fields), None)
+
+    @property
+    def kinds(self) -> tuple[QuestionKind, ...]:
+        """The kinds of questions that it answers; none for commands and what is played at any stop."""
+        return ANSWERS.get(self.makes, ()) if issubclass(self.makes, Order) else ()
 
     def shown(self) -> str:
         """The form with its placeholders: "ship FORCES to AREA"."""
@@ -146,7 +151,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.NoCharity, "no charity"),
     Form(o.Bid, "bid {amount:number}", {}, ("bid {amount:number} spice",)),
     Form(o.Bid, "bid {amount:number} with karama", {"karama": True}, ("bid {amount:number} spice with karama",)),
-    Form(o.BidUpTo, "bid up to {limit:number}", {}, ("bid up to {limit:number} spice",)),
+    Form(o.BidUpTo, "bid up to {limit:number}", {}, ("bid upto {limit:number}", "bid up to {limit:number} spice",)),
     Form(o.BidKarama, "bid karama"),
     Form(o.Pass, "pass"),
     Form(o.PassAll, "pass all"),
@@ -157,7 +162,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.NoRevival, "no revival"),
     Form(o.Fight, "fight in {territory}"),
     Form(o.Coexist, "coexist in {territory}"),
-    Form(o.Ship, "ship {forces} to {target:area}"),
+    Form(o.Ship, "ship {forces} to {target:area}", {}, ("ship {forces} from reserves to {target:area}",)),
     Form(o.Ship, "ship {forces} from {source:area} to {target:area}"),
     Form(o.Ship, "ship {forces} from {source:area} to reserves"),
     Form(o.NoShipment, "no shipment"),
@@ -219,27 +224,21 @@ FORMS: tuple[Form, ...] = (
     Form(commands.Absent, "absent {first:date} to {last:date}", {}, (
         "absent from {first:date} to {last:date}", "absent {first:date} until {last:date}",
         "absent from {first:date} until {last:date}")),
-    Form(commands.Extend, "extend {hours:number}", {}, ("extend {hours:number} hours", "extend by {hours:number} hours")),
+    Form(commands.Extend, "extend {hours:number}", {}, (
+        "extend {hours:number} hours", "extend by {hours:number} hours")),
     Form(commands.Resign, "resign"),
 )  # fmt: skip
 
 
 @cache
-def _field_names(kind: type[Written]) -> tuple[str, ...]:
-    if is_dataclass(kind):
-        return tuple(f.name for f in fields(kind))
-    return tuple(f.name for f in msgspec.structs.fields(kind))  # type: ignore[type-var]
+def _defaults(kind: type[Any]) -> Mapping[str, Any]:
+    """The fields of a type with their defaults."""
+    of_kind = fields(kind) if is_dataclass(kind) else msgspec.structs.fields(kind)
+    return {one.name: one.default for one in of_kind}
 
 
 @cache
-def _default(kind: type[Written], name: str) -> Any:
-    if is_dataclass(kind):
-        return next(f.default for f in fields(kind) if f.name == name)
-    return next(f.default for f in msgspec.structs.fields(kind) if f.name == name)  # type: ignore[type-var]
-
-
-@cache
-def forms_of(kind: type[Written]) -> tuple[Form, ...]:
+def forms_of(kind: type[Any]) -> tuple[Form, ...]:
     """The forms of one type of order."""
     return tuple(form for form in FORMS if form.makes is kind)
 
@@ -268,4 +267,4 @@ def write(written: Written) -> str:
 
 def answer_forms(kind: QuestionKind) -> tuple[Form, ...]:
     """The forms of the orders that can answer a question of this kind."""
-    return tuple(form for form in FORMS if kind in ANSWERS.get(form.makes, ()))  # type: ignore[call-overload]
+    return tuple(form for form in FORMS if kind in form.kinds)

@@ -28,6 +28,7 @@ SPELLINGS = {
     "prescience": "prescience|prescien[ct]e",
     "family": "family|fam",
     "and": "and|&",
+    "to": "to|->|=>|→",
 }
 """Keywords with more than one usual spelling, as regular expressions."""
 

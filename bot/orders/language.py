@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 from lark import UnexpectedInput
 
@@ -21,7 +23,7 @@ from bot.orders.lines import LONGEST, Line, tidy
 from bot.orders.slots import SPREAD, Misread, Reading
 from bot.orders.spelling import corrected
 from bot.orders.wording import either, say
-from rules.orders import ANSWERS, Order, QuestionKind
+from rules.orders import QuestionKind
 
 __all__ = ["Context", "MailCommand", "ReadLine", "Unread", "form_lines", "help_for", "read_line", "read_lines",
            "summary_forms", "write"]  # fmt: skip
@@ -45,10 +47,10 @@ class ReadLine:
     """A line as it came and what it says."""
 
     text: str
-    result: Order | MailCommand | Unread
+    result: Written | Unread
 
 
-def read_line(text: str, context: Context) -> Order | MailCommand | Unread:
+def read_line(text: str, context: Context) -> Written | Unread:
     """What one line says.
 
     >>> read_line("mv 3 from carthag to imp basin/10", Context("harkonnen"))  # doctest: +SKIP
@@ -85,7 +87,7 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
     return read
 
 
-def _read(line: Line, context: Context) -> Order | MailCommand | Unread:
+def _read(line: Line, context: Context) -> Written | Unread:
     try:
         return _understood(line, context)
     except UnexpectedInput:
@@ -98,7 +100,7 @@ def _understood(line: Line, context: Context) -> Written:
     """The order of a line; UnexpectedInput or Misread if it is none."""
     form, nodes = parse(line.plain)
     reading = Reading(line.text, context)
-    values = {}
+    values: dict[str, Any] = {}
     for blank, node in zip(_blanks(form), nodes, strict=True):
         value = blank.slot.read(reading, node)
         values.update(value if blank.slot_name in SPREAD else {blank.field: value})
@@ -109,44 +111,56 @@ def _blanks(form: Form) -> list[Blank]:
     return [piece for piece in pieces(form.pattern) if isinstance(piece, Blank)]
 
 
-def _complete(line: Line, context: Context) -> str | None:
-    """The canonical order of a corrected line, None if it is still not understood."""
+# --- lines that are no order -----------------------------------------------------------------------------------------
+
+
+def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...]:
+    """The canonical orders that a line says, at once or with so many corrections of its blanks; none if it is no
+    order."""
     try:
-        return write(_understood(line, context))
-    except (UnexpectedInput, Misread):
-        return None
+        return (write(_understood(line, context)),)
+    except UnexpectedInput:
+        return ()
+    except Misread as wrong:
+        return _mended(line, wrong, context, corrections) if corrections else ()
 
 
-def _mended(line: Line, wrong: Misread, context: Context, depth: int = 2) -> tuple[str, ...]:
+def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 3) -> tuple[str, ...]:
     """Complete lines with something readable where the misread words stood."""
     first, last = wrong.span
     lines: list[str] = []
-    for words in wrong.instead[:MOST_SUGGESTIONS]:
-        mended = tidy(f"{line.text[:first]}{words}{line.text[last:]}")
-        try:
-            lines.append(write(_understood(mended, context)))
-        except Misread as next_wrong:
-            lines += _mended(mended, next_wrong, context, depth - 1) if depth else ()
-        except UnexpectedInput:
-            continue
+    for words in wrong.instead:
+        lines += _completed(tidy(f"{line.text[:first]}{words}{line.text[last:]}"), context, corrections - 1)
     return tuple(dict.fromkeys(lines))[:MOST_SUGGESTIONS]
 
 
 def _unparsed(line: Line, context: Context) -> Unread:
     forms = _forms_like(line.plain)
-    if forms and re.search(r"(?<![\w])_+(?![\w])", line.plain):
+    if forms and _BLANK.search(line.plain):
         return Unread(say("not-filled", forms=_listed(forms)))
-    suggestions = tuple(dict.fromkeys(filter(None, (_complete(tidy(t), context) for t in corrected(line.plain)))))
-    if forms:
-        return Unread(say("wrong-form", forms=_listed(forms)), suggestions[:MOST_SUGGESTIONS])
+    parts = [_completed(tidy(part), context, 0) for part in _PARTS.split(line.text) if part.strip()]
+    if len(parts) > 1 and all(parts):
+        return Unread(say("two-orders"), tuple(order for part in parts for order in part)[:MOST_SUGGESTIONS])
+    if parts and parts[0]:
+        return Unread(say("first-part"), parts[0])
+    near = (order for text in corrected(line.plain) for order in _completed(tidy(text), context, 2))
+    suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
-        return Unread(say("misspelt-word", text=line.text.split()[0]), suggestions[:MOST_SUGGESTIONS])
-    return Unread(say("no-order"), chatter=True)
+        return Unread(say("near" if len(suggestions) == 1 else "near-some"), suggestions)
+    if not forms:
+        return Unread(say("no-order"), chatter=True)
+    if len(forms) <= MOST_FORMS:
+        return Unread(say("wrong-form", forms=_listed(forms)))
+    return Unread(say("wrong-form-of-many", forms=_listed(forms), word=line.plain.split()[0]))
+
+
+_BLANK = re.compile(r"(?<!\w)_+(?!\w)")
+_PARTS = re.compile(r"[,;.#(!]|\b(?:and|then)\b", re.IGNORECASE)
 
 
 def _forms_like(plain: str) -> list[Form]:
     """The forms that begin as this line does, as far as their first words agree."""
-    words = plain.replace(":", " ").split()
+    words = re.findall(r"[^\s:,;.!?]+", plain)
     alike: dict[int, list[Form]] = {}
     for form in FORMS:
         agreed = 0
@@ -160,18 +174,21 @@ def _forms_like(plain: str) -> list[Form]:
 
 
 def _listed(forms: Sequence[Form]) -> str:
-    return either([f"“{form.shown()}”" for form in forms[:MOST_FORMS]])
+    shown = [f"“{form.shown()}”" for form in forms]
+    return either(shown) if len(shown) <= MOST_FORMS else ", ".join(shown[:MOST_FORMS])
 
 
+_STANDING = re.compile(r"(?:standing(?: order)?|always|whenever\b.*?|when\b.*?|if\b.*?|unless\b.*?) ?[:,] ?(?P<order>.+)")
 _CONDITION = re.compile(r"(?P<order>.+?),? (?:if|unless|when|once|as soon as) .+")
 
 
 def _conditional(line: Line, context: Context) -> bool:
     """Whether a line that is no order is an order with a condition, or one that is to stand."""
-    if re.match(r"(?:standing(?: order)?|always|whenever|when\b.*|if\b.*) ?:|standing ", line.plain):
+    match = _STANDING.fullmatch(line.plain)
+    if match and (_forms_like(match["order"]) or _completed(tidy(match["order"]), context, 2)):
         return True
     match = _CONDITION.fullmatch(line.plain)
-    return match is not None and _complete(tidy(match["order"]), context) is not None
+    return match is not None and bool(_completed(tidy(match["order"]), context, 2))
 
 
 # --- forms and help ---------------------------------------------------------------------------------------------------
@@ -188,10 +205,10 @@ def form_lines(kind: QuestionKind) -> list[str]:
 
 
 def help_for(word: str = "") -> list[str]:
-    """The forms of a question kind or those in which a word stands, all of them for no word; [] if there are none."""
+    """The forms that answer a kind of question or that hold a word, all of them for no word; [] if there are none."""
     if not word:
         return list(dict.fromkeys(form.shown() for form in FORMS))
-    if found := [form.shown() for form in FORMS if word in ANSWERS.get(form.makes, ())]:
+    if found := [form.shown() for form in FORMS if word in form.kinds]:
         return list(dict.fromkeys(found))
     asked = set(tidy(word).plain.split())
     forms = [form for form in FORMS if asked <= {p for p in pieces(form.pattern) if isinstance(p, str)}]

@@ -22,7 +22,7 @@ _PLAIN = str.maketrans(
         **dict(zip(string.ascii_uppercase, string.ascii_lowercase, strict=True)),
     }
 )
-_LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)])\s+(?=[^\W\d_])|>+\s*")
+_LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)])\s+(?=[^\W\d_])")
 _LAST_STOPS = " .!?;,"
 
 

@@ -57,6 +57,11 @@ class Words:
     span: tuple[int, int]
 
 
+def tokens_of(node: Node) -> list[Token]:
+    """All words under a node, in their order."""
+    return [token for token in node.scan_values(lambda _: True) if isinstance(token, Token)]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A line that is being read by somebody."""
@@ -66,9 +71,13 @@ class Reading:
 
     def words(self, node: Node | Token) -> Words:
         """What the player wrote in this part of the line."""
-        tokens = [node] if isinstance(node, Token) else list(node.scan_values(lambda _: True))
+        tokens = [node] if isinstance(node, Token) else tokens_of(node)
         first, last = tokens[0].start_pos or 0, tokens[-1].end_pos or 0
         return Words(self.text[first:last], (first, last))
+
+
+def _is_given(value: object) -> bool:
+    return value is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +85,8 @@ class Slot:
     """One sort of blank.
 
     ``placeholder`` stands for it in a form ("AREA"), ``blank`` in a line to be filled in. ``rule`` is the right side
-    of its grammar rule; "NAME" in it is a name that ends where what follows the slot begins. ``write`` gets None only
-    where a field is left out.
+    of its grammar rule; "NAME" in it is a name that ends where what follows the slot begins. ``holds`` says which values
+    it can show at all.
     """
 
     placeholder: str
@@ -85,6 +94,7 @@ class Slot:
     rule: str
     read: Callable[[Reading, Node], Any]
     write: Callable[[Any], str]
+    holds: Callable[[Any], bool] = _is_given
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -99,7 +109,8 @@ def _named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = ()) 
     elif found.names:
         reason = say("misspelt", text=words.text, sort=names.sort, names=either(found.names))
     elif len(names.values) <= 9:
-        reason = say("unknown-of-few", text=words.text, sort=names.sort, names=either(list(map(names.name, names.values))))
+        all_names = either([names.name(value) for value in names.values])
+        reason = say("unknown-of-few", text=words.text, sort=names.sort, names=all_names)
     else:
         reason = say("unknown", text=words.text, sort=names.sort)
     raise Misread(reason, words.span, found.names)
@@ -176,9 +187,18 @@ def read_area(words: Words) -> Area:
     territory = _named(TERRITORY_NAMES, Words(name, (start, start + len(name))))
     try:
         return board.area_at(territory, int(sector) if sector else None)
-    except ValueError as wrong:
-        areas = [board.area_name(area) for area in board.TERRITORIES[territory].areas]
-        raise Misread(say("sector", why=wrong, example=areas[0]), words.span, areas) from None
+    except ValueError:
+        place = board.TERRITORIES[territory]
+        areas = [board.area_name(area) for area in place.areas]
+        sentence = "wrong-sector" if sector else "no-sector"
+        reason = say(sentence, name=place.name, sectors=_listed(place.sectors), sector=sector, example=areas[0])
+        raise Misread(reason, words.span, areas) from None
+
+
+def _listed(sectors: Sequence[int]) -> str:
+    if len(sectors) < 2:
+        return f"sector {sectors[0]}" if sectors else "no sector"
+    return f"the sectors {', '.join(map(str, sectors[:-1]))} and {sectors[-1]}"
 
 
 def _read_territory(reading: Reading, node: Node) -> TerritoryId:
@@ -204,12 +224,13 @@ def _write_groups(groups: Sequence[tuple[Forces, Area]]) -> str:
 
 
 def _read_forces(reading: Reading, node: Node) -> Forces:
-    plus = [token for token in node.scan_values(lambda token: token.type == "FORCES")]
-    if plus:
-        return Forces.parse(plus[0])
-    numbers = [int(token) for token in node.scan_values(lambda token: token.type == "INT")]
-    elite = any(node.scan_values(lambda token: token.type == "ELITE"))
-    return Forces(*numbers) if len(numbers) == 2 else Forces(0, numbers[0]) if elite else Forces(numbers[0])
+    tokens = tokens_of(node)
+    if tokens[0].type == "FORCES":
+        return Forces.parse(tokens[0])
+    numbers = [int(token) for token in tokens if token.type == "INT"]
+    if len(numbers) == 2:
+        return Forces(*numbers)
+    return Forces(0, numbers[0]) if tokens[-1].type == "ELITE" else Forces(numbers[0])
 
 
 def _read_number(reading: Reading, node: Node) -> int:
@@ -235,7 +256,9 @@ def _read_text(reading: Reading, node: Node) -> str:
     return reading.text[reading.words(node).span[0] :].strip()
 
 
-_PAYMENT = re.compile(r"\s*[;,.]?\s*(?P<who>i|you) (?:will )?pay (?P<amount>[0-9]{1,4})(?: spice)?[\s.!]*$", re.IGNORECASE)
+_PAYMENT = re.compile(
+    r"\s*(?P<mark>[;,.]?)\s*\b(?P<who>i|you) (?:will )?pay (?P<amount>[0-9]{1,4})(?: spice)?[\s.!]*$", re.IGNORECASE
+)
 
 
 def _read_terms(reading: Reading, node: Node) -> dict[str, Any]:
@@ -243,18 +266,25 @@ def _read_terms(reading: Reading, node: Node) -> dict[str, Any]:
     words = reading.words(node)
     text = _read_text(reading, node)
     terms: dict[str, Any] = {}
-    while (payment := _PAYMENT.search(text)) and payment.start() > 0:
+    while payment := _PAYMENT.search(text):
+        if payment["mark"] != ";":
+            start = words.span[0] + payment.start()
+            instead = (f"; {payment['who']} pay {payment['amount']}",) if payment.start() else ()
+            raise Misread(say("payment"), (start, words.span[0] + payment.end()), instead)
         field = "i_pay" if payment["who"].lower() == "i" else "you_pay"
         if field in terms:
             raise Misread(say("paid-twice"), words.span)
         terms[field] = int(payment["amount"])
         text = text[: payment.start()]
-    return {"text": text.rstrip(" ;"), **terms}
+    text = text.rstrip(" ;")
+    if not text:
+        raise Misread(say("payment"), words.span)
+    return {"text": text, **terms}
 
 
 def _write_terms(terms: Mapping[str, Any]) -> str:
     payments = [f"; {who} pay {terms[field]}" for field, who in (("i_pay", "I"), ("you_pay", "you")) if terms[field]]
-    return terms["text"] + "".join(payments)
+    return "".join([str(terms["text"]), *payments])
 
 
 def _read_whom(reading: Reading, node: Node) -> tuple[Faction, ...]:
@@ -344,7 +374,7 @@ def _write_plan(plan: Mapping[str, Any]) -> str:
 
 
 SLOTS: Mapping[str, Slot] = {
-    "forces": Slot("FORCES", "_", "forces", lambda reading, node: _read_forces(reading, node), str),
+    "forces": Slot("FORCES", "_", "forces", _read_forces, str),
     "number": Slot("N", "_", "INT", _read_number, str),
     "area": Slot("AREA", "______", "NAME", _read_area, board.area_name),
     "territory": Slot("TERRITORY", "______", "NAME", _read_territory, TERRITORY_NAMES.name),
@@ -354,11 +384,19 @@ SLOTS: Mapping[str, Slot] = {
         'NAME ("," NAME)*',
         _read_territories,
         lambda territories: ", ".join(map(TERRITORY_NAMES.name, territories)),
+        holds=bool,
     ),
-    "groups": Slot("FORCES in AREA, …", "_ in ______", 'forces _K_IN NAME (_next forces _K_IN NAME)*', _read_groups, _write_groups),
+    "groups": Slot(
+        "FORCES in AREA, …",
+        "_ in ______",
+        "forces _K_IN NAME (_next forces _K_IN NAME)*",
+        _read_groups,
+        _write_groups,
+        holds=bool,
+    ),
     "faction": _name_slot("FACTION", FACTION_NAMES, lambda context: [context.factions - {context.faction}]),
-    "leader": _name_slot("LEADER", LEADER_NAMES, lambda c: [c.leaders or leaders_of(c.faction)]),
-    "traitor": _name_slot("LEADER", LEADER_NAMES, _nothing_likely),
+    "leader": _name_slot("LEADER", LEADER_NAMES, lambda context: [leaders_of(context.faction)]),
+    "traitor": _name_slot("LEADER", LEADER_NAMES, lambda context: [context.traitors]),
     "cards": Slot("CARD, …", "______", 'NAME (_next NAME)*', _read_cards, _write_cards),
     "kind": _name_slot("KIND", KIND_NAMES, _nothing_likely),
     "element": _name_slot("leader|weapon|defense|number", ELEMENT_NAMES, _nothing_likely),
@@ -369,6 +407,7 @@ SLOTS: Mapping[str, Slot] = {
         "PLAN",
         _read_plan,
         _write_plan,
+        holds=lambda _: True,
     ),
     "text": Slot("TEXT", "______", "TEXT", _read_text, str),
     "question": Slot("QUESTION", "______", "TEXT", _read_text, str),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rapidfuzz.distance import OSA
 
 from bot.orders.grammar import keywords
 
 NEAR = 0.6  # how alike a word must be to a word of the language, 0 to 1
+NEAR_ALONE = 0.75  # the same where the line has no other word: a name below a mail is no misspelt order
 MOST_LINES = 12
+MOST_WORDS = 24  # longer lines are talk
+_POLITE = frozenset({"i", "we", "please", "my", "ok", "okay"})
 
 
 def corrected(plain: str) -> list[str]:
@@ -19,22 +22,25 @@ def corrected(plain: str) -> list[str]:
     'move 3 from carthag to ib/9'
     """
     words = plain.split()
-    once = [(likeness, line) for likeness, line in _with_one(words, range(len(words)))]
-    best = [line for _, line in sorted(once, key=lambda hit: -hit[0])[:MOST_LINES]]
-    twice = [
-        (likeness, line)
-        for first in best[:4]
-        for likeness, line in _with_one(first.split(), range(1, len(words)))
-    ]
-    return best + [line for _, line in sorted(twice, key=lambda hit: -hit[0])[:MOST_LINES]]
+    if not words or len(words) > MOST_WORDS:
+        return []
+    shorter = [" ".join(words[1:])] if len(words) > 1 and (words[0] in _POLITE or words[0].endswith(":")) else []
+    once = _best(_with_one(words))
+    twice = _best(hit for line in once[:4] for hit in _with_one(line.split()))
+    return list(dict.fromkeys([*shorter, *once, *twice]))
 
 
-def _with_one(words: list[str], places: range) -> Iterator[tuple[float, str]]:
-    for place in places:
-        word, end = words[place].rstrip(":,"), words[place][len(words[place].rstrip(":,")) :]
+def _best(hits: Iterable[tuple[float, str]]) -> list[str]:
+    return [line for _, line in sorted(hits, key=lambda hit: (-hit[0], hit[1]))[:MOST_LINES]]
+
+
+def _with_one(words: Sequence[str]) -> Iterator[tuple[float, str]]:
+    needed = NEAR if len(words) > 1 else NEAR_ALONE
+    for place, written in enumerate(words):
+        word = written.rstrip(":,")
         if word in keywords() or not word.isalpha():
             continue
         for known in keywords():
             likeness = OSA.normalized_similarity(word, known)
-            if likeness >= (NEAR if len(word) > 3 else 0.5):
-                yield likeness, " ".join([*words[:place], known + end, *words[place + 1 :]])
+            if likeness >= needed:
+                yield likeness, " ".join([*words[:place], known + written[len(word) :], *words[place + 1 :]])
