@@ -140,8 +140,8 @@ class BattleMoment:
     territory: TerritoryId
     areas: tuple[Area, ...]
     sides: tuple[Faction, Faction]
+    stage: Literal["voice", "prescience", "plans", "resolution"] = "voice"
     voice: Voice | None = None
-    voice_by: Faction | None = None
     question: Prescience | None = None
     questioned: Faction | None = None
     bound: dict[Faction, Plan] = field(default_factory=dict)  # the plan as answered: what was asked of it binds

@@ -57,9 +57,12 @@ def fight(game: Game, chosen: Battle) -> Flow:
         forces={faction: str(strength.forces_in(game, battle, faction)) for faction in battle.sides},
     )
     yield from speak(game, battle)
+    battle.stage = "prescience"
     yield from answering.foresee(game, battle)
+    battle.stage = "plans"
     yield from window(game, "battle", lambda: has_last_gap(game, battle), territory=battle.territory)
     yield from commitment.commit_plans(game, battle)
+    battle.stage = "resolution"
     yield from resolution.resolve(game, battle)
     bind_leaders(game, battle)
     yield from capture.take(game, battle)

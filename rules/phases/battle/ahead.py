@@ -22,7 +22,7 @@ from rules.orders import (
     Treachery,
     Voice,
 )
-from rules.phases.battle import listing, prescience, support
+from rules.phases.battle import listing, support
 from rules.refusal import Refusal
 
 
@@ -32,11 +32,11 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
         case ChooseBattle():
             return _no_such_battle(game, faction, order)
         case Voice():
-            return _no_power(game, faction, "bene-gesserit", "voice", order.faction)
+            return _no_voice(game, faction, order.faction)
         case NoVoice():
-            return _no_power(game, faction, "bene-gesserit", "voice", None)
+            return _no_voice(game, faction, None)
         case Prescience() | NoPrescience():
-            return _no_power(game, faction, "atreides", "prescience", None)
+            return _no_prescience(game, faction)
         case Plan():
             return _no_plan(game, faction, order)
         case FremenSupport():
@@ -50,11 +50,21 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
     return Refusal("Nobody is asking that in the battles.", "AH.V-b")
 
 
+def _later(game: Game) -> list[tuple[Faction, Faction]]:
+    """Who fights whom after the battle that is on."""
+    on = game.moments.battle
+    now = (frozenset(on.sides), on.areas) if on else None
+    return [
+        (battle.aggressor, battle.defender)
+        for battle in listing.all_battles(game)
+        if (frozenset((battle.aggressor, battle.defender)), battle.areas) != now
+    ]
+
+
 def _pairs(game: Game) -> list[tuple[Faction, Faction]]:
     """Who fights whom in the battle that is on and in those to come."""
     on = game.moments.battle
-    current = [on.sides] if on else []
-    return [*current, *((battle.aggressor, battle.defender) for battle in listing.all_battles(game))]
+    return [*([on.sides] if on else []), *_later(game)]
 
 
 def _no_such_battle(game: Game, faction: Faction, order: ChooseBattle) -> Refusal | None:
@@ -68,26 +78,38 @@ def _no_such_battle(game: Game, faction: Faction, order: ChooseBattle) -> Refusa
     return Refusal(f"You have no battle with {faction_name(order.opponent)} in {where}.", "AH.X.A.3-b")
 
 
-def _no_power(game: Game, faction: Faction, power: Faction, kind: str, target: Faction | None) -> Refusal | None:
-    what, clause = ("The Voice", "AH.SHIELD.BG.3-a") if kind == "voice" else ("Prescience", "AH.SHIELD.ATR.3-a")
-    if faction != power:
-        return Refusal(f"{what} is a power of {faction_name(power)}.", clause)
-    group = game.state.ally_group(power)
-    opponents = {
-        other
-        for one, two in _pairs(game)
-        for other, own in ((one, two), (two, one))
-        if own in group and other not in group
-    }
+def _no_voice(game: Game, faction: Faction, target: Faction | None) -> Refusal | None:
+    if faction != "bene-gesserit":
+        return Refusal("The Voice is a power of the Bene Gesserit.", "AH.SHIELD.BG.3-a")
+    on = game.moments.battle
+    open_pairs = _pairs(game) if on and on.stage == "voice" else _later(game)
+    opponents = _opponents(game, faction, open_pairs)
     if not opponents:
-        return Refusal("Neither you nor an ally of yours has a battle to come.", clause)
+        return Refusal("There is no battle to come in which you could use the Voice.", "AH.SHIELD.BG.3-b")
     if target is not None and target not in opponents:
         names = ", ".join(faction_name(other) for other in sorted(opponents))
-        return Refusal(f"{what} speaks only to an opponent in battle: {names}.", clause)
-    on = game.moments.battle
-    if kind == "prescience" and on and on.question and not listing.all_battles(game):
-        return prescience.no_further_question(on.questioned or opponents.pop())
+        return Refusal(f"The Voice speaks only to an opponent in battle: {names}.", "AH.SHIELD.BG.3-a")
     return None
+
+
+def _no_prescience(game: Game, faction: Faction) -> Refusal | None:
+    if faction != "atreides":
+        return Refusal("Prescience is a power of Atreides.", "AH.SHIELD.ATR.3-a")
+    on = game.moments.battle
+    asking = on is not None and on.question is None and on.stage in ("voice", "prescience")
+    if _opponents(game, faction, _pairs(game) if asking else _later(game)):
+        return None
+    if on and on.questioned:
+        who = faction_name(on.questioned)
+        return Refusal(f"You have asked {who} in this battle; one question is all.", "AH.SHIELD.ATR.3-b")
+    return Refusal("There is no battle to come in which you could ask.", "AH.SHIELD.ATR.3-a")
+
+
+def _opponents(game: Game, power: Faction, pairs: list[tuple[Faction, Faction]]) -> set[Faction]:
+    """Whom the power's faction and its allies fight."""
+    group = game.state.ally_group(power)
+    both_ways = [*pairs, *((two, one) for one, two in pairs)]
+    return {other for own, other in both_ways if own in group and other not in group}
 
 
 def _no_battle_of_his(game: Game, faction: Faction) -> Refusal | None:
@@ -99,6 +121,9 @@ def _no_battle_of_his(game: Game, faction: Faction) -> Refusal | None:
 def _no_plan(game: Game, faction: Faction, order: Plan) -> Refusal | None:
     if refusal := _no_battle_of_his(game, faction):
         return refusal
+    on = game.moments.battle
+    if on and faction in on.committed and not any(faction in pair for pair in _later(game)):
+        return Refusal("Your plan is committed and cannot change.", "WBC.X.11")
     if order.leader not in (None, CHEAP_HERO):
         leader = Leader(str(order.leader))
         own = leader in LEADERS and LEADERS[leader].faction == faction

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from rules.components import Card, Faction, faction_name, is_defense, is_weapon
+from rules.components import Card, Faction, is_defense, is_weapon
 from rules.game import Game
 from rules.moments import BattleMoment
 from rules.orders import CHEAP_HERO, Element, NoPrescience, Order, Plan, Prescience
@@ -130,8 +130,3 @@ def put(game: Game, battle: BattleMoment, order: Prescience) -> None:
         raise ValueError(f"nobody to ask in {battle.territory}")
     battle.question, battle.questioned = order, target
     game.tell("prescience-asked", target=target, element=order.element, territory=battle.territory)
-
-
-def no_further_question(target: Faction) -> Refusal:
-    """Atreides have asked in this battle."""
-    return Refusal(f"You have asked {faction_name(target)} in this battle; one question is all.", "AH.SHIELD.ATR.3-b")

@@ -59,7 +59,7 @@ def question(game: Game, battle: BattleMoment) -> Question | None:
 
 def give(game: Game, battle: BattleMoment, order: Voice) -> None:
     """The command is spoken."""
-    battle.voice, battle.voice_by = order, "bene-gesserit"
+    battle.voice = order
     game.tell("voice-given", target=order.faction, card=order.kind, play=order.play, territory=battle.territory)
 
 
