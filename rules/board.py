@@ -7,8 +7,7 @@ at every move, so the map is kept as small whole numbers and every answer is rem
 """
 
 import re
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NewType, TypeVar
@@ -95,24 +94,41 @@ _TERRITORY: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() f
 _SECTOR: tuple[int, ...] = tuple(sector for t in TERRITORIES.values() for sector in t.sectors or (0,))
 
 
-def _read_borders() -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
-    """For each area by number: those that touch it in its own territory, and those in others."""
+def _read_borders() -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """For each area by number: those that touch it in its own territory, and those in others, as bits."""
     adjacency = document("board.toml").table("adjacency")
-    inside: list[list[int]] = [[] for _ in AREAS]
-    outside: list[list[int]] = [[] for _ in AREAS]
+    inside = [0] * len(AREAS)
+    outside = [0] * len(AREAS)
     for key, borders in (("areas_within", inside), ("areas", outside)):
         for first, second in adjacency.pairs(key):
             if first not in _NUMBER or second not in _NUMBER:
                 raise FactsError(f"{adjacency.where}, {key}: {first} and {second} are not two areas of the board.")
             here, there = _NUMBER[Area(first)], _NUMBER[Area(second)]
-            borders[here].append(there)
-            borders[there].append(here)
-    return tuple(map(tuple, inside)), tuple(map(tuple, outside))
+            borders[here] |= 1 << there
+            borders[there] |= 1 << here
+    return tuple(inside), tuple(outside)
+
+
+def _bits(areas: int) -> Iterator[int]:
+    """The numbers of the areas that are the bits of this number."""
+    while areas:
+        lowest = areas & -areas
+        yield lowest.bit_length() - 1
+        areas ^= lowest
 
 
 _INSIDE, _OUTSIDE = _read_borders()
+_ALL = (1 << len(AREAS)) - 1
+_DIVIDED = sum(1 << number for number, borders in enumerate(_INSIDE) if borders)
+_IN_SECTOR: Mapping[int | None, int] = {
+    sector: sum(1 << number for number, at in enumerate(_SECTOR) if at == sector) for sector in range(1, SECTORS + 1)
+}
+_IN_TERRITORY: Mapping[TerritoryId, int] = {
+    t.id: sum(1 << _NUMBER[area] for area in t.areas) for t in TERRITORIES.values()
+}
 _NEIGHBOURS: Mapping[Area, tuple[Area, ...]] = {
-    area: tuple(AREAS[there] for there in (*_INSIDE[here], *_OUTSIDE[here])) for area, here in _NUMBER.items()
+    area: tuple(AREAS[there] for borders in (_INSIDE, _OUTSIDE) for there in _bits(borders[here]))
+    for area, here in _NUMBER.items()
 }
 
 
@@ -194,33 +210,15 @@ def distances(
 
 @lru_cache(maxsize=16384)
 def _distances(source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId]) -> dict[Area, int]:
-    cost = _walk({_NUMBER[source]: 0}, storm, limit, closed)
-    return {AREAS[number]: steps for number, steps in cost.items()}
-
-
-def _walk(start: Mapping[int, int], storm: int | None, limit: int, closed: frozenset[TerritoryId]) -> dict[int, int]:
-    """Spreads from the areas of `start`, each with what it has cost to get there."""
-    cost: dict[int, int] = {}
-    ring = {area: steps for area, steps in start.items() if _SECTOR[area] != storm}
-    for steps in range(min(ring.values(), default=0), limit + 1):
-        reached = deque(area for area, at in ring.items() if at == steps and area not in cost)
-        ring = {area: at for area, at in ring.items() if at > steps}
-        if not reached and not ring:
+    cost: dict[Area, int] = {}
+    for steps, ring in _rings({0: 1 << _NUMBER[source]}, storm, closed):
+        if steps > limit:
             break
-        cost.update(dict.fromkeys(reached, steps))
-        while reached:
-            here = reached.popleft()
-            for there in _INSIDE[here]:
-                if there not in cost and _SECTOR[there] != storm:
-                    cost[there] = steps
-                    reached.append(there)
-            for there in _OUTSIDE[here]:
-                if there not in cost and _SECTOR[there] != storm and _TERRITORY[there] not in closed:
-                    ring[there] = min(steps + 1, ring.get(there, steps + 1))
+        cost.update((AREAS[number], steps) for number in _bits(ring))
     return cost
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def route_length(
     source: Area,
     target: Area,
@@ -232,13 +230,39 @@ def route_length(
 
     Territories between two named ones may be left out. None where no such way exists. (AH.IX.C.2.c)
     """
-    cost = {_NUMBER[source]: 0}
+    start = {0: 1 << _NUMBER[source]}
     for territory in via:
-        reached = _walk(cost, storm, len(AREAS), closed)
-        cost = {area: steps for area, steps in reached.items() if _TERRITORY[area] == territory}
-        if not cost:
+        here = _IN_TERRITORY[territory]
+        start = {steps: ring & here for steps, ring in _rings(start, storm, closed) if ring & here}
+        if not start:
             return None
-    return _walk(cost, storm, len(AREAS), closed).get(_NUMBER[target])
+    there = 1 << _NUMBER[target]
+    return next((steps for steps, ring in _rings(start, storm, closed) if ring & there), None)
+
+
+def _rings(start: Mapping[int, int], storm: int | None, closed: frozenset[TerritoryId]) -> Iterator[tuple[int, int]]:
+    """For each number of moves the areas first reached with it. Areas are the bits of a number, as in `start`."""
+    calm = _ALL & ~_IN_SECTOR.get(storm, 0)
+    enterable = calm
+    for territory in closed:
+        enterable &= ~_IN_TERRITORY[territory]
+    seen = border = 0
+    steps, last = min(start), max(start)
+    while border or steps <= last:
+        ring = fresh = (border | start.get(steps, 0) & calm) & ~seen
+        while fresh:
+            near = 0
+            for number in _bits(fresh & _DIVIDED):
+                near |= _INSIDE[number]
+            fresh = near & calm & ~(seen | ring)
+            ring |= fresh
+        yield steps, ring
+        seen |= ring
+        border = 0
+        for number in _bits(ring):
+            border |= _OUTSIDE[number]
+        border &= enterable & ~seen
+        steps += 1
 
 
 @lru_cache(maxsize=256)
@@ -247,8 +271,8 @@ def within(territory: TerritoryId, steps: int) -> frozenset[TerritoryId]:
 
     The Fremen land within two of The Great Flat, which is not counted as one of the two (AH.QA.E.7).
     """
-    start = {_NUMBER[area]: 0 for area in TERRITORIES[territory].areas}
-    return frozenset(_TERRITORY[area] for area in _walk(start, None, steps, frozenset()))
+    rings = _rings({0: _IN_TERRITORY[territory]}, None, frozenset())
+    return frozenset(_TERRITORY[number] for at, ring in rings if at <= steps for number in _bits(ring))
 
 
 # --- Storm and seats -----------------------------------------------------------------------------------------
