@@ -238,11 +238,9 @@ class ImapMailbox:
             _log.info("message %s is not of this mailbox any more; nothing is moved", key)
             return
         uid, folder = int(match["uid"]), self._folders[target]
-        if not self._client.search(["UID", str(uid), "UNDELETED"]):
-            return
         if self._client.has_capability("MOVE"):
-            self._client.move([uid], folder)
-        else:
+            self._client.move([uid], folder)  # of a message that is gone nothing is moved, and that is no error
+        elif self._client.search(["UID", str(uid), "UNDELETED"]):
             self._client.copy([uid], folder)
             self._client.delete_messages([uid], silent=True)
             # Without UIDPLUS an EXPUNGE would take other people's deleted messages too: the flag alone must do.
