@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
+from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
 import msgspec
 
 from bot.orders import commands
+from bot.orders.blanks import Slot
 from bot.orders.commands import MailCommand
-from bot.orders.slots import SLOTS, SPREAD, Slot
+from bot.orders.slots import SLOTS, SPREAD
 from rules import orders as o
 from rules.orders import ANSWERS, KaramaEffect, Order, QuestionKind
 
@@ -76,9 +76,10 @@ class Form:
 
     def values(self, written: Written) -> dict[str, Any] | None:
         """What stands in the blanks for this order; None if it is not of this form."""
-        inner = getattr(written, self.inside[0]) if self.inside else written
+        name, kind = self.inside or ("", self.makes)
+        inner = getattr(written, name) if name else written
         found: dict[str, Any] = {}
-        for name, default in _defaults(type(inner)).items():
+        for name, default in _DEFAULTS[kind].items():
             value = getattr(inner, name)
             if blank := self.blank_of(name):
                 if not blank.slot.holds(value):
@@ -230,17 +231,18 @@ FORMS: tuple[Form, ...] = (
 )  # fmt: skip
 
 
-@cache
-def _defaults(kind: type[Any]) -> Mapping[str, Any]:
+def _defaults(kind: type[Order] | type[MailCommand]) -> Mapping[str, Any]:
     """The fields of a type with their defaults."""
-    of_kind = fields(kind) if is_dataclass(kind) else msgspec.structs.fields(kind)
-    return {one.name: one.default for one in of_kind}
+    if issubclass(kind, MailCommand):
+        return {field.name: field.default for field in fields(kind)}
+    return {field.name: field.default for field in msgspec.structs.fields(kind)}
 
 
-@cache
-def forms_of(kind: type[Any]) -> tuple[Form, ...]:
-    """The forms of one type of order."""
-    return tuple(form for form in FORMS if form.makes is kind)
+_DEFAULTS = {form.makes: _defaults(form.makes) for form in FORMS}
+
+_FORMS_OF: dict[type[Order] | type[MailCommand], list[Form]] = {}
+for _form in FORMS:
+    _FORMS_OF.setdefault(_form.makes, []).append(_form)
 
 
 def write(written: Written) -> str:
@@ -249,7 +251,7 @@ def write(written: Written) -> str:
     >>> write(Move(Forces(3), Area("carthag/11"), Area("imperial-basin/10")))  # doctest: +SKIP
     'move 3 from Carthag to Imperial Basin/10'
     """
-    for form in forms_of(type(written)):
+    for form in _FORMS_OF[type(written)]:
         values = form.values(written)
         if values is None:
             continue

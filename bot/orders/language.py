@@ -15,12 +15,13 @@ from typing import Any
 
 from lark import UnexpectedInput
 
+from bot.orders.blanks import Misread, Reading
 from bot.orders.commands import MailCommand
 from bot.orders.context import Context
 from bot.orders.forms import FORMS, Blank, Form, Written, answer_forms, pieces, write
 from bot.orders.grammar import parse
 from bot.orders.lines import LONGEST, Line, tidy
-from bot.orders.slots import SPREAD, Misread, Reading
+from bot.orders.slots import SPREAD
 from bot.orders.spelling import corrected
 from bot.orders.wording import either, say
 from rules.orders import QuestionKind
@@ -178,7 +179,9 @@ def _listed(forms: Sequence[Form]) -> str:
     return either(shown) if len(shown) <= MOST_FORMS else ", ".join(shown[:MOST_FORMS])
 
 
-_STANDING = re.compile(r"(?:standing(?: order)?|always|whenever\b.*?|when\b.*?|if\b.*?|unless\b.*?) ?[:,] ?(?P<order>.+)")
+_STANDING = re.compile(
+    r"(?:standing(?: order)?|always|whenever\b.*?|when\b.*?|if\b.*?|unless\b.*?) ?[:,] ?(?P<order>.+)"
+)
 _CONDITION = re.compile(r"(?P<order>.+?),? (?:if|unless|when|once|as soon as) .+")
 
 
@@ -210,6 +213,10 @@ def help_for(word: str = "") -> list[str]:
         return list(dict.fromkeys(form.shown() for form in FORMS))
     if found := [form.shown() for form in FORMS if word in form.kinds]:
         return list(dict.fromkeys(found))
-    asked = set(tidy(word).plain.split())
-    forms = [form for form in FORMS if asked <= {p for p in pieces(form.pattern) if isinstance(p, str)}]
-    return list(dict.fromkeys(form.shown() for form in forms))
+    asked = tidy(word).plain.split()
+    found = [form.shown() for form in FORMS if all(any(p.startswith(w) for p in _words(form)) for w in asked)]
+    return sorted(dict.fromkeys(found), key=lambda form: not form.startswith(asked[0])) if asked else []
+
+
+def _words(form: Form) -> list[str]:
+    return [piece for piece in pieces(form.pattern) if isinstance(piece, str)]
