@@ -58,8 +58,9 @@ def _others(game: Game, territory: TerritoryId) -> list[Faction]:
 
 def _shared(game: Game) -> list[TerritoryId]:
     """Where the Bene Gesserit are not alone, in board order."""
-    mine = {board.territory_of(area) for area, here in game.state.forces.items() if BENE_GESSERIT in here}
-    return [territory for territory in TERRITORIES if territory in mine - {NOBODYS} and _others(game, territory)]
+    mine = {board.territory_of(area) for area, here in game.state.forces.items() if BENE_GESSERIT in here} - {NOBODYS}
+    shared = {territory for territory in mine if _others(game, territory)}
+    return [territory for territory in TERRITORIES if territory in shared] if shared else []
 
 
 def _due(game: Game, territory: TerritoryId) -> bool:

@@ -248,6 +248,8 @@ def _check_price(game: Game, mover: Faction, order: Ship) -> Refusal | None:
 def _affordable(game: Game, mover: Faction, order: Ship, means: int) -> int:
     """How many tokens the means pay for the same way."""
     most = order.forces.total
+    if fares.price(game, mover, order) > means:
+        most = min(most, 2 * means)  # half a spice a token is the lowest price there is
     while most and fares.price(game, mover, Ship(Forces(most), order.source, order.target)) > means:
         most -= 1
     return most
