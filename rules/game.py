@@ -26,7 +26,7 @@ class Game:
     """A running game. ``events`` holds what was told since this object was made; numbers go on from the state's
     count."""
 
-    __slots__ = ("chance", "events", "filed", "held", "moments", "rules", "state")
+    __slots__ = ("_seated", "chance", "events", "filed", "held", "moments", "rules", "state")
 
     def __init__(self, rules: RuleSet, seed: str, state: State) -> None:
         self.rules = rules
@@ -34,6 +34,7 @@ class Game:
         self.chance = Chance(seed, state.draws)
         self.events: list[Event] = []
         self.moments = Moments()
+        self._seated: tuple[int, list[Faction]] = (0, [])  # the order of play at the storm's last place
         self.held: dict[Faction, list[Order]] = {}
         self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, also at stops still open
 
@@ -84,7 +85,10 @@ class Game:
 
     def order_of_play(self) -> list[Faction]:
         """All factions from the first player on, counter-clockwise from the storm (AH.IX.A, WBC.MAP.2)."""
-        return board.seat_order(self.state.storm, {f: p.dot for f, p in self.state.players.items()})
+        storm = self.state.storm
+        if self._seated[0] != storm:
+            self._seated = (storm, board.seat_order(storm, {f: p.dot for f, p in self.state.players.items()}))
+        return list(self._seated[1])
 
     def hand_limit(self, faction: Faction) -> int:
         """How many treachery cards the faction may hold (AH.VIII.G, AH.SHIELD.HAR.2)."""

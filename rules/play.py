@@ -183,26 +183,30 @@ class Play:
 
     def check(self, faction: Faction, order: Order) -> Outcome:
         """What would become of this order now. Nothing changes."""
+        return self._judge(faction, order)[0]
+
+    def _judge(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
+        """What would become of the order, and which open question it would answer."""
         if not self._stops:
-            return Outcome(order, "refused", Refusal("Nothing is being decided now.", "AH.V-b"))
+            return Outcome(order, "refused", Refusal("Nothing is being decided now.", "AH.V-b")), None
         if isinstance(order, Waive):
-            return Outcome(order, "accepted")
+            return Outcome(order, "accepted"), None
         if type(order) not in ANSWERS:
             if self._stops[-1].frozen:
                 why = "Nothing else can be played until the open question is answered."
-                return Outcome(order, "refused", Refusal(why, "WBC.AID.5"))
+                return Outcome(order, "refused", Refusal(why, "WBC.AID.5")), None
             refusal = powers.check(self.game, faction, order)
-            return Outcome(order, "refused" if refusal else "accepted", refusal)
+            return Outcome(order, "refused" if refusal else "accepted", refusal), None
         refusal = None
         for question in self._questions_for(faction, order):
             refusal = question.check(order)
             if refusal is None:
-                return Outcome(order, "accepted")
+                return Outcome(order, "accepted"), question
         if refusal is None:
             refusal = turn.still_to_come(self.game, faction, order)
             if refusal is None:
-                return Outcome(order, "held")
-        return Outcome(order, "refused", refusal)
+                return Outcome(order, "held"), None
+        return Outcome(order, "refused", refusal), None
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
         """The time of these open questions is up (of all, if none is named): they take their defaults."""
@@ -229,15 +233,14 @@ class Play:
         return None
 
     def _take(self, faction: Faction, order: Order, fresh: set[Key]) -> Outcome:
-        outcome = self.check(faction, order)
+        outcome, question = self._judge(faction, order)
         if outcome.status == "refused":
             return outcome
         if isinstance(order, Waive):
             self.state.waivers[faction] = order.until
         elif outcome.status == "held":
             self._hold(faction, order)
-        elif type(order) in ANSWERS:
-            question = next(q for q in self._questions_for(faction, order) if q.check(order) is None)
+        elif question is not None:
             self._answer(question, order, fresh)
             if isinstance(order, STANDING):
                 self._hold(faction, order)
