@@ -74,8 +74,11 @@ def _due(game: Game, territory: TerritoryId) -> bool:
 
 
 def _declare_where_due(game: Game, kind: QuestionKind) -> Flow:
-    for territory in _shared(game):
-        if _due(game, territory) and _must_coexist(game, territory):
+    due = [territory for territory in _shared(game) if _due(game, territory)]
+    if not due:
+        return
+    for territory in due:
+        if _must_coexist(game, territory):
             _record(game, territory, Coexist(territory), forced=True)
 
     def build() -> list[Question]:

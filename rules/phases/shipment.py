@@ -246,13 +246,12 @@ def _check_price(game: Game, mover: Faction, order: Ship) -> Refusal | None:
 
 
 def _affordable(game: Game, mover: Faction, order: Ship, means: int) -> int:
-    """How many tokens the means pay for the same way."""
-    most = order.forces.total
-    if fares.price(game, mover, order) > means:
-        most = min(most, 2 * means)  # half a spice a token is the lowest price there is
-    while most and fares.price(game, mover, Ship(Forces(most), order.source, order.target)) > means:
-        most -= 1
-    return most
+    """How many of the tokens the means pay for the same way."""
+    if fares.price(game, mover, order) <= means:
+        return order.forces.total
+    stronghold = order.target is None or TERRITORIES[board.territory_of(order.target)].kind == "stronghold"
+    for_two = (1 if stronghold else 2) * (1 if fares.guild_terms(game, mover) else 2)
+    return means * 2 // for_two
 
 
 def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
@@ -272,24 +271,30 @@ def _name(area: Area) -> str:
 
 
 def choices(game: Game, mover: Faction) -> list[Order]:
-    """No shipment, and some that are legal: as many tokens as can be paid, to places worth it."""
+    """No shipment, and some that are legal: as many tokens as can be paid, or half of that, to places worth it."""
     reserves, means = game.player(mover).reserves, pledges.means(game, mover, _pledged(game, mover))
+    closed = coexistence.closed(game, mover)
     found: list[Order] = [NoShipment()]
-    if reserves:
-        for target in _targets(game, mover):
-            most = _affordable(game, mover, Ship(reserves, None, target), means)
-            if most:
-                found.append(Ship(_some(reserves, most), None, target))
-            if most > 3:
-                found.append(Ship(_some(reserves, most // 2), None, target))
+    for target in _targets(game, mover) if reserves else ():
+        order = Ship(reserves, None, target)
+        if board.territory_of(target) in closed or _check_storm(game, mover, order):
+            continue
+        most = _affordable(game, mover, order, means)
+        if most:
+            found.append(Ship(_some(reserves, most), None, target))
+        if most > 3:
+            found.append(Ship(_some(reserves, most // 2), None, target))
     if fares.guild_terms(game, mover):
-        found += _guild_choices(game, mover)
-    return [order for order in found if check(game, mover, order) is None]
+        found += [order for order in _guild_choices(game, mover) if check(game, mover, order) is None]
+    return found
 
 
 def _targets(game: Game, mover: Faction) -> Iterator[Area]:
     """Strongholds, where spice lies, the Polar Sink; for the Fremen what is in their reach."""
-    within_reach = FREMEN_LANDING if mover == "fremen" and not fares.guild_terms(game, mover) else TERRITORIES
+    anywhere = mover != "fremen" or (
+        fares.guild_terms(game, mover) and game.rules.fremen_with_guild == "any_guild_form"
+    )
+    within_reach = TERRITORIES if anywhere else FREMEN_LANDING
     for territory in (*STRONGHOLDS, POLAR_SINK):
         if territory in within_reach:
             yield TERRITORIES[territory].areas[0]
