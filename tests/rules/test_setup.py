@@ -1,0 +1,168 @@
+"""What a set-up leaves on the table and behind the shields (AH.III, WBC.III)."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from rules.components import LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, Leader, leader_strength, leaders_of
+from rules.orders import ChooseTraitor, Predict
+from rules.play import Play
+from rules.ruleset import RuleSet, load_rule_set
+from rules.turn import opening_state
+
+SIX: dict[Faction, int] = {
+    "atreides": 2,
+    "bene-gesserit": 5,
+    "emperor": 8,
+    "fremen": 11,
+    "guild": 14,
+    "harkonnen": 17,
+}
+BASIC, WBC = load_rule_set("ah-basic"), load_rule_set("wbc-2018")
+
+
+def set_up(rules: RuleSet, seats: dict[Faction, int], seed: str) -> Play:
+    """A game at the first stop of its set-up."""
+    play = Play(rules, seed, opening_state(rules, seats))
+    play.begin_phase("setup")
+    play.settle()
+    return play
+
+
+def finish(play: Play) -> Play:
+    while not play.phase_over:
+        play.expire()
+    return play
+
+
+def facts(play: Play, kind: str) -> Any:
+    return [{viewer: event.seen_by(viewer) for viewer in SIX} for event in play.events if event.kind == kind]
+
+
+@pytest.mark.clause("AH.II.D.1", "AH.II.D.2", "AH.III.E.5", "AH.SHIELD.HAR.2-b")
+def test_after_dealing_seven_cards_twenty_six_are_left() -> None:
+    play = finish(set_up(BASIC, SIX, "deal"))
+    hands = {faction: len(player.hand) for faction, player in play.state.players.items()}
+    assert hands == {faction: 2 if faction == "harkonnen" else 1 for faction in SIX}
+    assert len(play.state.treachery_deck) == 26
+    assert len(play.state.spice_deck) == 21
+
+
+@pytest.mark.clause("AH.III.C-a")
+def test_decks_are_shuffled_by_the_seed_alone() -> None:
+    one, again, other = (finish(set_up(BASIC, SIX, seed)).state for seed in ("red", "red", "blue"))
+    assert one.treachery_deck == again.treachery_deck
+    assert one.spice_deck == again.spice_deck
+    assert one.spice_deck != other.spice_deck
+    assert one.spice_deck != list(SPICE_DECK)
+    everything = one.treachery_deck + [card for player in one.players.values() for card in player.hand]
+    assert Counter(everything) == Counter(TREACHERY_DECK)
+    assert one.treachery_deck != [card for card in TREACHERY_DECK if card in one.treachery_deck]
+
+
+@pytest.mark.clause("AH.III.E.2-a", "WBC.HR.7a")
+def test_four_leaders_each_are_drawn_without_overlap() -> None:
+    (drawn,) = facts(finish(set_up(WBC, SIX, "traitors")), "traitors-drawn")
+    leaders = [leader for faction in SIX for leader in drawn[faction]["leaders"]]
+    assert len(leaders) == len(set(leaders)) == 24
+
+
+@pytest.mark.clause("WBC.III.1")
+def test_leaders_of_factions_that_are_not_played_are_not_drawn() -> None:
+    seats: dict[Faction, int] = {"atreides": 2, "bene-gesserit": 5, "fremen": 8, "guild": 11}
+    for seed in range(10):
+        (drawn,) = facts(finish(set_up(WBC, seats, str(seed))), "traitors-drawn")
+        leaders = {leader for faction in seats for leader in drawn[faction]["leaders"]}
+        assert {LEADERS[leader].faction for leader in leaders} == set(seats)
+
+
+@pytest.mark.clause("AH.SHIELD.HAR.1", "AH.III.E.2-b", "WBC.HR.7b")
+def test_harkonnen_keep_all_opponents_drawn_and_others_one() -> None:
+    play = finish(set_up(BASIC, SIX, "pay"))
+    (drawn,) = facts(play, "traitors-drawn")
+    for faction, player in play.state.players.items():
+        leaders: list[Leader] = drawn[faction]["leaders"]
+        eligible = [leader for leader in leaders if LEADERS[leader].faction != faction]
+        if faction == "harkonnen":
+            assert player.traitors == eligible
+        else:
+            (traitor,) = player.traitors
+            assert traitor in eligible
+            assert leader_strength(traitor) == max(leader_strength(leader) for leader in eligible)
+
+
+@pytest.mark.clause("AH.III.E.2-b", "AH.III.E.2-d", "AH.III.E.2-e")
+def test_the_chosen_traitor_is_known_to_his_paymaster_alone_and_still_serves_his_faction() -> None:
+    play = set_up(BASIC, SIX, "secret")
+    play.expire()
+    (question,) = [q for q in play.questions() if q.faction == "atreides"]
+    choice = question.choices()[-1]
+    assert isinstance(choice, ChooseTraitor)
+    assert play.submit("atreides", [choice])[0].status == "accepted"
+    finish(play)
+    (chosen,) = facts(play, "traitors-chosen")
+    assert chosen["atreides"]["traitors"] == [choice.leader]
+    assert all(
+        "traitors" in chosen[faction] and choice.leader not in str(chosen[faction])
+        for faction in SIX
+        if faction != "atreides"
+    )
+    assert play.state.leaders[choice.leader].status == "ready"
+
+
+@pytest.mark.clause("AH.III.E.2-c")
+def test_who_drew_only_own_leaders_is_asked_all_the_same_and_has_no_traitor() -> None:
+    seats: dict[Faction, int] = {"emperor": 2, "fremen": 17}
+    for seed in range(400):
+        play = set_up(WBC, seats, f"own-{seed}")
+        own = [q for q in play.questions() if q.kind == "traitor" and not q.about["eligible"]]
+        if own:
+            break
+    else:
+        pytest.fail("no such draw in 400 games")
+    unlucky = own[0].faction
+    assert {question.faction for question in play.questions()} == set(seats)
+    finish(play)
+    assert play.state.players[unlucky].traitors == []
+
+
+@pytest.mark.clause("AH.SHIELD.BG.1-a")
+def test_the_prediction_is_seen_by_the_bene_gesserit_alone() -> None:
+    play = set_up(BASIC, SIX, "seen")
+    play.submit("bene-gesserit", [Predict("emperor", 7)])
+    (made,) = facts(play, "prediction-made")
+    assert made["bene-gesserit"] == {"faction": "emperor", "of_turn": 7}
+    assert all(made[faction] == {} for faction in SIX if faction != "bene-gesserit")
+
+
+@pytest.mark.clause("AH.SHIELD.BG.1-a", "WBC.III.2")
+def test_silent_bene_gesserit_predict_at_random() -> None:
+    predictions = set()
+    for seed in range(40):
+        prediction = finish(set_up(WBC, SIX, f"silent-{seed}")).state.prediction
+        assert prediction is not None
+        assert prediction.faction != "bene-gesserit"
+        assert 1 <= prediction.turn <= 15
+        predictions.add((prediction.faction, prediction.turn))
+    assert len(predictions) > 20
+
+
+@pytest.mark.clause("AH.II.B.1-a", "AH.II.B.1-b")
+def test_every_faction_starts_with_five_leaders_and_twenty_tokens() -> None:
+    for rules in (BASIC, WBC):
+        state = finish(set_up(rules, SIX, "count")).state
+        for faction, player in state.players.items():
+            on_board = sum(forces.total for _, forces in state.areas_of(faction))
+            assert on_board + player.reserves.total == 20
+            assert [leader for leader in leaders_of(faction) if state.leaders[leader].status == "ready"] == list(
+                leaders_of(faction)
+            )
+
+
+@pytest.mark.clause("AH.I.1", "AH.I.2")
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 6])
+def test_two_to_six_factions_can_be_set_up(number: int) -> None:
+    seats = dict(list(SIX.items())[-number:])
+    for rules in (BASIC, WBC):
+        assert len(finish(set_up(rules, seats, "some")).state.players) == number

@@ -1,0 +1,230 @@
+"""Spice blows, worms, alliances where a ruling cannot show it: shuffles, windows, consent (AH.VII, AH.XXI, WBC.VII)."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from rules.board import Area, TerritoryId
+from rules.components import FACTIONS, SPICE_DECK, Faction, Forces
+from rules.orders import Ally, Karama, NoAlliance, Ride
+from rules.play import Play
+from rules.position import position
+from rules.questions import Question
+
+WORM = "Shai-Hulud"
+TERRITORIES = [card for card in SPICE_DECK if card != WORM]
+
+
+def spice_round(ruleset: str = "wbc-2018", **start: Any) -> Play:
+    """A game at the first stop of a spice round."""
+    play = position({"ruleset": ruleset, "start": {"turn": 4, "phase": "spice", "storm": 4, **start}}).play()
+    play.begin_phase("spice")
+    play.settle()
+    return play
+
+
+def until(play: Play, kind: str) -> list[Question]:
+    while not play.phase_over:
+        found = [question for question in play.questions() if question.kind == kind]
+        if found:
+            return found
+        play.expire()
+    return []
+
+
+def kinds(play: Play) -> Counter[str]:
+    return Counter(event.kind for event in play.events)
+
+
+def turn_eight(pile_one: list[str], pile_two: list[str], deck: list[str], rng: str = "eight", **start: Any) -> Play:
+    """A turn with all spice cards named."""
+    return spice_round(turn=8, spice_deck=deck, spice_discard=[pile_one, pile_two], rng=rng, **start)
+
+
+@pytest.mark.clause("WBC.VII.1")
+def test_three_worms_in_two_blows_make_three_nexuses() -> None:
+    deck = [WORM, WORM, "Old Gap", WORM, "Red Chasm"]
+    play = spice_round(spice_deck=deck, spice_discard=[["Hagga Basin"], ["Broken Land"]])
+    until(play, "nothing")
+    assert kinds(play)["nexus"] == 3
+    assert play.state.worms_seen == 3
+
+
+@pytest.mark.clause("AH.VII.C", "AH.XXI.A.4")
+def test_the_basic_game_has_one_nexus_and_one_meal_a_turn() -> None:
+    play = spice_round("ah-basic", spice_deck=[WORM, WORM, WORM, "Old Gap"], spice_discard=[["Hagga Basin"]])
+    until(play, "nothing")
+    assert kinds(play)["nexus"] == kinds(play)["worm-ate"] == 1
+
+
+@pytest.mark.clause("AH.VII.D", "AH.XXI.A.3")
+@pytest.mark.parametrize(("ruleset", "left"), [("ah-basic", 20), ("wbc-2018", 19)])
+def test_after_the_first_turn_all_worms_are_in_the_deck(ruleset: str, left: int) -> None:
+    play = spice_round(ruleset, turn=1, spice_deck=[WORM, WORM, "Sihaya Ridge", WORM, "Old Gap"])
+    until(play, "nothing")
+    assert len(play.state.spice_deck) == left
+    assert play.state.spice_deck.count(WORM) == 6
+    assert kinds(play)["nexus"] == kinds(play)["worm-ate"] == 0
+
+
+@pytest.mark.clause("AH.XXI.B.1-b", "AH.QA.E.4")
+def test_the_used_up_deck_is_made_anew_from_all_cards() -> None:
+    play = turn_eight(TERRITORIES[:7], [*TERRITORIES[7:14], *[WORM] * 6], [TERRITORIES[14]])
+    until(play, "nothing")
+    (again,) = [event for event in play.events if event.kind == "spice-deck-reshuffled"]
+    assert again.facts["cards"] == 21
+    everything = play.state.spice_deck + play.state.spice_discard[0] + play.state.spice_discard[1]
+    assert Counter(everything) == Counter(SPICE_DECK)
+    assert play.state.spice_discard[0] == []
+
+
+@pytest.mark.clause("AH.XXI.B", "AH.XXI.B.2-a")
+def test_the_last_territory_may_blow_twice_in_one_turn() -> None:
+    amounts = set()
+    for seed in range(200):
+        play = turn_eight(TERRITORIES[:7], [*TERRITORIES[7:14], *[WORM] * 6], [TERRITORIES[14]], rng=f"twice-{seed}")
+        until(play, "nothing")
+        amounts.add(play.state.spice.get(Area("wind-pass-north/17")))
+    assert TERRITORIES[14] == "Wind Pass North"
+    assert amounts == {6, 12}
+
+
+@pytest.mark.clause("AH.XXI.B.2-b", "AH.QA.E.4", "AH.VII.A.2-d")
+def test_a_worm_from_the_new_deck_eats_where_pile_two_blew_last_turn() -> None:
+    piles = [card for card in TERRITORIES if card not in ("South Mesa", "Old Gap")]
+    emperor = {"emperor": {"forces": {"south-mesa/4": "3"}}}
+    for seed in range(40):
+        play = turn_eight(
+            piles,
+            [*[WORM] * 6, "South Mesa"],
+            ["Old Gap"],
+            f"new-{seed}",
+            faction=emperor,
+            factions=["emperor", "guild"],
+        )
+        until(play, "nothing")
+        if worms := play.state.spice_discard[1].count(WORM):
+            break
+    else:
+        pytest.fail("no worm came in 40 games")
+    assert play.state.players["emperor"].tanks.total == 3
+    assert play.state.spice_deck.count(WORM) == 6 - worms
+    assert play.state.last_blows == ["old-gap", "south-mesa"]
+
+
+@pytest.mark.clause("AH.XXI.B.2-b")
+def test_on_the_turn_after_a_reshuffle_pile_one_is_still_remembered() -> None:
+    play = spice_round(
+        spice_deck=[WORM, "Old Gap", "Red Chasm"], faction={"emperor": {"forces": {"south-mesa/4": "3"}}}
+    )
+    assert play.state.spice_discard == [[], []]
+    play.state.last_blows = [TerritoryId("south-mesa"), None]
+    until(play, "nothing")
+    assert play.state.players["emperor"].tanks.total == 3
+
+
+@pytest.mark.clause("WBC.HR.2b")
+@pytest.mark.parametrize(("agreed", "size"), [(True, 3), (False, 2)])
+def test_three_ally_only_where_all_six_agreed_at_the_start(agreed: bool, size: int) -> None:
+    play = spice_round(spice_deck=[WORM, "Old Gap", "Red Chasm"], spice_discard=[["Hagga Basin"], []])
+    play.state.triple_alliances = agreed
+    until(play, "nexus")
+    wish: list[Faction] = ["atreides", "emperor", "guild"]
+    for faction in wish:
+        play.submit(faction, [Ally(other) for other in wish if other != faction])
+    until(play, "nothing")
+    (group,) = play.state.alliances
+    assert len(group) == size
+
+
+@pytest.mark.clause("WBC.HR.2a")
+def test_three_players_may_ally_in_pairs_only() -> None:
+    three: list[Faction] = ["atreides", "emperor", "guild"]
+    play = spice_round(factions=three, spice_deck=[WORM, "Old Gap", "Red Chasm"], spice_discard=[["Hagga Basin"], []])
+    until(play, "nexus")
+    for faction in three:
+        play.submit(faction, [Ally(other) for other in three if other != faction])
+    until(play, "nothing")
+    assert [len(group) for group in play.state.alliances] == [2]
+
+
+@pytest.mark.clause("AH.XII.B-a", "AH.XII.C.1")
+def test_a_wish_that_was_not_met_is_told_to_nobody() -> None:
+    def news(*orders: Ally | NoAlliance) -> list[Any]:
+        play = spice_round(spice_deck=[WORM, "Old Gap", "Red Chasm"], spice_discard=[["Hagga Basin"], []])
+        until(play, "nexus")
+        play.submit("emperor", orders)
+        until(play, "nothing")
+        return [(event.kind, event.facts, event.private) for event in play.events]
+
+    assert news(Ally("guild"), Ally("fremen")) == news(NoAlliance())
+
+
+@pytest.mark.clause("WBC.XVII.18", "AH.XIII.A-b")
+def test_whether_the_fremen_hold_a_karama_shows_in_nothing_that_is_asked() -> None:
+    def stops(holder: str) -> list[Any]:
+        play = spice_round(
+            spice_deck=["Old Gap", "Red Chasm"], faction={holder: {"hand": ["Karama"]}}, treachery_discard=["Karama"]
+        )
+        seen = []
+        while not play.phase_over:
+            seen.append([(question.key, question.about, question.default) for question in play.questions()])
+            play.expire()
+        return [*seen, [(event.kind, event.facts) for event in play.events]]
+
+    assert stops("fremen") == stops("guild")
+    assert [len(stop) for stop in stops("fremen")[:-1]] == [len(FACTIONS), len(FACTIONS)]
+
+
+@pytest.mark.clause("WBC.XVII.18")
+def test_no_window_is_held_for_a_worm_that_all_can_see_to_be_impossible() -> None:
+    assert spice_round(treachery_discard=["Karama", "Karama"], spice_deck=["Old Gap", "Red Chasm"]).phase_over
+    assert spice_round(factions=["emperor", "guild"], spice_deck=["Old Gap", "Red Chasm"]).phase_over
+
+
+@pytest.mark.clause("WBC.AID.31", "WBC.AID.32")
+@pytest.mark.parametrize(("named", "dead"), [("fremen", "fremen"), ("guild", "guild"), (None, "fremen")])
+def test_one_karama_takes_the_fremen_or_their_ally_and_not_both(named: Faction | None, dead: Faction) -> None:
+    forces = {"forces": {"red-chasm/7": "2"}}
+    play = spice_round(
+        spice_deck=[WORM, "Old Gap", "South Mesa"],
+        spice_discard=[["Red Chasm"], []],
+        alliances=[["fremen", "guild"]],
+        faction={"fremen": forces, "guild": forces, "emperor": {"hand": ["Karama"]}},
+    )
+    until(play, "nexus")
+    (outcome,) = play.submit("emperor", [Karama("cancel worm", faction=named)])
+    assert outcome.status == "accepted"
+    until(play, "nothing")
+    assert [faction for faction, player in play.state.players.items() if player.tanks] == [dead]
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.3-b")
+def test_tokens_that_rode_do_not_ride_again() -> None:
+    play = spice_round(
+        "ah-basic",
+        spice_deck=[WORM, "Old Gap"],
+        spice_discard=[["Red Chasm"]],
+        faction={"fremen": {"forces": {"red-chasm/7": "3"}}},
+    )
+    until(play, "worm-ride")
+    order = Ride(Forces(3), Area("red-chasm/7"), Area("carthag/11"))
+    play.submit("fremen", [order, order])
+    assert kinds(play)["worm-ridden"] == kinds(play)["ride-dropped"] == 1
+    assert play.game.here(Area("carthag/11"), "fremen") == Forces(3)
+
+
+def test_every_listed_choice_of_a_spice_question_is_legal() -> None:
+    for ruleset in ("ah-basic", "wbc-2018"):
+        deck = [WORM, WORM, WORM, "Old Gap", WORM, "South Mesa"]
+        forces = {"fremen": {"forces": {"red-chasm/7": "2"}}, "guild": {"forces": {"red-chasm/7": "2", "carthag": "1"}}}
+        play = spice_round(ruleset, spice_deck=deck, spice_discard=[["Red Chasm"]], faction=forces)
+        asked = set()
+        while not play.phase_over:
+            for question in play.questions():
+                orders = [question.default, *question.choices()]
+                assert [question.check(order) for order in orders] == [None] * len(orders)
+                asked.add(question.kind)
+            play.expire()
+        assert asked >= {"nexus", "worm-ride"}

@@ -1,0 +1,161 @@
+"""The storm round where a ruling cannot show it: chance, secrecy, and what is asked of whom (AH.VI, AH.XVI, WBC.VI)."""
+
+from typing import Any
+
+import pytest
+
+from rules.components import Card
+from rules.orders import StormDial
+from rules.play import Play
+from rules.position import position
+from rules.questions import Question
+
+
+def storm_round(ruleset: str, **start: Any) -> Play:
+    """A game at the first stop of a storm round."""
+    play = position({"ruleset": ruleset, "start": {"turn": 3, "phase": "storm", **start}}).play()
+    play.begin_phase("storm")
+    play.settle()
+    return play
+
+
+def until(play: Play, kind: str) -> list[Question]:
+    """The open questions of this kind, when silence has come so far."""
+    while not play.phase_over:
+        found = [question for question in play.questions() if question.kind == kind]
+        if found:
+            return found
+        play.expire()
+    return []
+
+
+def told(play: Play, kind: str) -> Any:
+    (event,) = [event for event in play.events if event.kind == kind]
+    return event
+
+
+@pytest.mark.clause("AH.VI.B-a", "AH.VI.B-c")
+def test_whoever_handled_the_wheels_last_dials_and_dials_again_without_a_battle() -> None:
+    play = storm_round("ah-basic", storm=3)
+    play.state.storm_dialers = ("emperor", "harkonnen")
+    assert {question.faction for question in until(play, "storm-dial")} == {"emperor", "harkonnen"}
+    until(play, "nothing")
+    play.state.turn = 4
+    play.begin_phase("storm")
+    play.settle()
+    assert {question.faction for question in until(play, "storm-dial")} == {"emperor", "harkonnen"}
+
+
+@pytest.mark.clause("AH.VI.B-b", "AH.II.C")
+def test_no_dial_is_told_before_both_are_in() -> None:
+    play = storm_round("ah-basic", storm=3)
+    first, second = until(play, "storm-dial")
+    play.submit(first.faction, [StormDial(3)])
+    assert not [event for event in play.events if event.kind == "storm-dialled"]
+    play.submit(second.faction, [StormDial(1)])
+    assert told(play, "storm-dialled").facts == {"dials": {first.faction: 3, second.faction: 1}, "sectors": 4}
+
+
+@pytest.mark.clause("AH.VI.A-a", "AH.VI.B-a")
+@pytest.mark.parametrize(("turn", "numbers"), [(1, set(range(21))), (2, {1, 2, 3})])
+def test_silence_dials_at_random(turn: int, numbers: set[int]) -> None:
+    dialled: set[int] = set()
+    for seed in range(60):
+        play = storm_round("ah-basic", turn=turn, rng=f"silent-{seed}")
+        until(play, "nothing")
+        dialled.update(told(play, "storm-dialled").facts["dials"].values())
+    assert dialled == numbers
+
+
+@pytest.mark.clause("AH.II.G", "AH.XVI.B-a", "AH.XVI.B-b", "AH.XVI.C-b")
+def test_the_fremen_draw_one_of_six_markers_and_alone_see_it() -> None:
+    drawn = set()
+    for seed in range(60):
+        play = storm_round("wbc-2018", next_storm=6, rng=f"marker-{seed}")
+        until(play, "nothing")
+        event = told(play, "storm-marker-drawn")
+        assert event.seen_by("fremen")["marker"] == play.state.next_storm
+        assert all("marker" not in event.seen_by(viewer) for viewer in ("atreides", "guild", "public"))
+        drawn.add(play.state.next_storm)
+    assert drawn == {1, 2, 3, 4, 5, 6}
+
+
+@pytest.mark.clause("AH.XVI.D")
+def test_without_fremen_the_marker_is_drawn_and_nobody_sees_it() -> None:
+    play = storm_round("wbc-2018", next_storm=2, factions=["emperor", "guild"])
+    until(play, "nothing")
+    event = told(play, "storm-marker-drawn")
+    assert event.private == {}
+    assert "marker" not in event.facts
+    assert play.state.next_storm in range(1, 7)
+
+
+@pytest.mark.clause("AH.VI.A-b")
+def test_the_first_dials_of_wbc_may_carry_the_storm_round_the_board() -> None:
+    play = storm_round("wbc-2018", turn=1, storm=1)
+    for question in until(play, "storm-dial"):
+        play.submit(question.faction, [StormDial(20)])
+    assert play.state.storm == 5  # 1 + 40 = 41 = 2 * 18 + 5
+
+
+@pytest.mark.clause("AH.AID.TIMED.2", "WBC.VI.2")
+def test_a_weather_control_among_the_discards_is_not_asked_for() -> None:
+    play = storm_round("wbc-2018", next_storm=2, treachery_discard=["Weather Control"])
+    assert until(play, "storm-cards") == []
+
+
+@pytest.mark.clause("AH.AID.TIMED.5-e")
+def test_family_atomics_out_of_the_game_are_not_asked_for() -> None:
+    forces = {"guild": {"forces": {"shield-wall/8": "1"}}}
+    play = storm_round("wbc-2018", next_storm=2, shield_wall=False, faction=forces)
+    assert {question.about["card"] for question in until(play, "storm-cards")} == {"Weather Control"}
+    play.expire()
+    assert play.phase_over
+
+
+@pytest.mark.clause("WBC.VI.2", "WBC.VI.3", "AH.XIII.A-b")
+def test_who_holds_the_storm_cards_shows_in_nothing_that_is_asked() -> None:
+    def stops(holder: str) -> list[Any]:
+        hand = {"hand": ["Weather Control", "Family Atomics"]}
+        forces = {"forces": {"shield-wall/8": "1"}}
+        factions = {faction: {**forces, **(hand if faction == holder else {})} for faction in ("guild", "emperor")}
+        play = storm_round("wbc-2018", next_storm=2, factions=["emperor", "guild"], faction=factions)
+        seen = []
+        while not play.phase_over:
+            seen.append([(question.key, question.about, question.default) for question in play.questions()])
+            play.expire()
+        return [*seen, [(event.kind, event.facts) for event in play.events]]
+
+    assert stops("guild") == stops("emperor")
+
+
+@pytest.mark.clause("AH.VI.C-e")
+def test_spice_in_the_way_of_the_storm_goes_back_to_the_bank() -> None:
+    play = storm_round("wbc-2018", storm=5, next_storm=2, spice={"red-chasm/7": 8, "the-minor-erg/8": 5})
+    until(play, "nothing")
+    assert play.state.spice == {"the-minor-erg/8": 5}
+    assert told(play, "storm-took-spice").facts == {"area": "red-chasm/7", "amount": 8}
+
+
+@pytest.mark.clause("WBC.XV.11")
+def test_what_was_declared_last_turn_is_remembered_and_nothing_is_declared_yet() -> None:
+    bene_gesserit = {"forces": {"red-chasm/7": "1"}, "coexisting": ["red-chasm"]}
+    factions = {"bene-gesserit": bene_gesserit, "guild": {"forces": {"red-chasm/7": "1"}}}
+    play = storm_round("wbc-2018", storm=10, next_storm=2, faction=factions)
+    assert play.state.coexisted == ["red-chasm"]
+    assert play.state.presence == {}
+
+
+def test_every_listed_choice_of_a_storm_question_is_legal() -> None:
+    guild = {"hand": ["Weather Control", "Family Atomics"], "forces": {"shield-wall/8": "1"}}
+    for ruleset in ("ah-basic", "wbc-2018"):
+        play = storm_round(ruleset, faction={"guild": guild})
+        seen: set[str] = set()
+        while not play.phase_over:
+            for question in play.questions():
+                orders = [question.default, *question.choices()]
+                assert [question.check(order) for order in orders] == [None] * len(orders)
+                seen.update(type(order).__name__ for order in orders)
+            play.expire()
+        assert {"WeatherControl", "FamilyAtomics", "NoStormCards"} <= seen
+        assert Card("Weather Control") in play.state.players["guild"].hand
