@@ -50,11 +50,10 @@ def flow(game: Game) -> Flow:
 
 
 def begin_turn(game: Game) -> None:
-    """What the Bene Gesserit declared last turn is now how that turn ended; the limits of a turn begin anew."""
+    """What the Bene Gesserit declared last turn is now how that turn ended; nothing is declared yet (WBC.XV.10)."""
     state = game.state
     state.coexisted = [territory for territory, declared in state.presence.items() if declared == "coexist"]
     state.presence = {}
-    state.elite_revived = []
 
 
 # --- How far -----------------------------------------------------------------------------------------------------

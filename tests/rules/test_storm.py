@@ -129,6 +129,15 @@ def test_who_holds_the_storm_cards_shows_in_nothing_that_is_asked() -> None:
     assert stops("guild") == stops("emperor")
 
 
+@pytest.mark.clause("AH.II.A.3", "AH.III.E.1", "WBC.MAP.2")
+def test_order_of_play_goes_by_dots_and_passes_the_empty_ones_and_the_one_under_the_storm() -> None:
+    dots = {"atreides": 17, "emperor": 2, "guild": 8, "harkonnen": 11}
+    play = storm_round("wbc-2018", storm=5, next_storm=3, factions=list(dots), dots=dots)
+    until(play, "nothing")
+    assert play.state.storm == 8
+    assert told(play, "order-of-play").facts["order"] == ["harkonnen", "atreides", "emperor", "guild"]
+
+
 @pytest.mark.clause("AH.VI.C-e")
 def test_spice_in_the_way_of_the_storm_goes_back_to_the_bank() -> None:
     play = storm_round("wbc-2018", storm=5, next_storm=2, spice={"red-chasm/7": 8, "the-minor-erg/8": 5})
