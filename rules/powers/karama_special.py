@@ -13,6 +13,7 @@ from itertools import combinations
 from rules.components import LEADERS, Card, CardKind, Faction, Forces, card_kind, faction_name
 from rules.game import Game
 from rules.orders import Karama, KaramaEffect, Order, PhaseName, ReturnCards
+from rules.phases.battle.commitment import committed_cards, shown_cards
 from rules.powers.effect import Effect
 from rules.questions import Flow, Question, Stop
 from rules.refusal import Refusal
@@ -94,23 +95,10 @@ def _check_theft(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 def _returnable(game: Game, faction: Faction) -> list[Card]:
     """What the faction holds and may part with: not what its committed plan or a binding answer names (WBC.XVII.9)."""
     hand = list(game.player(faction).hand)
-    for card in _bound_cards(game, faction):
+    for card in (*committed_cards(game, faction), *shown_cards(game, faction)):
         if card in hand:
             hand.remove(card)
     return sorted(hand, key=lambda card: (LEAST_WANTED.index(card_kind(card)), card))
-
-
-def _bound_cards(game: Game, faction: Faction) -> list[Card]:
-    battle = game.moments.battle
-    if battle is None:
-        return []
-    if faction in battle.committed:
-        return list(battle.committed[faction].cards)
-    answer, question = battle.bound.get(faction), battle.question
-    if answer is None or question is None or "prescience" in battle.cancelled:
-        return []
-    shown = {"weapon": answer.weapon, "defense": answer.defense}.get(question.element)
-    return [shown] if shown else []
 
 
 def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
@@ -147,11 +135,9 @@ def _draw_cards(game: Game, faction: Faction, target: Faction, number: int) -> l
     """At random from what the target has not committed to a battle plan (AH.SHIELD.HAR.KARAMA-b)."""
     hand = game.player(target).hand
     loose = list(hand)
-    battle = game.moments.battle
-    if battle is not None and target in battle.committed:
-        for card in battle.committed[target].cards:
-            if card in loose:
-                loose.remove(card)
+    for card in committed_cards(game, target):
+        if card in loose:
+            loose.remove(card)
     taken = []
     for _ in range(min(number, len(loose))):
         card = game.chance.pick("karama-theft", loose)

@@ -6,7 +6,7 @@ are shown together. Atreides' Karama makes one fighter commit before (WBC.XVII.1
 
 from __future__ import annotations
 
-from rules.components import Faction
+from rules.components import Card, Faction
 from rules.events import Facts
 from rules.game import Game
 from rules.moments import BattleMoment, Committed
@@ -102,18 +102,20 @@ def plan_facts(faction: Faction, committed: Committed) -> dict[str, object]:
     }
 
 
-def committed_cards(game: Game, faction: Faction) -> list[str]:
+def committed_cards(game: Game, faction: Faction) -> tuple[Card, ...]:
     """Cards of the faction that lie in a final plan and cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
     battle = game.moments.battle
-    return list(battle.committed[faction].cards) if battle and faction in battle.committed else []
+    return battle.committed[faction].cards if battle and faction in battle.committed else ()
 
 
-def shown_cards(game: Game, faction: Faction) -> list[str]:
+def shown_cards(game: Game, faction: Faction) -> tuple[Card, ...]:
     """Cards of the faction that a binding answer to Atreides names; it may not give them away (WBC.XVII.9)."""
     battle = game.moments.battle
-    if battle is None or battle.question is None or (answer := prescience.live(game, battle, faction)) is None:
-        return []
-    named = prescience.shown(answer, battle.question.element)
+    if battle is None or battle.question is None or faction in battle.committed:
+        return ()
+    answer = prescience.live(game, battle, faction)
+    named = prescience.shown(answer, battle.question.element) if answer else None
     if named == CHEAP_HERO:
-        named = leaders.cheap_hero(game, faction)
-    return [named] if isinstance(named, str) and named in game.player(faction).hand else []
+        hero = leaders.cheap_hero(game, faction)
+        return (hero,) if hero else ()
+    return (Card(named),) if isinstance(named, str) and battle.question.element in ("weapon", "defense") else ()
