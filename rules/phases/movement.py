@@ -122,7 +122,7 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
         case ReviveLeader() | ReviveKwisatzHaderach() | NoRevival():
             if _past(slot, faction, "revival"):
                 return Refusal("Leaders are revived at the end of one's own move; yours is over.", "AH.IX.D.4")
-            return None
+            return revival.impossible(game, faction, order)
         case Revive():
             return Refusal("Tokens are revived before anybody moves.", "AH.IX.B-a")
     return Refusal("Nothing of that kind is decided in this round.", "AH.IX.C-b")

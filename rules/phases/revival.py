@@ -192,37 +192,40 @@ def kwisatz_haderach_revivable(game: Game, faction: Faction) -> bool:
 
 def check_leader(game: Game, faction: Faction, order: Order, revived: bool = False) -> Refusal | None:
     """Why the faction cannot bring this one back at the end of its move, or None. ``revived``: it had one this turn."""
+    if revived and isinstance(order, ReviveLeader):
+        return Refusal("One leader comes back in a turn.", "AH.IX.D.1-b")
+    refusal = impossible(game, faction, order)
+    if refusal is not None:
+        return refusal
     spice = game.player(faction).spice
     match order:
-        case ReviveKwisatzHaderach():
-            if not kwisatz_haderach_revivable(game, faction):
-                return Refusal("The Kwisatz Haderach is not in the tanks.", "AH.SHIELD.ATR.4-f")
-            if spice < KWISATZ_HADERACH_PRICE:
-                why = f"The Kwisatz Haderach costs {KWISATZ_HADERACH_PRICE} spice; you have {spice}."
-                return Refusal(why, "AH.SHIELD.ATR.4-f")
+        case ReviveKwisatzHaderach() if spice < KWISATZ_HADERACH_PRICE:
+            why = f"The Kwisatz Haderach costs {KWISATZ_HADERACH_PRICE} spice; you have {spice}."
+            return Refusal(why, "AH.SHIELD.ATR.4-f")
+        case ReviveLeader(leader) if spice < leader_strength(leader):
+            return Refusal(f"{leader} costs {leader_strength(leader)} spice; you have {spice}.", "AH.IX.D.2")
+    return None
+
+
+def impossible(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Why this one cannot come back at the end of the faction's move whatever it can pay by then, or None."""
+    match order:
+        case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):
+            return Refusal("The Kwisatz Haderach is not in the tanks.", "AH.SHIELD.ATR.4-f")
         case ReviveLeader(leader):
             if leader not in LEADERS or LEADERS[leader].faction != faction:
                 return Refusal(f"{leader} is not a leader of yours.", "AH.IX.D.1-a")
             if game.state.leaders[leader].status == "ready":
                 return Refusal(f"{leader} is not in the tanks.", "AH.IX.D.1-a")
-            if revived:
-                return Refusal("One leader comes back in a turn.", "AH.IX.D.1-b")
-            return _check_choice(game, faction, leader)
+            able = revivable_leaders(game, faction)
+            if not able:
+                why = "Leaders come back once none of your own can be played; you still have some."
+                return Refusal(why, "AH.IX.D.1-a")
+            if leader not in able:
+                why = f"{leader} has died more often than others of yours; now you may have {', '.join(able)} back."
+                return Refusal(why, "AH.IX.D.5")
         case Revive():
             return Refusal("Tokens come back before anybody ships, in the revival phase.", "AH.IX.B-a")
-    return None
-
-
-def _check_choice(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
-    able = revivable_leaders(game, faction)
-    if not able:
-        return Refusal("Leaders come back once none of your own can be played; you still have some.", "AH.IX.D.1-a")
-    if leader not in able:
-        why = f"{leader} has died more often than others of yours; now you may have {', '.join(able)} back."
-        return Refusal(why, "AH.IX.D.5")
-    price, spice = leader_strength(leader), game.player(faction).spice
-    if price > spice:
-        return Refusal(f"{leader} costs {price} spice; you have {spice}.", "AH.IX.D.2")
     return None
 
 
