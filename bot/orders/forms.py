@@ -9,8 +9,9 @@ grammar, the canonical lines (``write``), the blank lines of reports and the hel
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any, get_args
 
 import msgspec
@@ -100,15 +101,19 @@ class Form:
 
     def shown(self) -> str:
         """The form with its placeholders: "ship FORCES to AREA"."""
-        return _joined(piece if isinstance(piece, str) else piece.slot.placeholder for piece in pieces(self.pattern))
+        return self.filled(lambda blank: blank.slot.placeholder)
 
     def to_fill(self) -> str:
         """The form as a line to be filled in: "ship _ to ______"."""
-        return _joined(piece if isinstance(piece, str) else piece.slot.blank for piece in pieces(self.pattern))
+        return self.filled(lambda blank: blank.slot.blank)
 
-
-def _joined(words: Iterator[str] | Sequence[str]) -> str:
-    return " ".join(words).replace(" :", ":").replace("kwisatz_haderach", "kwisatz haderach")
+    def filled(self, fill: Callable[[Blank], str]) -> str:
+        """The line of this form with something in every blank."""
+        line = ""
+        for piece in pieces(self.pattern):
+            words = piece.replace("_", " ") if isinstance(piece, str) else fill(piece)
+            line += words if piece == ":" or not line else f" {words}"
+        return line
 
 
 def _karamas() -> Iterator[Form]:
@@ -253,18 +258,15 @@ def write(written: Written) -> str:
     """
     for form in _FORMS_OF[type(written)]:
         values = form.values(written)
-        if values is None:
-            continue
-        words = []
-        for piece in pieces(form.pattern):
-            if isinstance(piece, str):
-                words.append(piece)
-            elif piece.slot_name in SPREAD:
-                words.append(piece.slot.write({name: values[name] for name in piece.fields}))
-            else:
-                words.append(piece.slot.write(values[piece.field]))
-        return _joined(words)
+        if values is not None:
+            return form.filled(partial(_written, values))
     raise ValueError(f"no form can hold {written!r}")
+
+
+def _written(values: Mapping[str, Any], blank: Blank) -> str:
+    if blank.slot_name in SPREAD:
+        return blank.slot.write({name: values[name] for name in blank.fields})
+    return blank.slot.write(values[blank.field])
 
 
 def answer_forms(kind: QuestionKind) -> tuple[Form, ...]:

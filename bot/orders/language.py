@@ -144,7 +144,7 @@ def _unparsed(line: Line, context: Context) -> Unread:
         return Unread(say("two-orders"), tuple(order for part in parts for order in part)[:MOST_SUGGESTIONS])
     if parts and parts[0]:
         return Unread(say("first-part"), parts[0])
-    near = (order for text in corrected(line.plain) for order in _completed(tidy(text), context, 2))
+    near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
         return Unread(say("near" if len(suggestions) == 1 else "near-some"), suggestions)

@@ -13,21 +13,29 @@ NEAR_ALONE = 0.75  # the same where the line has no other word: a name below a m
 MOST_LINES = 12
 MOST_WORDS = 24  # longer lines are talk
 _POLITE = frozenset({"i", "we", "please", "my", "ok", "okay"})
+_WITH_COLON = frozenset({"truthtrance", "deal", "press"})  # what they say comes after a colon
 
 
-def corrected(plain: str) -> list[str]:
+def corrected(line: str) -> list[str]:
     """Lines with one misspelt word put right, then with two; the likeliest first.
 
     >>> corrected("mvoe 3 from carthag to ib/9")[0]
     'move 3 from carthag to ib/9'
     """
-    words = plain.split()
+    words = line.split()
     if not words or len(words) > MOST_WORDS:
         return []
-    shorter = [" ".join(words[1:])] if len(words) > 1 and (words[0] in _POLITE or words[0].endswith(":")) else []
+    first = words[0].lower()
+    shorter = [" ".join(words[1:])] if len(words) > 1 and (first in _POLITE or first.endswith(":")) else []
+    with_colon = _with_colon(words) if first in _WITH_COLON and ":" not in line else []
     once = _best(_with_one(words))
     twice = _best(hit for line in once[:4] for hit in _with_one(line.split()))
-    return list(dict.fromkeys([*shorter, *once, *twice]))
+    return list(dict.fromkeys([*shorter, *with_colon, *once, *twice]))
+
+
+def _with_colon(words: Sequence[str]) -> list[str]:
+    """The line with a colon after its second, third … word."""
+    return [f"{' '.join(words[:place])}: {' '.join(words[place:])}" for place in range(2, min(6, len(words)))]
 
 
 def _best(hits: Iterable[tuple[float, str]]) -> list[str]:
@@ -37,7 +45,7 @@ def _best(hits: Iterable[tuple[float, str]]) -> list[str]:
 def _with_one(words: Sequence[str]) -> Iterator[tuple[float, str]]:
     needed = NEAR if len(words) > 1 else NEAR_ALONE
     for place, written in enumerate(words):
-        word = written.rstrip(":,")
+        word = written.rstrip(":,").lower()
         if word in keywords() or not word.isalpha():
             continue
         for known in keywords():

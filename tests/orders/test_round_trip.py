@@ -1,0 +1,130 @@
+"""Whatever can be ordered can be written, and what is written is read back as the same order, by anybody."""
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.orders.forms import FORMS
+from bot.orders.language import Context, Unread, help_for, read_line, write
+from rules import orders as o
+from rules.board import AREAS, TERRITORIES
+from rules.components import CARDS, FACTIONS, LEADERS, Forces
+from rules.orders import AnyOrder, Order
+
+factions = st.sampled_from(FACTIONS)
+leaders = st.sampled_from(sorted(LEADERS))
+cards = st.sampled_from(sorted(CARDS))
+areas = st.sampled_from(AREAS)
+territories = st.sampled_from(sorted(TERRITORIES))
+numbers = st.integers(0, 99)
+forces = st.builds(Forces, st.integers(0, 20), st.integers(0, 5))
+letters = st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0xFF, exclude_characters="µ")
+words = st.text(letters, min_size=1, max_size=8)
+texts = st.lists(words, min_size=1, max_size=8).map(lambda parts: f"{' '.join(parts)}, so?")
+hands = st.lists(cards, max_size=4).map(tuple)
+contexts = st.builds(Context, factions, hand=hands, leaders=st.lists(leaders, max_size=5).map(tuple))
+
+moves = st.builds(o.Move, forces, areas, areas, st.lists(territories, max_size=3).map(tuple))
+plain_karamas = [effect for effect in get_args(o.KaramaEffect) if effect not in ("worm", "revive", "see plan",
+                                                                                "take cards")]  # fmt: skip
+ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
+    o.Predict: st.builds(o.Predict, factions, numbers),
+    o.ChooseTraitor: st.builds(o.ChooseTraitor, leaders),
+    o.Place: st.builds(o.Place, st.lists(st.tuples(forces, areas), min_size=1, max_size=4).map(tuple)),
+    o.StormDial: st.builds(o.StormDial, numbers),
+    o.WeatherControl: st.builds(o.WeatherControl, numbers),
+    o.PlaceWorm: st.builds(o.PlaceWorm, territories),
+    o.Ride: st.builds(o.Ride, forces, areas, areas),
+    o.Ally: st.builds(o.Ally, factions),
+    o.Bid: st.builds(o.Bid, numbers, st.booleans()),
+    o.BidUpTo: st.builds(o.BidUpTo, numbers),
+    o.Support: st.builds(o.Support, numbers),
+    o.Revive: st.builds(o.Revive, forces),
+    o.ReviveLeader: st.builds(o.ReviveLeader, leaders),
+    o.Fight: st.builds(o.Fight, territories),
+    o.Coexist: st.builds(o.Coexist, territories),
+    o.Ship: st.builds(o.Ship, forces, st.none(), areas) | st.builds(o.Ship, forces, areas, areas | st.none()),
+    o.Advise: st.builds(o.Advise, areas),
+    o.Move: moves,
+    o.Hajr: st.builds(o.Hajr, moves),
+    o.ChooseBattle: st.builds(o.ChooseBattle, factions, territories),
+    o.Voice: st.builds(o.Voice, factions, st.sampled_from(get_args(o.VoiceKind)), st.booleans()),
+    o.Prescience: st.builds(o.Prescience, st.sampled_from(get_args(o.Element))),
+    o.Plan: st.builds(
+        o.Plan,
+        st.integers(0, 80).map(lambda halves: halves / 2),
+        st.none() | st.just(o.CHEAP_HERO) | leaders,
+        st.none() | cards,
+        st.none() | cards,
+        numbers,
+        st.booleans(),
+    ),
+    o.FremenSupport: st.builds(o.FremenSupport, st.booleans()),
+    o.Lose: st.builds(o.Lose, forces),
+    o.Keep: st.builds(o.Keep, hands),
+    o.Discard: st.builds(o.Discard, hands),
+    o.Capture: st.builds(o.Capture, st.sampled_from(["keep", "kill", "none"])),
+    o.ReturnCards: st.builds(o.ReturnCards, hands),
+    o.Give: st.builds(o.Give, numbers, factions),
+    o.Answer: st.builds(o.Answer, st.sampled_from(["yes", "no", "unknown"])),
+    o.Karama: st.builds(o.Karama, st.sampled_from(plain_karamas))
+    | st.builds(lambda territory: o.Karama("worm", territory=territory), territories)
+    | st.builds(lambda revived: o.Karama("revive", forces=revived), forces)
+    | st.builds(lambda leader: o.Karama("revive", leader=leader), leaders)
+    | st.builds(lambda faction: o.Karama("see plan", faction=faction), factions)
+    | st.builds(lambda faction, number: o.Karama("take cards", faction=faction, number=number), factions, numbers),
+    o.Truthtrance: st.builds(o.Truthtrance, factions, texts),
+    o.Ghola: st.builds(o.Ghola, forces=forces)
+    | st.builds(o.Ghola, leader=leaders)
+    | st.just(o.Ghola(None, None, True)),
+    o.EmperorGives: st.builds(o.EmperorGives, numbers, factions),
+    o.Deal: st.builds(o.Deal, factions, texts, numbers, numbers),
+    o.Waive: st.builds(o.Waive, st.sampled_from([p for p in get_args(o.PhaseName) if p not in ("setup", "over")])),
+}
+
+
+@pytest.mark.parametrize("kind", get_args(AnyOrder), ids=lambda kind: kind.__name__)
+def test_every_order_is_read_back_from_its_canonical_line(kind: type[Order]) -> None:
+    @given(ORDERS[kind] if kind in ORDERS else st.just(kind()), contexts)
+    def read_back(order: Order, context: Context) -> None:
+        line = write(order)
+        assert read_line(line, context) == order
+        assert read_line(f"  {line.upper() if kind not in (o.Truthtrance, o.Deal) else line} ", context) == order
+
+    read_back()
+
+
+def test_every_order_has_a_form_and_no_form_makes_anything_twice() -> None:
+    made = {form.makes for form in FORMS}
+    assert set(get_args(AnyOrder)) <= made
+    shown = [form.shown() for form in FORMS]
+    assert len(shown) == len(set(shown))
+
+
+def test_help_lists_every_form() -> None:
+    assert help_for() == [form.shown() for form in FORMS]
+
+
+@given(st.text(max_size=1200), contexts)
+def test_no_line_whatever_makes_the_reader_fail(text: str, context: Context) -> None:
+    read_line(text, context)
+
+
+_FRAGMENTS = [
+    *sorted({word for form in FORMS for word in form.shown().split()}),
+    "3", "3+2", "3.5", "½", "carthag", "ib", "/9", "9", ",", ":", ";", "none", "feyd", "shield", "-", "’", "_",
+    "I pay 3", "if", "harko", "imp", "basin", "kh", "->",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_FRAGMENTS), max_size=12).map(" ".join), contexts)
+def test_no_mixture_of_the_languages_own_words_makes_the_reader_fail(text: str, context: Context) -> None:
+    result = read_line(text, context)
+    if isinstance(result, Unread):
+        assert result.reason
+        for suggestion in result.suggestions:
+            assert not isinstance(read_line(suggestion, context), Unread), suggestion
+    else:
+        assert read_line(write(result), context) == result
