@@ -12,7 +12,7 @@ from collections.abc import Generator
 from rules.game import Game
 from rules.moments import SlotMoment
 from rules.orders import GoNow, Order, Wait
-from rules.phases.fares import GUILD
+from rules.phases import fares
 from rules.powers.windows import window
 from rules.questions import Question, Stop, ask
 
@@ -21,12 +21,12 @@ Decision = Generator[Stop, None, bool]
 
 def free(game: Game) -> bool:
     """Whether the Guild chooses when it goes."""
-    return game.rules.guild_timing == "free" and game.plays(GUILD)
+    return game.rules.guild_timing == "free" and game.plays(fares.GUILD)
 
 
 def goes_before(game: Game, slot: SlotMoment) -> Decision:
     """Whether the Guild goes before the slot of another that is next."""
-    if GUILD in slot.done or slot.guild_forced:
+    if fares.GUILD in slot.done or slot.guild_forced:
         return False
     if not (yield from _ask(game, slot, Wait())):
         return False
@@ -53,7 +53,9 @@ def _ask(game: Game, slot: SlotMoment, silent: Order) -> Decision:
         if slot.guild_forced:
             return []
         about = {"own_place": isinstance(silent, GoNow), "place": slot.guild_place}
-        return [Question(GUILD, "guild-timing", silent, lambda order: None, lambda: [GoNow(), Wait()], about=about)]
+        return [
+            Question(fares.GUILD, "guild-timing", silent, lambda order: None, lambda: [GoNow(), Wait()], about=about)
+        ]
 
     answers = yield from ask(build)
-    return isinstance(answers.of(GUILD) or silent, GoNow)
+    return isinstance(answers.of(fares.GUILD) or silent, GoNow)

@@ -138,10 +138,12 @@ def check(game: Game, mover: Faction, order: Order) -> Refusal | None:
 
 
 def _sent_along(game: Game, mover: Faction, order: Order) -> list[Move]:
-    """The moves of the same answer that will be carried out before this one."""
+    """The moves of the same answer that will be carried out before this one; of several ordinary ones the last."""
     filed = game.filed.get((mover, "movement", ""), ())
     earlier = filed[: filed.index(order)] if order in filed else filed
-    return [one.move if isinstance(one, Hajr) else one for one in earlier if isinstance(one, Hajr | Move)]
+    ordinary = [one for one in earlier if isinstance(one, Move)]
+    kept = ordinary[-1] if ordinary and isinstance(order, Hajr) else None
+    return [one.move if isinstance(one, Hajr) else one for one in earlier if isinstance(one, Hajr) or one is kept]
 
 
 def _check_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:

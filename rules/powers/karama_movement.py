@@ -54,12 +54,11 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
     """Before the shipment is declared the Karama is only kept ready for it."""
     slot = game.moments.slot
-    if slot is None or slot.stage == "shipment":
-        if slot:
-            slot.half_meant = True
-        game.tell("half-shipping-meant", audience=[faction])
+    if slot is None:
         return
-    if (yield from karama.put_down(game, faction, order.effect)):
+    if slot.stage == "shipment":
+        slot.half_meant = True
+    elif (yield from karama.put_down(game, faction, order.effect)):
         fares.halve(game, slot, faction)
 
 

@@ -1,0 +1,255 @@
+"""The movement round where a ruling cannot look: fares, payments, orders ahead, and what nobody may notice."""
+
+from typing import Any
+
+import pytest
+
+from rules.board import Area, parse_area, territory_of
+from rules.components import FACTIONS, Card, Faction, Forces
+from rules.orders import Coexist, Hajr, Karama, Move, NoKarama, NoMove, NoShipment, Order, Ship, Support
+from rules.phases import fares
+from rules.play import Play
+from rules.position import position
+from rules.questions import Key
+
+CARTHAG, ARRAKEEN, POLAR_SINK = parse_area("carthag"), parse_area("arrakeen"), parse_area("polar-sink")
+ARSUNT, IMPERIAL_BASIN = parse_area("arsunt/11"), parse_area("imperial-basin/11")
+
+
+def at_movement(ruleset: str = "wbc-2018", storm: int = 1, **start: Any) -> Play:
+    """A game at the first stop of its movement round; factions as given, in the order of their dots 2, 5, 8, ..."""
+    factions: dict[str, dict[str, Any]] = start.pop("factions")
+    dots = dict(zip(factions, (2, 5, 8, 11, 14, 17), strict=False))
+    document = {
+        "ruleset": ruleset,
+        "start": {
+            "turn": 4,
+            "phase": "movement",
+            "storm": storm,
+            "factions": list(factions),
+            "dots": dots,
+            "faction": factions,
+            **start,
+        },
+    }
+    play = position(document).play()
+    play.begin_phase("movement")
+    play.settle()
+    return play
+
+
+def say(play: Play, faction: Faction, *orders: Order) -> None:
+    """Orders of one message that must all be taken."""
+    for outcome in play.submit(faction, orders):
+        assert outcome.refusal is None, outcome
+
+
+def refused(play: Play, faction: Faction, order: Order) -> str:
+    """Why the order is refused; it must be."""
+    (outcome,) = play.submit(faction, [order])
+    assert outcome.refusal is not None, outcome
+    return outcome.refusal.reason
+
+
+def silence_until(play: Play, faction: Faction, kind: str) -> None:
+    """Everybody is silent until this question is open."""
+    for _ in range(100):
+        if any(q.faction == faction and q.kind == kind for q in play.questions()):
+            return
+        assert play.expire()
+    raise AssertionError(f"{faction} is never asked for {kind}")
+
+
+def asked(play: Play) -> list[Key]:
+    return [question.key for question in play.questions()]
+
+
+def ship(tokens: str, target: Area | None = None, source: Area | None = None) -> Ship:
+    return Ship(Forces.parse(tokens), source, target)
+
+
+def move(tokens: str, source: Area, target: Area) -> Move:
+    return Move(Forces.parse(tokens), source, target)
+
+
+# --- fares ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("AH.IX.C.1.b-a", "AH.IX.C.1.b-b", "AH.SHIELD.GUI.2", "AH.QA.E.2", "AH.QA.E.6")
+@pytest.mark.parametrize(
+    ("tokens", "source", "target", "full", "guild"),
+    [
+        ("4", None, CARTHAG, 4, 2),
+        ("5", None, CARTHAG, 5, 3),
+        ("1", None, CARTHAG, 1, 1),
+        ("4", None, ARSUNT, 8, 4),
+        ("3", None, ARSUNT, 6, 3),
+        ("1", None, POLAR_SINK, 2, 1),
+        ("4", CARTHAG, ARSUNT, None, 4),
+        ("4", CARTHAG, None, None, 2),
+        ("5", CARTHAG, None, None, 3),
+    ],
+)
+def test_the_price_of_a_shipment(
+    tokens: str, source: Area | None, target: Area | None, full: int | None, guild: int
+) -> None:
+    game = at_movement(factions={"atreides": {}, "guild": {}}).game
+    order = Ship(Forces.parse(tokens), source, target)
+    assert fares.price(game, "guild", order) == guild
+    if full is not None:
+        assert fares.price(game, "atreides", order) == full
+
+
+@pytest.mark.clause("AH.XII.E.4")
+def test_the_shipper_pays_first_and_the_ally_what_is_missing() -> None:
+    play = at_movement(
+        "ah-basic",
+        factions={"atreides": {"spice": 2, "reserves": "9"}, "emperor": {"spice": 9}},
+        alliances=[["atreides", "emperor"]],
+    )
+    say(play, "emperor", Support(5))
+    say(play, "atreides", ship("6", CARTHAG))
+    assert (play.state.players["atreides"].spice, play.state.players["emperor"].spice) == (0, 5)
+
+
+@pytest.mark.clause("AH.XII.E.4")
+def test_a_pledge_is_for_one_shipment() -> None:
+    factions = {"atreides": {"spice": 0, "reserves": "9"}, "emperor": {"spice": 9}, "guild": {"reserves": "9"}}
+    play = at_movement("ah-basic", factions=factions, alliances=[["atreides", "emperor", "guild"]])
+    say(play, "emperor", Support(4))
+    say(play, "atreides", ship("1", CARTHAG))
+    silence_until(play, "guild", "shipment")
+    assert "you have 1," in refused(play, "guild", ship("4", POLAR_SINK))  # Atreides' fare, not the pledge
+
+
+@pytest.mark.clause("WBC.AID.36")
+def test_what_a_karama_saves_goes_back_to_the_ally_first() -> None:
+    factions = {"atreides": {"spice": 2, "reserves": "9", "hand": ["Karama"]}, "emperor": {"spice": 9}, "harkonnen": {}}
+    play = at_movement("ah-basic", factions=factions, alliances=[["atreides", "emperor"]])
+    say(play, "emperor", Support(4))
+    say(play, "atreides", ship("6", CARTHAG))
+    say(play, "atreides", Karama("half shipping"))
+    assert (play.state.players["atreides"].spice, play.state.players["emperor"].spice) == (0, 8)
+
+
+# --- a Karama that fails -------------------------------------------------------------------------------------------
+
+
+def relied_on_a_worthless_card() -> Play:
+    """The Bene Gesserit, with 2 spice, have shipped 4 for 4 and have only a worthless card to halve the price."""
+    factions = {
+        "bene-gesserit": {"spice": 2, "reserves": "9", "hand": ["Kulon"]},
+        "harkonnen": {"hand": ["Karama"]},
+    }
+    play = at_movement(factions=factions)
+    say(play, "bene-gesserit", ship("4", CARTHAG))
+    silence_until(play, "bene-gesserit", "movement")
+    say(play, "bene-gesserit", NoMove())
+    return play
+
+
+@pytest.mark.clause("WBC.IX.11", "AH.SHIELD.BG.KARAMA")
+def test_a_worthless_card_pays_for_half_of_the_shipment() -> None:
+    play = relied_on_a_worthless_card()
+    silence_until(play, "harkonnen", "shipment")
+    assert play.state.players["bene-gesserit"].spice == 0
+    assert play.game.here(CARTHAG, "bene-gesserit") == Forces(4)
+
+
+@pytest.mark.clause("WBC.AID.26", "WBC.IX.11")
+def test_a_shipment_that_cannot_be_paid_is_undone() -> None:
+    play = relied_on_a_worthless_card()
+    say(play, "harkonnen", Karama("cancel karama"))
+    silence_until(play, "harkonnen", "shipment")
+    player = play.state.players["bene-gesserit"]
+    assert (player.spice, player.reserves, player.hand) == (2, Forces(9), [])
+    assert play.state.forces == {}
+
+
+def test_a_shipment_whose_karama_was_stolen_is_undone() -> None:
+    play = at_movement(factions={"emperor": {"spice": 2, "reserves": "9", "hand": ["Karama"]}, "harkonnen": {}})
+    say(play, "emperor", ship("4", CARTHAG))
+    play.state.players["emperor"].hand.remove(Card("Karama"))
+    say(play, "emperor", move("4", CARTHAG, ARSUNT))
+    assert play.state.forces == {}
+    assert play.state.players["emperor"].reserves == Forces(9)
+
+
+# --- orders ahead of their time ------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("AH.AID.TIMED.3-a")
+def test_a_hajr_that_closes_the_way_has_the_next_shipment_declared_anew() -> None:
+    factions = {
+        "harkonnen": {"hand": ["Hajr"], "forces": {"arsunt/11": "3"}},
+        "emperor": {"reserves": "5", "spice": 5},
+        "fremen": {"forces": {"carthag": "2"}},
+    }
+    play = at_movement("ah-basic", factions=factions)
+    say(play, "harkonnen", NoShipment(), NoMove())
+    say(play, "harkonnen", Hajr(move("3", ARSUNT, CARTHAG)))
+    assert play.game.here(CARTHAG, "harkonnen") == Forces()
+    say(play, "emperor", ship("5", CARTHAG))
+    assert play.game.here(CARTHAG, "harkonnen") == Forces(3)
+    assert asked(play) == [("emperor", "shipment", "")]
+    assert "full" in refused(play, "emperor", ship("5", CARTHAG))
+
+
+@pytest.mark.clause("AH.IX.C.2.b")
+def test_of_two_moves_in_one_message_the_later_counts() -> None:
+    play = at_movement("ah-basic", factions={"atreides": {"forces": {"carthag": "5"}}, "emperor": {}})
+    say(play, "atreides", NoShipment())
+    say(play, "atreides", move("5", CARTHAG, ARSUNT), move("2", CARTHAG, IMPERIAL_BASIN))
+    assert play.state.forces == {CARTHAG: {"atreides": Forces(3)}, IMPERIAL_BASIN: {"atreides": Forces(2)}}
+
+
+@pytest.mark.clause("WBC.XV.11")
+def test_a_declaration_may_be_sent_ahead_of_the_meeting() -> None:
+    factions = {"harkonnen": {"forces": {"arsunt/11": "3"}}, "bene-gesserit": {"forces": {"carthag": "2"}}}
+    play = at_movement(factions=factions)
+    carthag = territory_of(CARTHAG)
+    say(play, "bene-gesserit", Coexist(carthag))
+    say(play, "harkonnen", NoShipment(), move("3", ARSUNT, CARTHAG))
+    assert play.state.presence == {carthag: "coexist"}
+
+
+# --- what nobody may notice ----------------------------------------------------------------------------------------
+
+EVERYBODY: dict[str, dict[str, Any]] = {
+    "atreides": {"forces": {"arrakeen": "3"}, "reserves": "7"},
+    "bene-gesserit": {"forces": {"polar-sink": "1"}, "reserves": "9"},
+    "emperor": {"forces": {"old-gap/10": "2"}, "reserves": "8"},
+    "fremen": {"forces": {"sietch-tabr": "3"}, "reserves": "9"},
+    "guild": {"forces": {"tueks-sietch": "3"}, "reserves": "9"},
+    "harkonnen": {"forces": {"carthag": "3"}, "reserves": "9"},
+}
+
+
+def stops_of_a_round(ruleset: str, hidden: dict[str, dict[str, Any]]) -> list[list[Key]]:
+    """What is asked, stop by stop, while each who can ships one token and nobody does anything else."""
+    factions = {name: {**values, "spice": 4, **hidden.get(name, {})} for name, values in EVERYBODY.items()}
+    play = at_movement(ruleset, factions=factions, alliances=[["atreides", "emperor"]])
+    stops = []
+    while play.questions():
+        stops.append(asked(play))
+        for question in play.questions():
+            home = next(iter(EVERYBODY[question.faction]["forces"]))
+            order = ship("1", parse_area(home)) if question.kind == "shipment" else question.default
+            say(play, question.faction, NoKarama() if question.kind == "karama-window" else order)
+    return stops
+
+
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+def test_no_question_depends_on_what_is_hidden(ruleset: str) -> None:
+    poor = stops_of_a_round(ruleset, {})
+    armed = stops_of_a_round(
+        ruleset,
+        {
+            "guild": {"hand": ["Karama"], "spice": 30},
+            "harkonnen": {"hand": ["Karama", "Hajr", "Kulon"], "spice": 40},
+            "bene-gesserit": {"hand": ["Baliset", "La La La"]},
+            "atreides": {"traitors": ["Feyd-Rautha"], "spice": 9},
+        },
+    )
+    assert armed == poor
+    assert {faction for stop in poor for faction, _, _ in stop} == set(FACTIONS)
