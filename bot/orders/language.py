@@ -61,7 +61,7 @@ def read_line(text: str, context: Context) -> Written | Unread:
         return Unread(say("too-long", length=len(text), most=LONGEST))
     line = tidy(text)
     if line.empty or not line.plain:
-        return Unread(say("empty"))
+        return Unread(say("empty"), chatter=True)
     result = _read(line, context)
     if isinstance(result, Unread) and _conditional(line, context):
         return Unread(say("conditional"))
@@ -136,6 +136,8 @@ def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 3) 
 
 
 def _unparsed(line: Line, context: Context) -> Unread:
+    if line.plain.endswith(":") and " " not in line.plain:
+        return Unread(say("no-order"), chatter=True)  # a heading, "Orders:"
     forms = _forms_like(line.plain)
     if forms and _BLANK.search(line.plain):
         return Unread(say("not-filled", forms=_listed(forms)))

@@ -307,8 +307,10 @@ def test_conditions_are_recognised_and_refused_for_now(line: str) -> None:
 
 
 def test_a_mail_loses_its_empty_lines_and_talk_is_answered_once() -> None:
-    read = read_lines(["Hi Mentat,", "", "# my bid", "pass", "ship 3 to arakeen", "Thanks!", "Max"], HARKONNEN)
-    assert [line.text for line in read] == ["Hi Mentat,\nThanks!\nMax", "pass", "ship 3 to arakeen"]
+    read = read_lines(
+        ["Hi Mentat,", "Orders:", "", "# my bid", "pass", "ship 3 to arakeen", "...", "Thanks!", "Max"], HARKONNEN
+    )
+    assert [line.text for line in read] == ["Hi Mentat,\nOrders:\n...\nThanks!\nMax", "pass", "ship 3 to arakeen"]
     talk, order, misspelt = (line.result for line in read)
     assert isinstance(talk, Unread)
     assert talk.chatter
