@@ -1,0 +1,282 @@
+"""The Battle Round where a ruling cannot look: what is told to whom, the arithmetic of strength, and who is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.board import TerritoryId
+from rules.components import Card, Forces
+from rules.moments import BattleMoment
+from rules.orders import Capture, Karama, NoTreachery, Plan, Prescience, Treachery, Voice
+from rules.phases.battle import listing, strength
+from rules.phases.battle.plans import faults
+from rules.phases.battle.prescience import slots
+from rules.phases.battle.resolution import kills
+from rules.phases.battle.strength import Worth
+from rules.play import Play
+from rules.position import position
+from rules.questions import Question
+
+PAID = Worth(elite=2, paid=True)
+FREE = Worth(elite=2, paid=False)
+
+
+def a_battle(ruleset: str = "wbc-2018", **factions: dict[str, Any]) -> Play:
+    """A game at the first stop of its battles: the factions, in this order of play, with four tokens each in the Plastic
+    Basin."""
+    names = [name.replace("_", "-") for name in factions]
+    start = {
+        "phase": "battle",
+        "turn": 3,
+        "storm": 7,
+        "factions": names,
+        "dots": dict(zip(names, (8, 11, 14, 17, 2, 5), strict=False)),
+        "faction": {
+            name: {"forces": {"plastic-basin/13": "4"}, **given}
+            for name, given in zip(names, factions.values(), strict=True)
+        },
+    }
+    play = position({"ruleset": ruleset, "start": start}).play()
+    play.begin_phase("battle")
+    play.settle()
+    return play
+
+
+def until(play: Play, kind: str, faction: str | None = None) -> Question:
+    """Silence until a question of this kind is open."""
+    for _ in range(100):
+        for question in play.questions():
+            if question.kind == kind and faction in (None, question.faction):
+                return question
+        play.expire()
+    raise AssertionError(f"no {kind}")
+
+
+def told(play: Play, kind: str) -> list[Any]:
+    return [event for event in play.events if event.kind == kind]
+
+
+@pytest.mark.clause("AH.QA.B.5", "AH.XXII.A.1", "AH.XXII.B")
+@pytest.mark.parametrize(("spice", "dial"), [(0, 4.5), (1, 5), (3, 6), (6, 7.5), (9, 9)])
+def test_nine_tokens_dial_what_the_answer_in_the_rulebook_says(spice: int, dial: float) -> None:
+    assert strength.most(Forces(9), PAID, spice) == dial * 2
+    assert strength.losses(Forces(10), PAID, spice, int(dial * 2)) == (Forces(9),)
+
+
+@pytest.mark.clause("AH.XXII.C-a")
+def test_the_losses_of_the_example_in_the_rulebook() -> None:
+    """One Fedaykin and five tokens, dial 3, 1 spice."""
+    ways = strength.losses(Forces(5, 1), PAID, 1, 6)
+    assert Forces(2, 1) in ways
+    assert Forces(5, 0) in ways
+    assert Forces(3, 0) not in ways
+    assert Forces(0, 1) not in ways
+
+
+@pytest.mark.clause("AH.XXII.C-a")
+def test_whatever_can_be_dialled_can_be_lost_and_nothing_else_can_be_dialled() -> None:
+    for worth in (PAID, FREE, Worth(1, paid=True), Worth(1, paid=False)):
+        for ordinary in range(4):
+            for elite in range(3):
+                forces = Forces(ordinary, elite)
+                for spice in range(6):
+                    top = strength.most(forces, worth, spice)
+                    assert strength.losses(forces, worth, spice, top)
+                    assert not strength.losses(forces, worth, spice, top + 1)
+                    assert strength.highest(forces, worth, spice, 99) == top
+
+
+@pytest.mark.clause("AH.QA.B.4")
+def test_one_spice_is_enough_for_a_starred_token() -> None:
+    assert strength.most(Forces(0, 1), PAID, 1) == 4
+    assert strength.most(Forces(0, 1), PAID, 0) == 2
+
+
+@pytest.mark.clause("AH.X.A.2.a", "WBC.VI.13", "WBC.VI.14", "WBC.X.17")
+def test_the_storm_parts_a_territory_into_what_lies_on_each_side_and_under_it() -> None:
+    basin = TerritoryId("imperial-basin")
+    assert len(listing.parts(basin, 1)) == 1
+    assert listing.parts(basin, 10) == (("imperial-basin/9",), ("imperial-basin/10",), ("imperial-basin/11",))
+    assert listing.parts(basin, 9) == (("imperial-basin/9",), ("imperial-basin/10", "imperial-basin/11"))
+
+
+@pytest.mark.clause("AH.AID.BATTLE.1", "AH.AID.BATTLE.2", "AH.AID.BATTLE.3", "AH.AID.BATTLE.4", "AH.AID.BATTLE.5-a")
+@pytest.mark.parametrize(
+    ("weapon", "defense", "deadly"),
+    [
+        ("Crysknife", None, True),
+        ("Crysknife", "Shield", False),
+        ("Crysknife", "Snooper", True),
+        ("Gom Jabbar", "Shield", True),
+        ("Gom Jabbar", "Snooper", False),
+        ("Gom Jabbar", "Kulon", True),
+        ("Lasgun", "Snooper", True),
+        ("Kulon", None, False),
+    ],
+)
+def test_which_weapon_kills_behind_which_defense(weapon: str, defense: str | None, deadly: bool) -> None:
+    assert kills(Card(weapon), Card(defense) if defense else None) is deadly
+
+
+@pytest.mark.parametrize(
+    ("weapon", "defense", "expected"),
+    [
+        ("Shield", "Crysknife", ("Crysknife", "Shield")),
+        ("Shield", None, (None, "Shield")),
+        (None, "Crysknife", ("Crysknife", None)),
+        ("Shield", "Snooper", ("Shield", "Snooper")),
+        ("Kulon", "Baliset", ("Kulon", "Baliset")),
+        ("Crysknife", "Kulon", ("Crysknife", "Kulon")),
+    ],
+)
+@pytest.mark.clause("AH.X.B.3-a")
+def test_cards_in_the_wrong_place_of_a_plan_are_where_they_belong(weapon: Any, defense: Any, expected: Any) -> None:
+    assert slots(Plan(1, "Caid", weapon=weapon, defense=defense)) == expected
+
+
+@pytest.mark.clause("AH.VI.B-a")
+def test_the_last_two_who_fought_handle_the_wheels_of_the_next_storm() -> None:
+    play = a_battle("ah-basic", emperor={}, guild={})
+    while not play.phase_over:
+        play.expire()
+    assert play.state.storm_dialers == ("emperor", "guild")
+
+
+@pytest.mark.clause("AH.X.C.10-c")
+def test_who_has_no_leader_says_so_before_the_plans_are_shown() -> None:
+    dead = ["Staban Tuek", "Esmar Tuek", "Master Bewt", "Soo Soo Sook", "Guild Representative"]
+    play = a_battle("ah-basic", emperor={}, guild={"dead_leaders": dead})
+    while not play.phase_over:
+        play.expire()
+    kinds = [event.kind for event in play.events]
+    assert told(play, "no-leader")[0].seen_by("public")["faction"] == "guild"
+    assert kinds.index("no-leader") < kinds.index("plans-revealed")
+
+
+@pytest.mark.clause("WBC.X.7", "AH.SHIELD.ATR.3-a")
+def test_only_atreides_and_who_answers_see_the_answer() -> None:
+    play = a_battle(atreides={}, emperor={"hand": ["Crysknife"]}, guild={"forces": {"polar-sink": "1"}})
+    until(play, "prescience")
+    play.submit("atreides", [Prescience("weapon")])
+    until(play, "prescience-answer")
+    play.submit("emperor", [Plan(0, "Caid", weapon=Card("Crysknife"))])
+    event = told(play, "prescience-answered")[0]
+    assert event.seen_by("atreides")["answer"] == "Crysknife"
+    assert "answer" not in event.seen_by("guild")
+    assert "answer" not in event.seen_by("public")
+
+
+@pytest.mark.clause("AH.SHIELD.ATR.3-a")
+def test_a_cheap_hero_is_shown_as_the_card_that_it_is() -> None:
+    play = a_battle(atreides={}, emperor={"hand": ["Cheap Heroine"]})
+    until(play, "prescience")
+    play.submit("atreides", [Prescience("leader")])
+    until(play, "prescience-answer")
+    play.submit("emperor", [Plan(0, "cheap hero")])
+    assert told(play, "prescience-answered")[0].seen_by("atreides")["answer"] == "Cheap Heroine"
+
+
+@pytest.mark.clause("WBC.XVII.14")
+def test_a_foreign_plan_laid_open_is_seen_by_atreides_alone() -> None:
+    play = a_battle(guild={"spice": 3}, fremen={}, atreides={"hand": ["Karama"], "forces": {"polar-sink": "1"}})
+    until(play, "battle-plan")
+    play.submit("atreides", [Karama("see plan", faction="guild")])
+    play.submit("guild", [Plan(2, "Esmar Tuek", spice=2)])
+    event = told(play, "plan-seen")[0]
+    assert event.seen_by("atreides")["plan"]["dial"] == 2
+    assert "plan" not in event.seen_by("fremen")
+    assert not told(play, "plans-revealed")
+
+
+@pytest.mark.clause("WBC.X.28")
+def test_nobody_but_the_two_learns_which_leader_was_captured() -> None:
+    play = a_battle(harkonnen={"spice": 4}, guild={}, emperor={"forces": {"polar-sink": "1"}})
+    until(play, "battle-plan")
+    play.submit("harkonnen", [Plan(4, "Feyd-Rautha", spice=4)])
+    play.submit("guild", [Plan(0, "Guild Representative")])
+    captive = until(play, "capture").about["leader"]
+    play.submit("harkonnen", [Capture("keep")])
+    for kind in ("captive-drawn", "leader-captured"):
+        event = told(play, kind)[0]
+        assert event.seen_by("harkonnen")["leader"] == event.seen_by("guild")["leader"] == captive
+        assert "leader" not in event.seen_by("emperor")
+        assert "leader" not in event.seen_by("public")
+
+
+@pytest.mark.clause("WBC.X.22", "AH.SHIELD.BG.3-d")
+def test_nobody_hears_whether_the_voice_can_be_obeyed() -> None:
+    seen = []
+    for hand in (["Shield"], ["Snooper"]):
+        play = a_battle(bene_gesserit={}, guild={"hand": hand}, emperor={"forces": {"polar-sink": "1"}})
+        until(play, "voice")
+        play.submit("bene-gesserit", [Voice("guild", "shield")])
+        until(play, "battle-plan")
+        play.submit("guild", [Plan(0, "Guild Representative", defense=Card(hand[0]))])
+        seen.append([(e.number, e.kind, e.seen_by("emperor")) for e in play.events])
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.clause("AH.X.D.1-a", "AH.QA.B.7-a")
+def test_who_is_asked_about_a_traitor_does_not_depend_on_who_has_him() -> None:
+    asked = []
+    for traitors in ([], ["Caid"]):
+        play = a_battle(guild={"traitors": traitors}, emperor={})
+        until(play, "battle-plan")
+        play.submit("guild", [Plan(0, "Staban Tuek")])
+        play.submit("emperor", [Plan(0, "Caid")])
+        asked.append({question.key for question in play.questions()})
+        mine = until(play, "traitor-call", "guild")
+        assert mine.default == (Treachery() if traitors else NoTreachery())
+        assert all(mine.check(order) is None for order in mine.choices())
+    assert asked[0] == asked[1] == {("guild", "traitor-call", ""), ("emperor", "traitor-call", "")}
+
+
+@pytest.mark.clause("AH.X.D.1-a")
+def test_a_cheap_hero_is_nobodys_traitor_and_nobody_is_asked() -> None:
+    play = a_battle(guild={"hand": ["Cheap Hero"]}, emperor={})
+    until(play, "battle-plan")
+    play.submit("guild", [Plan(0, "cheap hero")])
+    play.submit("emperor", [Plan(0, "Caid")])
+    assert [question.faction for question in play.questions()] == ["guild"]
+
+
+@pytest.mark.clause("WBC.X.33", "AH.SHIELD.HAR.3-a")
+def test_an_explosion_has_no_winner_who_could_take_a_leader() -> None:
+    play = a_battle(harkonnen={"hand": ["Lasgun"]}, guild={"hand": ["Shield"]})
+    until(play, "battle-plan")
+    play.submit("harkonnen", [Plan(4, "Feyd-Rautha", weapon=Card("Lasgun"))])
+    play.submit("guild", [Plan(0, "Guild Representative", defense=Card("Shield"))])
+    while not play.phase_over:
+        play.expire()
+    assert not told(play, "captive-drawn")
+    assert told(play, "battle-without-winner")
+
+
+@pytest.mark.clause("WBC.X.23", "WBC.X.24", "WBC.X.26")
+def test_what_will_be_mended_can_be_told_to_the_player_before() -> None:
+    play = a_battle(guild={"spice": 1}, emperor={"forces": {"plastic-basin/13": "2"}})
+    until(play, "battle-plan")
+    battle = play.game.moments.battle
+    assert isinstance(battle, BattleMoment)
+    plan = Plan(4, None, weapon=Card("Lasgun"), spice=3)
+    reasons = [fault.reason for fault in faults(play.game, battle, "guild", plan)]
+    assert len(reasons) == 4
+    assert any("1 spice, not 3" in reason for reason in reasons)
+    assert any("you can dial 2.5" in reason for reason in reasons)
+    assert play.check("guild", plan).status == "accepted"
+
+
+@pytest.mark.clause("WBC.X.25")
+def test_the_weapon_that_went_back_to_the_hand_is_not_named() -> None:
+    play = a_battle(guild={}, emperor={"hand": ["Crysknife", "Gom Jabbar"]})
+    until(play, "battle-plan")
+    play.submit("emperor", [Plan(0, "Caid", weapon=Card("Crysknife"), defense=Card("Gom Jabbar"))])
+    play.submit("guild", [Plan(0, "Staban Tuek")])
+    shown = told(play, "plans-revealed")[0].seen_by("public")["plans"][1]
+    assert shown["defense"] is None
+    assert shown["weapon"] in ("Crysknife", "Gom Jabbar")
+    assert shown["repairs"] == ["one-weapon-of-two"]
+    other = "Gom Jabbar" if shown["weapon"] == "Crysknife" else "Crysknife"
+    assert other not in str([event.seen_by("guild") for event in play.events])
