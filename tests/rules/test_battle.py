@@ -24,8 +24,7 @@ FREE = Worth(elite=2, paid=False)
 
 
 def a_battle(ruleset: str = "wbc-2018", **factions: dict[str, Any]) -> Play:
-    """A game at the first stop of its battles: the factions, in this order of play, with four tokens each in the Plastic
-    Basin."""
+    """A game at the first stop of its battles: the factions, in this order of play, together in the Plastic Basin."""
     names = [name.replace("_", "-") for name in factions]
     start = {
         "phase": "battle",
