@@ -1,0 +1,41 @@
+"""Nobody can tell apart two games that differ only in what he may not know (AH.XIII.A; timing model section 10)."""
+
+import pytest
+
+from rules.chance import Chance
+from rules.random_player import MOST_STOPS
+from tests.properties import twins
+from tests.properties.random_games import RULE_SETS, setting
+from tests.properties.twins import CHANGES, Leak, compare
+
+
+@pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_what_is_hidden_from_a_player_changes_nothing_that_he_sees(ruleset: str, players: int) -> None:
+    game = setting(ruleset, f"secret {players}", players)
+    play, player, chance = game.start(), game.player(), Chance(f"twins {players}", {})
+    compared, snapshot = set(), None
+    for _ in range(MOST_STOPS):
+        if play.over:
+            break
+        if play.snapshot is not snapshot:
+            snapshot = play.snapshot
+            viewer = chance.pick("viewer", list(play.state.players))
+            compared.add(compare(play.game.rules, game.seed, snapshot, viewer, chance))
+        player.act(play)
+    assert compared >= {"cards between hands", "spice", "traitors"}
+    assert compared - {""} <= set(CHANGES)
+
+
+def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = setting("wbc-2018", "leaky", 6)
+    play, player = game.start(), game.player()
+    while play.state.phase != "bidding":
+        player.act(play)
+    chance = Chance("twins", {})
+    monkeypatch.setattr(twins, "CHANGES", {"spice": CHANGES["spice"]})
+    compare(play.game.rules, game.seed, play.snapshot, "guild", chance)
+    monkeypatch.setattr(twins, "view", lambda play, viewer: {"spice": [p.spice for p in play.state.players.values()]})
+    with pytest.raises(Leak, match="spice: to guild the position differs in the bidding phase"):
+        compare(play.game.rules, game.seed, play.snapshot, "guild", chance)

@@ -1,0 +1,266 @@
+"""Two games that differ only in what one viewer may not know, played alike side by side.
+
+A twin is made at the start of a phase: cards change places between hidden hands or with the deep deck, others' spice,
+traitors, captives, the prediction or the storm marker are others. Then the viewer does the same in both, everybody
+else too, and as long as no rule reveals anything both games must look the same to him at every moment of the phase:
+the position, the questions, the events, and how often the game waits. What silence and the chosen orders would
+reveal by rule is kept out of their reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import msgspec
+
+from rules.board import Area, TerritoryId
+from rules.chance import Chance
+from rules.components import LEADERS, Faction, Forces, leaders_of
+from rules.events import Viewer
+from rules.orders import (
+    Ally,
+    Bid,
+    BidKarama,
+    Capture,
+    ChooseBattle,
+    Deal,
+    EmperorGives,
+    Ghola,
+    Give,
+    Karama,
+    Keep,
+    NoTreachery,
+    Order,
+    Plan,
+    Prescience,
+    Revive,
+    Ship,
+    Support,
+    Treachery,
+    Truthtrance,
+    Voice,
+)
+from rules.play import Outcome, Play, Snapshot
+from rules.powers.karama import EFFECTS
+from rules.questions import Question
+from rules.ruleset import RuleSet
+from rules.state import Prediction, State
+from rules.views import known, view
+
+OUT_OF_REACH = 14
+"""No phase draws so many treachery cards."""
+
+_decoder = msgspec.msgpack.Decoder(State)
+_encoder = msgspec.msgpack.Encoder()
+
+
+class Leak(AssertionError):
+    """The viewer could tell two games apart that differ only in what he may not know."""
+
+
+def compare(rules: RuleSet, seed: str, snapshot: Snapshot, viewer: Faction, chance: Chance, steps: int = 60) -> str:
+    """Play a phase twice, once changed behind the viewer's back; what was changed, "" if nothing could be.
+
+    Leak if the viewer can tell the two apart."""
+    state = _decoder.decode(snapshot.state)
+    changes = [name for name, change in CHANGES.items() if change(_decoder.decode(snapshot.state), viewer, chance)]
+    if not changes:
+        return ""
+    changed = chance.pick("change", changes)
+    if not CHANGES[changed](state, viewer, chance):
+        return ""
+    first = Play.resume(rules, seed, snapshot, [])
+    second = Play.resume(rules, seed, msgspec.structs.replace(snapshot, state=_encoder.encode(state)), [])
+    for _ in range(steps):
+        for onlooker in (viewer, "public"):
+            one, other = _sight(first, snapshot, onlooker), _sight(second, snapshot, onlooker)
+            for what in (*one, *other):
+                if one.get(what) != other.get(what):
+                    raise Leak(
+                        f"{changed}: to {onlooker} {what} differs in the {snapshot.phase} phase of turn "
+                        f"{snapshot.turn}:\n{_first_difference(one.get(what), other.get(what))}"
+                    )
+        if not _in_phase(first, snapshot):
+            break
+        _act(first, second, viewer, chance)
+    return changed
+
+
+def _in_phase(play: Play, snapshot: Snapshot) -> bool:
+    return (play.state.turn, play.state.phase) == (snapshot.turn, snapshot.phase)
+
+
+def _sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+    """Everything that the viewer could learn at this moment; when the phase is over, what happened in it."""
+    told = [event for event in play.events if (event.turn, event.phase) == (snapshot.turn, snapshot.phase)]
+    seen = [(event.kind, event.seen_by(viewer)) for event in told if event.visible_to(viewer)]
+    if not _in_phase(play, snapshot):
+        return {"the events": seen}
+    return {
+        "the events": seen,
+        "the position": view(play, viewer),
+        "what he alone knows": known(play, viewer),
+        "what he may answer": [list(q.choices()) for q in play.questions() if q.faction == viewer],
+        "what he is told of his orders": [] if viewer == "public" else _told(play, cast(Faction, viewer)),
+        "how often it waits": play.stop_name,
+    }
+
+
+def _told(play: Play, viewer: Faction) -> list[Outcome]:
+    """What would become of all sorts of orders, most of them out of season; a refusal must not tell secrets either."""
+    others = [faction for faction in play.state.players if faction != viewer]
+    tried: list[Order] = [Karama(effect, territory=TerritoryId("red-chasm")) for effect in EFFECTS]
+    for other in others:
+        tried += [Karama("take cards", faction=other, number=1), Karama("see plan", faction=other)]
+        tried += [Truthtrance(other, "Do you hold Karama?"), Deal(other, "Peace", 1, 9), EmperorGives(1, other)]
+        tried += [Give(1, other), Ally(other), Voice(other, "lasgun"), ChooseBattle(other, TerritoryId("carthag"))]
+    tried += [Bid(3), Bid(9, karama=True), BidKarama(), Support(2), Prescience("weapon"), Plan(1.0), Treachery()]
+    tried += [Revive(Forces(2)), Ship(Forces(1), None, Area("carthag/11")), Keep(()), Capture("kill"), Ghola(Forces(1))]
+    return [play.check(viewer, order) for order in tried]
+
+
+def _first_difference(one: Any, other: Any) -> str:
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return next(f"{key}: {_first_difference(one[key], other[key])}" for key in one if one[key] != other[key])
+    if isinstance(one, list) and isinstance(other, list):
+        pairs = next(((a, b) for a, b in zip(one, other, strict=False) if a != b), None)
+        return _first_difference(*pairs) if pairs else f"{one[len(other) :]} beside {other[len(one) :]}"
+    return f"{one} beside {other}"
+
+
+# --- Acting alike ------------------------------------------------------------------------------------------------
+
+
+def _act(first: Play, second: Play, viewer: Faction, chance: Chance) -> None:
+    """The same in both games: the viewer as he likes, the others by orders that are legal in both, or silent."""
+    waiting = {question.key: question for question in second.questions()}
+    both = [question for question in first.questions() if question.key in waiting]
+    question = chance.pick("question", both or first.questions())
+    twin = waiting.get(question.key)
+    order = None
+    if twin is not None:
+        order = _answer(question, twin, chance, free=question.faction == viewer)
+    for play in (first, second):
+        if order is None:
+            play.expire([question.key] if question.key in {q.key for q in play.questions()} else None)
+        elif any(outcome.refusal for outcome in play.submit(question.faction, [order])):
+            raise Leak(f"{question.faction} may answer {question.kind} with {order} in one game only")
+        play.advance()
+
+
+def _answer(question: Question, twin: Question, chance: Chance, *, free: bool) -> Order | None:
+    """An order that is legal in both, None for silence.
+
+    What others fight with would be shown, so they say nothing; nobody speaks by the Voice, which makes silence show a
+    card; and others call no traitors.
+    """
+    if question.kind == "traitor-call" and not free:
+        return NoTreachery()
+    if question.kind == "voice" or (not free and question.kind in ("battle-plan", "prescience-answer")):
+        return None
+    if chance.draw("boldness", 100) < 40:
+        return None
+    order = chance.pick("choice", question.choices())
+    return order if free or (question.check(order) is None and twin.check(order) is None) else None
+
+
+# --- What the viewer may not know --------------------------------------------------------------------------------
+
+
+def _hands(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Two other players hold each other's card."""
+    hands = [player.hand for player in state.players.values() if player.faction != viewer and player.hand]
+    if len(hands) < 2:
+        return False
+    chance.shuffle("hands", hands)
+    one, other = hands[:2]
+    i, j = chance.draw("card", len(one)), chance.draw("card", len(other))
+    one[i], other[j] = other[j], one[i]
+    return one[i] != other[j]
+
+
+def _deck(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Another player holds a card that lies deep in the deck."""
+    hands = [player.hand for player in state.players.values() if player.faction != viewer and player.hand]
+    deep = len(state.treachery_deck) - OUT_OF_REACH
+    if not hands or deep < 1:
+        return False
+    hand = chance.pick("hand", hands)
+    i, j = chance.draw("card", len(hand)), OUT_OF_REACH + chance.draw("depth", deep)
+    hand[i], state.treachery_deck[j] = state.treachery_deck[j], hand[i]
+    return hand[i] != state.treachery_deck[j]
+
+
+def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Another player has more spice.
+
+    In the set-up all know it; nought is told by charity, a debt by its payment; an ally sees how far his help went.
+    """
+    telling = {faction for deal in state.deals for faction, owed in deal.pays.items() if owed}
+    telling.update(state.ally_group(viewer))
+    others = [player for player in state.players.values() if player.spice and player.faction not in telling]
+    if not others or state.phase == "setup":
+        return False
+    chance.pick("spice", others).spice += 1 + chance.draw("amount", 9)
+    return True
+
+
+def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Another player has another leader in his pay, one whom nobody else pays."""
+    paid = {leader for player in state.players.values() for leader in player.traitors}
+    others = [player for player in state.players.values() if player.faction != viewer and player.traitors]
+    if not others:
+        return False
+    player = chance.pick("payer", others)
+    free = [name for name in state.leaders if name not in paid and LEADERS[name].faction != player.faction]
+    if not free:
+        return False
+    player.traitors[chance.draw("traitor", len(player.traitors))] = chance.pick("free", free)
+    return True
+
+
+def _prediction(state: State, viewer: Faction, chance: Chance) -> bool:
+    """The Bene Gesserit predicted somebody else, for a turn that is not this one."""
+    there = state.prediction
+    if there is None or viewer == "bene-gesserit" or there.turn == state.turn:
+        return False
+    turn = 1 + (state.turn + chance.draw("turn", 14)) % 15
+    faction = chance.pick("winner", [f for f in state.players if f != "bene-gesserit"])
+    state.prediction = Prediction(faction, turn)
+    return turn != state.turn and state.prediction != there
+
+
+def _captive(state: State, viewer: Faction, chance: Chance) -> bool:
+    """The captors hold another leader of the same player. In a battle he could be seen."""
+    for player in state.players.values():
+        for leader, owner in player.captured.items():
+            others = [
+                name
+                for name in leaders_of(owner)
+                if name != leader and state.leaders[name] == state.leaders[leader] and name not in player.captured
+            ]
+            if viewer not in (player.faction, owner) and others and state.phase != "battle":
+                del player.captured[leader]
+                player.captured[chance.pick("captive", others)] = owner
+                return True
+    return False
+
+
+def _marker(state: State, viewer: Faction, chance: Chance) -> bool:
+    """The next storm is another. In the storm round it is shown."""
+    if state.next_storm is None or viewer == "fremen" or state.phase == "storm":
+        return False
+    state.next_storm = state.next_storm % 6 + 1
+    return True
+
+
+CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
+    "cards between hands": _hands,
+    "a card of the deep deck": _deck,
+    "spice": _spice,
+    "traitors": _traitors,
+    "the prediction": _prediction,
+    "a captive": _captive,
+    "the storm marker": _marker,
+}
