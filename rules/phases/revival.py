@@ -2,7 +2,7 @@
 
 Tokens: as many free as the shield prints, further ones for two spice each, three a turn in all, at most one starred.
 Everybody is asked at once, also with empty tanks: the stop is the gap before Atreides look at the spice card, and
-whoever holds a Karama may keep them from it here (AH.SHIELD.ATR.2-a, WBC.AID.17).
+whoever holds a Karama may keep them from it here (AH.SHIELD.ATR.2, WBC.AID.17).
 """
 
 from __future__ import annotations

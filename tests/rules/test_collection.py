@@ -1,0 +1,166 @@
+"""Collection, deals and the end of a turn where a ruling cannot look: what is public of a transfer, who hears what."""
+
+from typing import Any
+
+import pytest
+
+from rules.components import Faction
+from rules.events import Event
+from rules.orders import Accept, Deal, Decline, EmperorGives, Give, NoTransfer, Order
+from rules.play import Play
+from rules.position import position
+
+SEATS = {"emperor": 5, "guild": 8, "harkonnen": 11, "fremen": 14}
+
+
+def at(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
+    """A game at the first stop of a phase."""
+    given = {"turn": 4, "storm": 3, "factions": list(SEATS), "dots": SEATS, "phase": phase, **start}
+    play = position({"ruleset": ruleset, "start": given}).play()
+    play.begin_phase(play.state.phase)
+    play.settle()
+    return play
+
+
+def say(play: Play, faction: Faction, *orders: Order) -> None:
+    for outcome in play.submit(faction, orders):
+        assert outcome.refusal is None, outcome
+
+
+def silence(play: Play) -> None:
+    while play.questions():
+        play.expire()
+
+
+def told(play: Play, kind: str) -> list[Event]:
+    return [event for event in play.events if event.kind == kind]
+
+
+RICH = {"guild": {"spice": 9}, "emperor": {"spice": 9}}
+
+
+@pytest.mark.clause("WBC.XIII.2", "WBC.XIII.3")
+def test_that_spice_changes_hands_is_public_and_how_much_is_not() -> None:
+    play = at("collection", faction=RICH)
+    say(play, "guild", Give(5, "harkonnen"))
+    silence_but_offers(play)
+    say(play, "harkonnen", Accept())
+    silence(play)
+    (gift,) = told(play, "spice-given")
+    assert gift.seen_by("public") == {"payer": "guild", "receiver": "harkonnen", "why": "gift"}
+    assert "amount" not in gift.seen_by("emperor")
+    assert gift.seen_by("guild")["amount"] == gift.seen_by("harkonnen")["amount"] == 5
+
+
+def silence_but_offers(play: Play) -> None:
+    while play.questions() and all(question.kind != "offer" for question in play.questions()):
+        play.expire()
+
+
+@pytest.mark.clause("AH.XIII.C-c")
+def test_in_the_basic_game_the_amount_is_public() -> None:
+    play = at("collection", "ah-basic", faction=RICH)
+    say(play, "guild", Give(5, "harkonnen"))
+    silence_but_offers(play)
+    say(play, "harkonnen", Accept())
+    silence(play)
+    assert told(play, "spice-given")[0].seen_by("public")["amount"] == 5
+
+
+@pytest.mark.clause("WBC.MISC.4")
+def test_a_gift_declined_is_known_to_the_two_only() -> None:
+    play = at("collection", faction=RICH)
+    say(play, "guild", Give(5, "harkonnen"))
+    silence_but_offers(play)
+    assert [question.public for question in play.questions()] == [False]
+    say(play, "harkonnen", Decline())
+    silence(play)
+    assert told(play, "spice-given") == []
+    (declined,) = told(play, "offer-declined")
+    assert declined.audience == ("guild", "harkonnen")
+
+
+@pytest.mark.clause("WBC.MISC.4")
+def test_several_gifts_in_one_message_stand_together_and_a_later_message_replaces_them() -> None:
+    play = at("collection", faction=RICH)
+    say(play, "guild", Give(1, "emperor"), Give(2, "harkonnen"))
+    say(play, "guild", Give(3, "emperor"), Give(4, "fremen"))
+    silence_but_offers(play)
+    assert {(q.faction, q.about["amount"]) for q in play.questions()} == {("emperor", 3), ("fremen", 4)}
+    for receiver in ("emperor", "fremen"):
+        say(play, receiver, Accept())
+    silence(play)
+    assert play.state.players["guild"].spice == 2
+
+
+@pytest.mark.clause("WBC.HR.5a", "WBC.MISC.4")
+def test_everybody_is_asked_every_turn_whether_he_gives() -> None:
+    for spice in (0, 9):
+        play = at("collection", faction={"guild": {"spice": spice}})
+        assert {(q.faction, q.kind, q.blanket) for q in play.questions()} == {
+            (faction, "transfer", True) for faction in SEATS
+        }
+        assert all(question.default == NoTransfer() for question in play.questions())
+
+
+@pytest.mark.clause("AH.XIII.C-a", "WBC.XIII.7", "WBC.XIII.6")
+def test_a_deal_is_announced_only_when_both_have_agreed() -> None:
+    play = at("collection", faction=RICH)
+    say(play, "guild", Deal("harkonnen", "peace  in Carthag", 2, 0))
+    assert told(play, "deal-made") == []
+    assert [(q.faction, q.kind, q.public) for q in play.questions()] == [("harkonnen", "offer", False)]
+    say(play, "harkonnen", Accept())
+    (deal,) = told(play, "deal-made")
+    assert deal.audience is None
+    assert deal.facts["text"] == "peace in Carthag"
+    assert play.state.deals[0].parties == ("guild", "harkonnen")
+
+
+@pytest.mark.clause("WBC.XIII.8", "WBC.XIII.9")
+def test_only_the_spice_of_a_deal_is_enforced() -> None:
+    play = at("collection", faction=RICH)
+    say(play, "guild", Deal("harkonnen", "never to give anything to the Emperor", 2, 0))
+    say(play, "harkonnen", Accept())
+    say(play, "guild", Give(1, "emperor"))
+    silence_but_offers(play)
+    say(play, "emperor", Accept())
+    silence(play)
+    assert play.state.players["guild"].spice == 9 - 2 - 1
+    assert play.state.deals[0].pays == {}
+
+
+@pytest.mark.clause("WBC.HR.5d", "WBC.XIII.3")
+def test_how_much_the_emperor_gives_is_between_him_and_his_ally() -> None:
+    play = at("bidding", faction=RICH, alliances=[["emperor", "harkonnen"]], treachery_deck=["Kulon"])
+    say(play, "emperor", EmperorGives(4, "harkonnen"))
+    (offer,) = play.questions()
+    assert (offer.faction, offer.about["amount"], offer.public) == ("harkonnen", 4, False)
+    say(play, "harkonnen", Accept())
+    (gift,) = told(play, "spice-given")
+    assert "amount" not in gift.seen_by("guild")
+    assert gift.seen_by("harkonnen")["amount"] == 4
+
+
+@pytest.mark.clause("AH.SHIELD.BG.1-c")
+def test_the_prediction_is_shown_when_it_comes_true_and_only_then() -> None:
+    strongholds = {"forces": {"carthag": "1", "arrakeen": "1", "tueks-sietch": "1"}}
+    for turn, shown in ((4, True), (5, False)):
+        prediction = {"prediction": {"faction": "guild", "turn": turn}}
+        play = at(
+            "mentat",
+            factions=[*SEATS, "bene-gesserit"],
+            dots={**SEATS, "bene-gesserit": 17},
+            faction={"guild": strongholds, "bene-gesserit": prediction},
+        )
+        (won,) = told(play, "game-won")
+        assert (won.facts["how"] == "prediction") == shown
+        assert won.facts["winners"] == (["bene-gesserit"] if shown else ["guild"])
+        assert play.over
+
+
+@pytest.mark.clause("AH.IV-c")
+def test_each_turn_ends_with_who_holds_what() -> None:
+    play = at("mentat", faction={"guild": {"forces": {"carthag": "1", "arrakeen": "1"}}})
+    (held,) = told(play, "strongholds")
+    assert held.facts["held"] == {"emperor": [], "guild": ["arrakeen", "carthag"], "harkonnen": [], "fremen": []}
+    assert not play.over

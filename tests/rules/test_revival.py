@@ -1,0 +1,108 @@
+"""Revival where a ruling cannot look: the spice card, what the numbers show, leaders in the order of their deaths."""
+
+from typing import Any
+
+import pytest
+
+from rules.components import FACTION_FACTS, FACTIONS, Faction, Forces, leaders_of
+from rules.events import Event
+from rules.orders import Karama, NoRevival, Order, Revive
+from rules.phases import revival
+from rules.play import Play
+from rules.position import position
+
+
+def at_revival(ruleset: str = "wbc-2018", **start: Any) -> Play:
+    """A game at the first stop of the revival phase."""
+    play = position({"ruleset": ruleset, "start": {"turn": 4, "phase": "revival", "storm": 3, **start}}).play()
+    play.begin_phase("revival")
+    play.settle()
+    return play
+
+
+def say(play: Play, faction: Faction, order: Order) -> None:
+    (outcome,) = play.submit(faction, [order])
+    assert outcome.refusal is None, outcome
+
+
+def looks(play: Play) -> list[Event]:
+    return [event for event in play.events if event.kind == "spice-card-seen"]
+
+
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+@pytest.mark.clause("AH.SHIELD.ATR.2")
+def test_atreides_alone_look_at_the_top_spice_card_before_anybody_ships(ruleset: str) -> None:
+    play = at_revival(ruleset, spice_deck=["Red Chasm"])
+    play.expire()
+    (look,) = looks(play)
+    assert look.facts == {"card": "Red Chasm"}
+    assert look.audience == ("atreides",)
+    assert not look.visible_to("guild")
+    assert not look.visible_to("public")
+
+
+@pytest.mark.clause("WBC.AID.17", "AH.AID.KARAMA.A.1-a")
+def test_a_karama_in_the_bidding_keeps_atreides_from_the_spice_card_of_this_turn() -> None:
+    start = {"turn": 4, "phase": "bidding", "storm": 3, "faction": {"guild": {"hand": ["Karama"]}}}
+    play = position({"start": start}).play()
+    play.begin_phase("bidding")
+    play.settle()
+    say(play, "guild", Karama("block spice card"))
+    play.begin_phase("revival")
+    play.expire()
+    assert looks(play) == []
+    play.state.turn += 1
+    play.begin_phase("revival")
+    play.expire()
+    assert len(looks(play)) == 1
+
+
+def test_without_atreides_nobody_looks() -> None:
+    play = at_revival(factions=["guild", "fremen"])
+    play.expire()
+    assert looks(play) == []
+
+
+@pytest.mark.clause("AH.IX.B.1-a")
+def test_what_silence_brings_back_is_what_the_shield_prints() -> None:
+    play = at_revival(faction={faction: {"tanks": "5"} for faction in FACTIONS})
+    defaults = {question.faction: question.default for question in play.questions()}
+    assert defaults == {faction: Revive(Forces(FACTION_FACTS[faction].free_revival)) for faction in play.state.players}
+
+
+@pytest.mark.clause("WBC.IX.1")
+def test_all_revive_at_one_stop_and_are_told_in_the_order_of_play() -> None:
+    play = at_revival(faction={faction: {"tanks": "2"} for faction in FACTIONS})
+    for faction in reversed(list(play.state.players)):
+        say(play, faction, Revive(Forces(1)))
+    told = [event.facts["faction"] for event in play.events if event.kind == "tokens-revived"]
+    assert told == play.game.order_of_play()
+
+
+@pytest.mark.clause("AH.IX.B.1-b")
+def test_every_choice_offered_can_be_paid() -> None:
+    for spice in range(6):
+        play = at_revival(faction={"emperor": {"tanks": "4+2", "spice": spice}})
+        (question,) = [q for q in play.questions() if q.faction == "emperor"]
+        choices = question.choices()
+        assert NoRevival() in choices
+        assert all(question.check(order) is None for order in choices)
+        most = max(order.forces.total for order in choices if isinstance(order, Revive))
+        assert most == min(3, 1 + spice // 2)
+
+
+@pytest.mark.clause("AH.IX.D.5")
+def test_leaders_come_back_in_rounds_of_deaths() -> None:
+    play = at_revival("ah-basic", factions=["atreides", "guild"])
+    game, own = play.game, leaders_of("atreides")
+    for leader in own:
+        game.kill_leader(leader)
+    assert set(revival.revivable_leaders(game, "atreides")) == set(own)
+    first = own[0]
+    game.revive_leader(first)
+    game.kill_leader(first)
+    assert set(revival.revivable_leaders(game, "atreides")) == set(own[1:])
+    for leader in own[1:]:
+        game.revive_leader(leader)
+        game.kill_leader(leader)
+    assert set(revival.revivable_leaders(game, "atreides")) == set(own)
