@@ -28,15 +28,16 @@ from rules.components import (
     Leader,
     faction_name,
 )
+from rules.game import Game
 from rules.orders import PhaseName
 from rules.phases.setup import all_forces, opening_state
+from rules.phases.storm import city_holders
 from rules.play import Play
 from rules.ruleset import RuleSet, RuleSetError, load_rule_set, require_playable
 from rules.state import NONE, Player, Prediction, State
 from rules.written import PositionError, Table
 
 FAMILY_ATOMICS = Card("Family Atomics")
-CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
 
 START_KEYS = (
     "turn", "phase", "storm", "factions", "dots", "shield_wall", "worms_seen", "next_storm", "alliances",
@@ -87,7 +88,7 @@ def position(document: Mapping[str, Any]) -> Position:
     _read_alliances(start, players, rules, state)
     _read_treachery(start, state, seed)
     _read_spice_cards(start, rules, state, seed)
-    state.ornithopters = _city_holders(state)
+    state.ornithopters = city_holders(Game(rules, seed, state))
     return Position(rules, seed, state)
 
 
@@ -144,19 +145,6 @@ def _read_board(start: Table, rules: RuleSet, state: State) -> None:
         amount = spice.number(text, 0, 0, 999)
         if amount:
             state.spice[area] = amount
-
-
-def _city_holders(state: State) -> list[Faction]:
-    """Who stands in Arrakeen or Carthag and does not merely coexist there."""
-    coexisting = {*state.coexisted, *state.presence}
-    return [
-        faction
-        for faction in state.players
-        if any(
-            faction in state.forces_in(city) and not (faction == "bene-gesserit" and city in coexisting)
-            for city in CITIES
-        )
-    ]
 
 
 # --- The players -------------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def test_whoever_stands_in_a_city_held_it_when_the_storm_ended() -> None:
         "phase": "movement",
         "faction": {
             "atreides": {"forces": {"arrakeen": "1"}},
-            "bene-gesserit": {"forces": {"arrakeen": "1", "carthag/11": "2"}, "coexisting": ["arrakeen", "carthag"]},
+            "bene-gesserit": {"forces": {"arrakeen": "1", "polar-sink": "2"}, "coexisting": ["arrakeen"]},
             "guild": {"forces": {"tueks-sietch": "5"}},
         },
     }}).state  # fmt: skip
