@@ -8,6 +8,7 @@ modules beside this one. Text and HTML are written from the same blocks.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from bot.mail.quotes import REPLY_MARK
@@ -18,7 +19,8 @@ from bot.reports.forum import as_bbcode, as_markdown
 from bot.reports.given import LineRead, Position, Rendered, Waiting, Wanted
 from bot.reports.links import reply_link
 from bot.reports.news import chapters
-from bot.reports.page import as_html
+from bot.reports.page import as_html, with_board
+from bot.reports.picture import picture
 from bot.reports.plain import as_text
 from bot.reports.questions import duty, prompt, short, silent
 from bot.reports.times import by, moment
@@ -128,6 +130,17 @@ def press(position: Position, sender: Faction, text: str) -> Rendered:
     letter.add(Paragraph(say("press.from", faction=sender), "lead"), Paragraph(text))
     letter.add(Paragraph(say("press.answer", faction=sender), "small"))
     return _rendered(letter)
+
+
+def picture_of(position: Position) -> bytes:
+    """The board as the reader may see it, a PNG of 800 pixels."""
+    return picture(position.view)
+
+
+def with_picture(rendered: Rendered, position: Position) -> Rendered:
+    """The letter with the board in its place in the HTML. The mail must carry it with the content id "board"."""
+    alt = seen.picture_place(position).alt
+    return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position))
 
 
 # --- parts ---------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from functools import cache
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from bot.reports.document import Board, Document
+from bot.reports.document import Document
 from bot.resources import template_source
 
 PAGE = "letters/page.html.j2"
@@ -31,11 +31,6 @@ def with_board(html: str, alt: str) -> str:
         'style="display:block;width:100%;max-width:600px;height:auto;border:0;margin:8px 0">'
     )
     return html.replace(PLACE, image, 1)
-
-
-def alt_of(document: Document) -> str:
-    """What the picture in this letter would show, in words; empty for a letter without a place for it."""
-    return next((block.alt for block in document.blocks if isinstance(block, Board)), "")
 
 
 @cache
