@@ -48,7 +48,7 @@ QUESTIONS_OF: dict[PhaseName, tuple[QuestionKind, ...]] = {
         "battle-order", "voice", "prescience", "prescience-answer", "battle-plan", "fremen-support", "traitor-call",
         "losses", "discards", "capture",
     ),
-    "collection": ("transfer",),
+    "collection": ("transfer", "offer"),
     "mentat": (),
     "over": (),
 }  # fmt: skip

@@ -158,7 +158,7 @@ def check_transfer(game: Game, faction: Faction, order: Order) -> Refusal | None
 
 
 def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Held for the one stop of the phase, where something else is being played at it."""
+    """Held for the stop at which all give, where something else is being played at it; a yes or no for the offers."""
     if not game.moments.transfers_open:
         return Refusal("The transfers of this turn are settled.", "WBC.HR.5a")
     return check_transfer(game, faction, order)

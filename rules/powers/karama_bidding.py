@@ -33,7 +33,6 @@ def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
     auction = game.moments.auction
     assert auction is not None
     auction.bids[-1] = replace(auction.bids[-1], karama=True)
-    game.tell("bid-backed", audience=[faction], faction=faction, number=auction.number)
     yield from ()
 
 

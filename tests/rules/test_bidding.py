@@ -123,6 +123,22 @@ def test_nobody_sees_that_a_bid_means_to_pay_by_karama() -> None:
     assert bids[0] == bids[1]
 
 
+@pytest.mark.clause("AH.III.C-c")
+def test_a_deck_that_runs_out_while_the_cards_are_dealt_is_restocked() -> None:
+    discards = ["Kulon", "Baliset", "Lasgun", "Snooper", "Stunner", "Chaumas", "Karama", "Slip-Tip", "Crysknife"]
+    document = {"start": {"turn": 4, "phase": "bidding", "factions": ["atreides", "emperor", "fremen", "guild"]}}
+    play = position(document).play()
+    play.state.treachery_deck = [Card("Gom Jabbar"), Card("Shield")]
+    play.state.treachery_discard = [Card(card) for card in discards]
+    play.begin_phase("bidding")
+    auction = play.game.moments.auction
+    assert auction is not None
+    assert auction.cards[:2] == ["Gom Jabbar", "Shield"]
+    assert len(auction.cards) == 4
+    assert sorted(auction.cards[2:] + play.state.treachery_deck) == sorted(discards)
+    assert play.state.treachery_discard == []
+
+
 @pytest.mark.clause("AH.VIII.F")
 def test_the_number_of_cards_of_each_is_told_when_the_bidding_begins() -> None:
     factions = {**rich("emperor", "fremen"), "guild": {"spice": 1, "hand": ["Karama", "Kulon"]}}

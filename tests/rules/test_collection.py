@@ -158,6 +158,20 @@ def test_the_prediction_is_shown_when_it_comes_true_and_only_then() -> None:
         assert play.over
 
 
+@pytest.mark.clause("WBC.HR.3c")
+def test_an_alliance_of_three_needs_five() -> None:
+    three = {"emperor": ["carthag", "arrakeen"], "guild": ["tueks-sietch"], "harkonnen": ["sietch-tabr"]}
+    for fifth, winners in ((None, []), ("habbanya-ridge-sietch", ["emperor", "guild", "harkonnen"])):
+        held = {faction: [*places] for faction, places in three.items()}
+        held["guild"] += [fifth] if fifth else []
+        faction = {name: {"forces": dict.fromkeys(places, "1")} for name, places in held.items()}
+        play = position({"start": {"turn": 4, "phase": "mentat", "factions": list(SEATS), "faction": faction}}).play()
+        play.state.alliances = [("emperor", "guild", "harkonnen")]
+        play.begin_phase("mentat")
+        play.settle()
+        assert sorted(play.state.winners) == winners
+
+
 @pytest.mark.clause("AH.IV-c")
 def test_each_turn_ends_with_who_holds_what() -> None:
     play = at("mentat", faction={"guild": {"forces": {"carthag": "1", "arrakeen": "1"}}})
