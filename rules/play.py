@@ -59,11 +59,14 @@ Entry = Submitted | Expired | Withdrawn
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why."""
+    """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why.
+
+    ``warnings`` is what an accepted order has wrong with it and will be mended when it is carried out."""
 
     order: Order
     status: Literal["accepted", "held", "refused"]
     refusal: Refusal | None = None
+    warnings: tuple[Refusal, ...] = ()
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -154,9 +157,15 @@ class Play:
         return self._stops[-1].waiting if self._stops else []
 
     @property
+    def stop_names(self) -> list[str]:
+        """What names the open stops in the whole game, like "4.bidding.7". The last is the one whose questions can be
+        answered; those before it wait until a card or power played at them is done with."""
+        return [f"{self.state.turn}.{self.state.phase}.{stop.serial}" for stop in self._stops]
+
+    @property
     def stop_name(self) -> str:
-        """What names the open stop in the whole game, "4.bidding.7"; empty where there is none."""
-        return f"{self.state.turn}.{self.state.phase}.{self._stops[-1].serial}" if self._stops else ""
+        """What names the open stop; empty where there is none."""
+        return self.stop_names[-1] if self._stops else ""
 
     def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
         """The questions of the open stop that have an answer, which may still be replaced."""
@@ -201,7 +210,8 @@ class Play:
         for question in self._questions_for(faction, order):
             refusal = question.check(order)
             if refusal is None:
-                return Outcome(order, "accepted"), question
+                warnings = tuple(question.warn(order)) if question.warn else ()
+                return Outcome(order, "accepted", warnings=warnings), question
         if refusal is None:
             refusal = turn.still_to_come(self.game, faction, order)
             if refusal is None:

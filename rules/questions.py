@@ -31,7 +31,8 @@ class Question:
     who can act. ``many`` lets several orders of one message stand together as one answer (nexus, transfer).
     ``takes`` names the forms that answer this question where others of its kind are for a later one (the storm cards);
     empty is all of them. ``beside`` is an offer to help with another question of the stop (an ally's spice): once the
-    others are answered, nobody waits for it.
+    others are answered, nobody waits for it. ``warn`` says what will be mended of an order taken as it is (a faulty
+    battle plan, WBC.X.26).
     """
 
     faction: Faction
@@ -46,6 +47,7 @@ class Question:
     many: bool = False
     takes: tuple[type[Order], ...] = ()
     beside: bool = False
+    warn: Callable[[Order], Sequence[Refusal]] | None = None
 
     @property
     def key(self) -> Key:

@@ -1,4 +1,5 @@
-"""Karamas in a battle (AH.AID.KARAMA.A.1-5, AH.AID.KARAMA.B.2, WBC.X.4-10, WBC.AID.16-24, WBC.AID.30, WBC.AID.39).
+"""Karamas in a battle (AH.AID.KARAMA.A.1 to 5, AH.AID.KARAMA.B.2, WBC.X.4 to 10, WBC.AID.16 to 24, WBC.AID.30,
+WBC.AID.39).
 
 Each cancels one thing in one battle, from the moment it is there until the plan that it touches is committed
 (WBC.X.14); a capture, from the draw until Harkonnen have decided. Atreides' own Karama lays a whole plan open, and

@@ -264,7 +264,9 @@ def test_what_will_be_mended_can_be_told_to_the_player_before() -> None:
     assert len(reasons) == 4
     assert any("1 spice, not 3" in reason for reason in reasons)
     assert any("you can dial 2.5" in reason for reason in reasons)
-    assert play.check("guild", plan).status == "accepted"
+    outcome = play.check("guild", plan)
+    assert outcome.status == "accepted"
+    assert [warning.reason for warning in outcome.warnings] == reasons
 
 
 @pytest.mark.clause("WBC.X.25")

@@ -174,11 +174,11 @@ def test_a_shorter_game_is_played() -> None:
 
 
 def test_what_is_not_played_is_named_option_by_option() -> None:
-    odd = WBC.with_options({"storm_battle": "none_in_storm", "kh_count": "all_battles"})
+    odd = WBC.with_options({"storm_battle": "none_in_storm", "default_plan": "lowest_dial_zero"})
     with pytest.raises(RuleSetError) as refused:
         require_playable(odd)
     assert "storm_battle = none_in_storm (played: separated_only or same_sector_only)" in str(refused.value)
-    assert "kh_count = all_battles (played: own_battles)" in str(refused.value)
+    assert "default_plan = lowest_dial_zero (played: lowest_all_unpaid)" in str(refused.value)
     assert "max_turns" not in str(refused.value)
 
 

@@ -1,7 +1,7 @@
 """The Battle Round (AH.X, WBC.X).
 
 The aggressors fight in the order of play, each all his battles in the order that he likes. A battle goes in eleven
-steps (WBC.X.3-13): the Voice, and the chance to cancel it; prescience, the chance to cancel it, and the answer; the
+steps (WBC.X.3 to 13): the Voice, and the chance to cancel it; prescience, the chance to cancel it, and the answer; the
 last gap before the plans, in which Atreides' Karama and the Karamas against the Kwisatz Haderach, starred tokens and
 the Fremen's support have their place; the plans are committed; they are shown; the battle is resolved. Until the
 plans are committed a Karama may be played at every stop.

@@ -46,7 +46,7 @@ def answer(game: Game, battle: BattleMoment, element: Element) -> Flow:
     plan = answers.of(target)
     if not isinstance(plan, Plan):
         return
-    if plan in filed_ahead:
+    if plan in filed_ahead and plan not in game.held[target]:
         game.hold(target, plan)
     battle.bound[target] = plan
     hero = leaders.cheap_hero(game, target)

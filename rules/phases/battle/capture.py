@@ -1,4 +1,4 @@
-"""Captured leaders (AH.SHIELD.HAR.3, WBC.X.27-29, WBC.AID.39).
+"""Captured leaders (AH.SHIELD.HAR.3, WBC.X.27 to 29, WBC.AID.39).
 
 After each battle that they win Harkonnen may take one of the loser's leaders at random: one who lives and has not
 fought elsewhere this round. The leader is drawn and shown to the two; a Karama may still cancel the capture; then

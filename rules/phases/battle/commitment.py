@@ -1,7 +1,7 @@
-"""Committing the plans: both in secret, both at once (AH.X.B.1-a, AH.X.B.4, WBC.X.11-12).
+"""Committing the plans: both in secret, both at once (AH.X.B.1-a, AH.X.B.4, WBC.X.11 and 12).
 
 A plan may be replaced until both are in. Then both are final: faults are mended, the spice is set aside and the plans
-are shown together. Atreides' Karama makes one fighter commit before (WBC.XVII.11-14).
+are shown together. Atreides' Karama makes one fighter commit before (WBC.XVII.11 to 14).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def plan_facts(faction: Faction, committed: Committed) -> dict[str, object]:
     plan = committed.plan
     return {
         "faction": faction,
-        "dial": plan.dial,
+        "dial": float(plan.dial),
         "spice": plan.spice,
         "leader": committed.cards[0] if plan.leader == CHEAP_HERO else plan.leader,
         "cheap_hero": plan.leader == CHEAP_HERO,

@@ -1,4 +1,4 @@
-"""The Kwisatz Haderach (AH.SHIELD.ATR.4, WBC.XV.1-7).
+"""The Kwisatz Haderach (AH.SHIELD.ATR.4, WBC.XV.1 to 7).
 
 Once Atreides have lost seven tokens in battles it adds 2 to one leader or cheap hero of theirs, once a turn. It keeps
 that leader from being a traitor, adds nothing if he is killed, and dies itself only when lasgun meets shield.

@@ -1,4 +1,4 @@
-"""Who can lead a battle (AH.X.C.8-10): the leaders that a fighter has for it, and cheap heroes in their place.
+"""Who can lead a battle (AH.X.C.8 to 10): the leaders that a fighter has for it, and cheap heroes in their place.
 
 A leader who survived a battle is bound to that territory for the round; one brought back from the tanks during the
 battles sits them out (AH.QA.A.5). Harkonnen may use captives as their own, each once (AH.SHIELD.HAR.3-d).

@@ -1,8 +1,8 @@
 """Which battles there are, and the aggressor's choice among them (AH.X.A, WBC.X.1, WBC.X.17).
 
 Tokens in one territory fight unless the storm parts them: a sector in storm is cut off from every other, and what
-lies on both sides of it is cut off too (AH.X.A.2.a, WBC.VI.13-15). Nobody fights in the Polar Sink (AH.X.A.2.b), allies
-do not fight each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where they coexist (AH.XV.B.4-c).
+lies on both sides of it is cut off too (AH.X.A.2.a, WBC.VI.13 to 15). Nobody fights in the Polar Sink (AH.X.A.2.b),
+allies do not fight each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where they coexist (AH.XV.B.4-c).
 """
 
 from __future__ import annotations
@@ -105,9 +105,8 @@ def choose_battle(game: Game, aggressor: Faction) -> Generator[Stop, None, Battl
     answers = yield from ask(build)
     choice = answers.of(aggressor)
     battles = battles_of(game, aggressor)
-    if isinstance(choice, ChooseBattle):
-        return _chosen(battles, choice)
-    return battles[0] if battles else None
+    chosen = _chosen(battles, choice) if isinstance(choice, ChooseBattle) else None
+    return chosen or (battles[0] if battles else None)
 
 
 def _chosen(battles: list[Battle], order: ChooseBattle) -> Battle | None:

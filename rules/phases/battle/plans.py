@@ -1,4 +1,4 @@
-"""Battle plans: what may stand in one, and the question for it (AH.X.B, AH.X.C.8-10, WBC.X.16).
+"""Battle plans: what may stand in one, and the question for it (AH.X.B, AH.X.C.8 to 10, WBC.X.16).
 
 A plan holds a dial, the spice behind it, a leader or a cheap hero, at most one weapon and one defense, and perhaps
 the Kwisatz Haderach. Some rule sets refuse a faulty plan; others take it and mend it at the reveal (``invalid_plan``,
@@ -212,7 +212,11 @@ def plan_question(game: Game, battle: BattleMoment, faction: Faction) -> Questio
     def choices() -> list[Order]:
         return list(dict.fromkeys([safe, *examples(game, battle, faction)]))
 
-    return Question(faction, "battle-plan", default, verdict, choices, about=about(game, battle, faction))
+    def warn(order: Order) -> list[Refusal]:
+        return list(faults(game, battle, faction, order)) if isinstance(order, Plan) else []
+
+    facts = about(game, battle, faction)
+    return Question(faction, "battle-plan", default, verdict, choices, about=facts, warn=warn)
 
 
 def about(game: Game, battle: BattleMoment, faction: Faction) -> dict[str, object]:

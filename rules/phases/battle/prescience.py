@@ -1,5 +1,5 @@
 """Prescience: one element of the opponent's plan, named and shown before the plans are made (AH.SHIELD.ATR.3,
-WBC.X.5-7).
+WBC.X.5 to 7).
 
 Atreides ask in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). What was shown will be used: that element binds
 until a Karama cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21). The number is the

@@ -1,4 +1,4 @@
-"""Mending a faulty plan at the reveal (WBC.X.23-26).
+"""Mending a faulty plan at the reveal (WBC.X.23 to 26).
 
 A missing leader is the lowest that is free; of two weapons or two defenses chance keeps one, unless an order binds
 one of them (A-24); a dial above what tokens and spice make comes down; anything else that is wrong is taken out.

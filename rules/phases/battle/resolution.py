@@ -1,4 +1,4 @@
-"""Resolving a battle (AH.X.C, AH.X.D, AH.AID.BATTLE, WBC.X.13, WBC.X.33-34).
+"""Resolving a battle (AH.X.C, AH.X.D, AH.AID.BATTLE, WBC.X.13, WBC.X.33 and 34).
 
 Treachery comes before everything, then lasgun and shield, then weapons, totals, losses. Spice set aside is gone,
 whoever wins; only who wins by treachery has it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
@@ -16,7 +16,9 @@ from rules.questions import Flow
 from rules.state import NONE
 
 STOPPED_BY: dict[CardKind, CardKind] = {"projectile-weapon": "shield", "poison-weapon": "snooper"}
-"""What defense helps against which weapon (AH.AID.BATTLE.1-4); nothing helps against a lasgun (AH.AID.BATTLE.5-a)."""
+"""What defense helps against which weapon (AH.AID.BATTLE.1 to 4); nothing helps against a lasgun
+(AH.AID.BATTLE.5-a).
+"""
 
 
 def resolve(game: Game, battle: BattleMoment) -> Flow:
@@ -46,7 +48,7 @@ def both_betrayed(game: Game, battle: BattleMoment) -> None:
 
 def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> None:
     """The caller's side wins at once and loses nothing but a cheap hero; the traitor's pay is his strength
-    (AH.X.D.2-3).
+    (AH.X.D.2 and 3).
     """
     loser = battle.opponent(winner)
     traitor = traitors.shown_leader(battle, loser)
@@ -96,7 +98,7 @@ def explosion(game: Game, battle: BattleMoment) -> None:
 
 
 def fight_out(game: Game, battle: BattleMoment) -> Flow:
-    """Leaders die, totals are compared, the loser loses all and the winner what he dialed (AH.X.C.1-6)."""
+    """Leaders die, totals are compared, the loser loses all and the winner what he dialed (AH.X.C.1 to 6)."""
     killed = {faction: is_killed(battle, faction) for faction in battle.sides}
     totals = {faction: total(battle, faction, killed[faction]) for faction in battle.sides}
     aggressor, defender = battle.sides

@@ -42,11 +42,12 @@ def worth(game: Game, battle: BattleMoment, faction: Faction) -> Worth:
 
 def supported_free(game: Game, battle: BattleMoment, faction: Faction) -> bool:
     """Whether the Fremen's support holds for this faction here (WBC.HR.6a, WBC.HR.6c, WBC.HR.6d)."""
-    if game.rules.fremen_support != "free_and_lendable" or "fremen support" in battle.cancelled:
+    support = game.rules.fremen_support
+    if support == "paid" or "fremen support" in battle.cancelled:
         return False
     if faction == "fremen":
         return True
-    return game.state.allied("fremen", faction) and game.state.fremen_support
+    return support == "free_and_lendable" and game.state.allied("fremen", faction) and game.state.fremen_support
 
 
 def has_bonus(game: Game, battle: BattleMoment, faction: Faction) -> bool:

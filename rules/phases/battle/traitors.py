@@ -1,4 +1,4 @@
-"""Treachery: a leader in the opponent's pay (AH.X.D, AH.QA.B.7-a, WBC.X.30-32).
+"""Treachery: a leader in the opponent's pay (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32).
 
 When the plans are shown, everybody who by public knowledge might call is asked, in secret and at once: each fighter
 whose opponent shows a leader, and Harkonnen for their ally (AH.SHIELD.HAR.ALLY). A captive is always in the pay of

@@ -1,8 +1,8 @@
-"""The Voice: one command to the opponent about one kind of card (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18-22).
+"""The Voice: one command to the opponent about one kind of card (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18 to 22).
 
 The Bene Gesserit give it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before anything is foreseen
 (AH.QA.B.6-a). It binds the opponent's plan as far as he can obey; that he cannot, he need not say (WBC.X.22). No Voice
-speaks of cheap heroes, but whoever plays one is bound all the same (WBC.X.19-21).
+speaks of cheap heroes, but whoever plays one is bound all the same (WBC.X.19 to 21).
 """
 
 from __future__ import annotations
