@@ -74,7 +74,7 @@ def dialers(game: Game) -> list[Faction]:
     """Who dials: for the first storm the owners of the nearest dots on either side of its sector, later whoever handled
     the wheels last (AH.VI.A-a, AH.VI.B-a)."""
     state = game.state
-    if state.turn > 1 and state.storm_dialers:
+    if state.storm_dialers:
         return list(state.storm_dialers)
     order = game.order_of_play()
     return list(dict.fromkeys((order[0], order[-1])))
@@ -105,13 +105,13 @@ def _dial_question(game: Game, faction: Faction, silent: int) -> Question:
         faction,
         "storm-dial",
         StormDial(silent),
-        lambda order: _check_dial(game, faction, order),
+        lambda order: _check_dial(game, order),
         lambda: [StormDial(number) for number in numbers],
         about={"least": numbers[0], "most": numbers[-1], "dialers": dialers(game)},
     )
 
 
-def _check_dial(game: Game, faction: Faction, order: Order) -> Refusal | None:
+def _check_dial(game: Game, order: Order) -> Refusal | None:
     numbers = _dial_range(game)
     if isinstance(order, StormDial) and order.number in numbers:
         return None
@@ -323,7 +323,7 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
                 names = " and ".join(faction_name(dialer) for dialer in dialers(game))
                 clause = "AH.VI.A-a" if game.state.turn == 1 else "AH.VI.B-a"
                 return Refusal(f"This storm is dialled by {names}.", clause)
-            return _check_dial(game, faction, order)
+            return _check_dial(game, order)
         case WeatherControl():
             refusal = _check_card(game, faction, order)
             if refusal is None and "weather control" not in to_come:

@@ -7,7 +7,7 @@ import pytest
 
 from rules.board import Area, TerritoryId
 from rules.components import FACTIONS, SPICE_DECK, Faction, Forces
-from rules.orders import Ally, Karama, NoAlliance, Ride
+from rules.orders import Ally, BreakAlliance, Karama, NoAlliance, Ride
 from rules.play import Play
 from rules.position import position
 from rules.questions import Question
@@ -149,6 +149,44 @@ def test_three_players_may_ally_in_pairs_only() -> None:
     assert [len(group) for group in play.state.alliances] == [2]
 
 
+@pytest.mark.clause("WBC.HR.2a", "AH.XII.C.2")
+def test_two_players_may_ally_where_the_rule_set_makes_no_difference_for_small_games() -> None:
+    start = {"turn": 4, "phase": "spice", "factions": ["emperor", "guild"], "spice_deck": [WORM]}
+    play = position({"options": {"alliances_small_games": "as_larger"}, "start": start}).play()
+    play.begin_phase("spice")
+    play.settle()
+    assert len(until(play, "nexus")) == 2
+
+
+@pytest.mark.clause("AH.XII.C.3")
+def test_the_alliances_after_a_nexus_are_told_to_all() -> None:
+    start = {"alliances": [["emperor", "harkonnen"]], "spice_discard": [["Hagga Basin"]]}
+    play = spice_round("ah-basic", spice_deck=[WORM, "Old Gap"], **start)
+    until(play, "nexus")
+    play.submit("atreides", [Ally("guild")])
+    play.submit("guild", [Ally("atreides")])
+    play.submit("harkonnen", [BreakAlliance()])
+    until(play, "nothing")
+    told = [(event.kind, event.facts) for event in play.events if "alliance" in event.kind or "over" in event.kind]
+    assert told == [
+        ("alliance-broken", {"faction": "harkonnen", "allies": ["emperor"]}),
+        ("alliance-formed", {"factions": ["atreides", "guild"]}),
+        ("nexus-over", {"alliances": [["atreides", "guild"]]}),
+    ]
+
+
+@pytest.mark.clause("WBC.HR.4b", "AH.SHIELD.FRE.KARAMA-a")
+def test_a_called_worm_is_told_with_its_number() -> None:
+    play = spice_round(worms_seen=5, spice_deck=["Old Gap", "Red Chasm"], faction={"fremen": {"hand": ["Karama"]}})
+    play.submit("fremen", [Karama("worm", territory=TerritoryId("red-chasm"))])
+    until(play, "nothing")
+    told = [(event.kind, event.facts) for event in play.events if event.kind in ("worm-called", "shield-wall-counts")]
+    assert told == [
+        ("worm-called", {"faction": "fremen", "territory": "red-chasm", "seen": 6}),
+        ("shield-wall-counts", {}),
+    ]
+
+
 @pytest.mark.clause("AH.XII.B-a", "AH.XII.C.1")
 def test_a_wish_that_was_not_met_is_told_to_nobody() -> None:
     def news(*orders: Ally | NoAlliance) -> list[Any]:
@@ -196,6 +234,8 @@ def test_one_karama_takes_the_fremen_or_their_ally_and_not_both(named: Faction |
     until(play, "nexus")
     (outcome,) = play.submit("emperor", [Karama("cancel worm", faction=named)])
     assert outcome.status == "accepted"
+    (told,) = [event for event in play.events if event.kind == "worm-control-lost"]
+    assert told.facts == {"by": "emperor", "faction": dead, "territory": "red-chasm"}
     until(play, "nothing")
     assert [faction for faction, player in play.state.players.items() if player.tanks] == [dead]
 

@@ -90,6 +90,27 @@ def test_without_fremen_the_marker_is_drawn_and_nobody_sees_it() -> None:
     assert play.state.next_storm in range(1, 7)
 
 
+@pytest.mark.clause("AH.XVI.D")
+def test_markers_without_fremen_are_left_for_the_dials_where_the_rule_set_says_so() -> None:
+    start = {"turn": 3, "phase": "storm", "factions": ["emperor", "guild"]}
+    options = {"storm_movement": "fremen_marker_1_6"}
+    play = position({"ruleset": "ah-basic", "options": options, "start": start}).play()
+    play.begin_phase("storm")
+    play.settle()
+    assert {question.faction for question in until(play, "storm-dial")} == {"emperor", "guild"}
+    until(play, "nothing")
+    assert play.state.next_storm is None
+
+
+@pytest.mark.clause("AH.XVI.C-a", "WBC.VI.1")
+def test_the_marker_is_told_before_any_card_is_asked_for() -> None:
+    play = storm_round("wbc-2018", storm=16, next_storm=4)
+    assert told(play, "storm-marker").facts == {"sectors": 4}
+    assert play.state.next_storm is None
+    until(play, "nothing")
+    assert told(play, "storm-moved").facts == {"start": 16, "sectors": 4, "storm": 2}
+
+
 @pytest.mark.clause("AH.VI.A-b")
 def test_the_first_dials_of_wbc_may_carry_the_storm_round_the_board() -> None:
     play = storm_round("wbc-2018", turn=1, storm=1)
