@@ -162,6 +162,10 @@ class Play:
         answered; those before it wait until a card or power played at them is done with."""
         return [f"{self.state.turn}.{self.state.phase}.{stop.serial}" for stop in self._stops]
 
+    def asked(self) -> list[Question]:
+        """All questions of the open stop, answered or not."""
+        return list(self._stops[-1].open.values()) if self._stops else []
+
     @property
     def stop_name(self) -> str:
         """What names the open stop; empty where there is none."""

@@ -1,0 +1,79 @@
+"""`mentat demo`: a whole game by mail on this machine."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from bot.cli.session import WRONG_USE, AsJson, answer_json, console, fail
+from rules.board import TERRITORIES, TerritoryId
+from rules.components import as_faction, faction_name
+
+SEED = "arrakis"
+
+
+def demo(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where everything is left.")] = Path("mentat-demo"),
+    seed: Annotated[str, typer.Option(help="The seed of all chance; the same seed gives the same shuffles.")] = SEED,
+    ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
+    turns: Annotated[int, typer.Option(min=0, max=15, help="End after so many turns; 0: as the rules say.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Play a whole game of Dune by mail on this machine: real IMAP and SMTP servers on loopback, six scripted players.
+
+    Example: `mentat demo --out /tmp/dune --seed spice`
+    """
+    from bot.demo.folder import NotOurs, fresh_folder, leave_behind
+    from bot.demo.game import DemoFailed, Progress, play
+
+    try:
+        fresh_folder(out)
+    except NotOurs as error:
+        fail(str(error), WRONG_USE)
+    except OSError as error:
+        fail(f"{out} cannot be written: {error.strerror}. Name another folder with --out.", WRONG_USE)
+    began = time.monotonic()
+
+    def show(reached: Progress) -> None:
+        if as_json:
+            return
+        held = [
+            f"{TERRITORIES[TerritoryId(place)].name}: {', '.join(faction_name(as_faction(f)) for f in who.split(', '))}"
+            for place, who in reached.strongholds.items()
+            if who
+        ]
+        where = "the end " if reached.over else f"turn {reached.turn:2} "
+        console.print(
+            f"[bold]{where}[/bold] {reached.seconds:5.0f} s  {reached.letters:4} letters, {reached.answers:4} answers"
+            f"  storm {reached.storm:2}  {escape('; '.join(held))}",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+    if not as_json:
+        console.print("Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.")
+    try:
+        played = play(out, seed, ruleset, turns or None, show)
+    except DemoFailed as error:
+        fail(str(error))
+    leave_behind(out, played)
+    state, found = played.table.play.state, played.found
+    if as_json:
+        answer_json(
+            {"winner": list(state.winners), "turn": state.turn, "ruleset": ruleset, "letters": played.letters,
+             "answers": played.answers, "verified": found.holds, "difference": found.difference, "out": str(out),
+             "seconds": round(time.monotonic() - began, 1)}
+        )  # fmt: skip
+    else:
+        winners = " and ".join(faction_name(winner) for winner in state.winners)
+        console.print(f"\n[bold]{winners} won on turn {state.turn}.[/bold]")
+        if found.holds:
+            console.print(f"Verified: {found.entries} entries of the log give the same {found.events} events again.")
+        console.print(f"Everything is in {out}: open {out / 'index.html'}, or look further with", soft_wrap=True)
+        console.print(f"  mentat game log demo --as public --config {out / 'config.toml'}", soft_wrap=True)
+    if not found.holds:
+        fail(f"The record of the game does not hold. {found.difference}")

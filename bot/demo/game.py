@@ -1,0 +1,191 @@
+"""Playing the demo: real servers on loopback, the moderator as `mentat run` uses it, and players who answer by mail."""
+
+from __future__ import annotations
+
+import contextlib
+import smtplib
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from imapclient import IMAPClient
+
+from bot import proof, service
+from bot.config import Settings, load_settings, starter_files
+from bot.demo.players import Dice, ScriptedPlayer
+from bot.demo.programs import PROGRAMS
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.localserver import LocalMail
+from bot.mail.transport import SmtpServer, SmtpTransport
+from bot.moderator import Moderator, draw_seats, utc_now
+from bot.store import games
+from bot.store.database import open_database, reading
+from bot.store.games import Table
+from rules.board import STRONGHOLDS
+
+GAME = "demo"
+BOT = "mentat@arrakis.example"
+GAME_MASTER = "gm@arrakis.example"
+PASSWORD = "demo"
+NAMES = ("Alma", "Bruno", "Chiara", "Dmitri", "Eunji", "Femi")
+MOST_ROUNDS = 20_000
+A_LONG_TIME = timedelta(days=400)  # after which every deadline has passed
+
+
+class DemoFailed(Exception):
+    """The demo did not come to its end; the message says where it stood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the demo is: what a turn left behind, and the mails so far."""
+
+    turn: int
+    over: bool
+    storm: int
+    strongholds: dict[str, str]
+    letters: int
+    answers: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class Played:
+    """A demo that came to its end. ``letters`` were sent by Mentat, ``answers`` by the players."""
+
+    table: Table
+    found: proof.Proof
+    record: proof.Record
+    players: list[ScriptedPlayer]
+    letters: int = 0
+    answers: int = 0
+    seconds: float = 0.0
+    turns: list[Progress] = field(default_factory=list)
+
+
+def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Callable[[Progress], None]) -> Played:
+    """Play a whole game by mail in this folder, which must exist.
+
+    RuleSetError for a rule set that is not played, DemoFailed if the game does not end.
+    """
+    began = time.monotonic()
+    addresses = [f"{name.lower()}@players.example" for name in NAMES]
+    with contextlib.ExitStack() as stack:
+        servers = stack.enter_context(LocalMail(dict.fromkeys([BOT, GAME_MASTER, *addresses], PASSWORD)))
+        settings = _settings(folder, servers)
+        engine = open_database(settings.mentat.database)
+        moderator = Moderator(settings, engine)
+        seats, dots = draw_seats(addresses, seed)
+        options = {"max_turns": turns} if turns else {}
+        moderator.new_game(GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=options)
+        mailbox = stack.enter_context(_mailbox(settings, servers))
+        transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
+        clients = [
+            stack.enter_context(_Client(ScriptedPlayer(name, address, program, Dice(seed, name)), servers))
+            for name, address, program in zip(NAMES, addresses, PROGRAMS, strict=True)
+        ]
+        letters = answers = turn = 0
+        done: list[Progress] = []
+        for _ in range(MOST_ROUNDS):
+            sent = service.send(engine, transport, moderator, utc_now()).sent
+            written = sum(client.read_and_answer() for client in clients)
+            service.poll(moderator, mailbox)
+            letters, answers = letters + sent, answers + written
+            with reading(engine) as conn:
+                reached, over = games.progress(conn, GAME)
+            if reached != turn or over:
+                turn = reached
+                told = _progress(engine, over, letters, answers, time.monotonic() - began)
+                done.append(told)
+                progress(told)
+            if over:
+                break
+            if not sent and not written:
+                moderator.tick(utc_now() + A_LONG_TIME)  # nobody has anything to say: silence answers
+        letters += service.send(engine, transport, moderator, utc_now()).sent
+        for client in clients:
+            client.read_and_answer()
+        with reading(engine) as conn:
+            table, record = games.open_table(conn, GAME), proof.record(conn, GAME)
+        if not table.play.over:
+            raise DemoFailed(f"The demo did not end: after {MOST_ROUNDS} rounds it stands at turn {turn}.")
+        players = [client.player for client in clients]
+        return Played(table, proof.verify(record), record, players, letters, answers, time.monotonic() - began, done)
+
+
+class _Client:
+    """A player at his mail program: one IMAP and one SMTP connection."""
+
+    def __init__(self, player: ScriptedPlayer, servers: LocalMail) -> None:
+        self.player = player
+        self._imap: Any = IMAPClient(servers.host, servers.imap_port, ssl=False)
+        self._imap.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._imap.login(player.address, PASSWORD)
+        self._imap.select_folder("INBOX")
+        self._smtp = smtplib.SMTP(servers.host, servers.smtp_port)
+        self._smtp.ehlo()
+        self._next_uid = 1
+
+    def read_and_answer(self) -> bool:
+        """Fetch what is new and answer it; whether an answer went out."""
+        self._imap.noop()
+        fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
+        if not fresh:
+            return False
+        bodies = self._imap.fetch(fresh, ["BODY.PEEK[]"])
+        self._next_uid = max(fresh) + 1
+        answer = self.player.read([bodies[uid][b"BODY[]"] for uid in sorted(fresh)], utc_now())
+        if answer is None:
+            return False
+        self._smtp.sendmail(self.player.address, [answer.to], answer.raw)
+        return True
+
+    def __enter__(self) -> _Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(Exception):  # the servers go away together with the players
+            self._smtp.quit()
+            self._imap.logout()
+
+
+def _settings(folder: Path, servers: LocalMail) -> Settings:
+    """The settings as a game master would write them, so that every command works on the folder of the demo."""
+    env = starter_files()[".env"]
+    (folder / ".env").write_text(f"{env}\nMENTAT_IMAP_PASSWORD={PASSWORD}\n", encoding="utf-8")
+    (folder / "config.toml").write_text(
+        "# The settings of the demo. Its servers are gone, but `mentat game show` and the like work with them.\n"
+        f'[mentat]\naddress = "{BOT}"\ngame_master = "{GAME_MASTER}"\n\n'
+        f'[mailbox]\nhost = "{servers.host}"\nport = {servers.imap_port}\nsecurity = "none"\nuser = "{BOT}"\n\n'
+        f'[smtp]\nhost = "{servers.host}"\nport = {servers.smtp_port}\nsecurity = "none"\n\n'
+        "[limits]\nanswers_per_hour = 1000000\n",
+        encoding="utf-8",
+    )
+    return load_settings(folder / "config.toml")
+
+
+def _mailbox(settings: Settings, servers: LocalMail) -> ImapMailbox:
+    box = settings.mailbox
+    return ImapMailbox(
+        ImapServer(
+            host=servers.host,
+            port=servers.imap_port,
+            user=BOT,
+            password=PASSWORD,
+            security="none",
+            processed=box.processed,
+            shunted=box.shunted,
+            idle=False,
+        )
+    )
+
+
+def _progress(engine: Any, over: bool, letters: int, answers: int, seconds: float) -> Progress:
+    with reading(engine) as conn:
+        state = games.open_table(conn, GAME).play.state
+    held = {str(place): ", ".join(sorted(state.forces_in(place))) for place in STRONGHOLDS}
+    return Progress(state.turn, over, state.storm, held, letters, answers, seconds)
