@@ -11,9 +11,10 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Opens a part of the letter."""
+    """Opens a part of the letter; what comes ``after`` the title is not set as one."""
 
     text: str
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,13 @@ class Rows:
     """Labels on the left, their lines on the right."""
 
     rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What happened: titles, and below each its sentences."""
+
+    chapters: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,7 @@ class Board:
     alt: str
 
 
-Block = Heading | Paragraph | Rows | Grid | Ask | Verdict | FormBlock | Board
+Block = Heading | Paragraph | Rows | Story | Grid | Ask | Verdict | FormBlock | Board
 
 
 @dataclass(slots=True)

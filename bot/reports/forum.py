@@ -7,7 +7,20 @@ from __future__ import annotations
 
 import re
 
-from bot.reports.document import Ask, Block, Board, Document, FormBlock, Grid, Heading, Paragraph, Row, Rows, Verdict
+from bot.reports.document import (
+    Ask,
+    Block,
+    Board,
+    Document,
+    FormBlock,
+    Grid,
+    Heading,
+    Paragraph,
+    Row,
+    Rows,
+    Story,
+    Verdict,
+)
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>|~])")
 _LINE_MARKS = re.compile(r"^(\s*)(#|[-+](?=\s)|\d+[.)](?=\s))")
@@ -29,12 +42,12 @@ def _md(text: str) -> str:
 
 def _markdown(block: Block) -> str:
     match block:
-        case Heading(text):
-            return f"### {_md(text)}"
+        case Heading(text, after):
+            return f"### {_md(f'{text} {after}'.strip())}"
         case Paragraph(text, tone):
             lines = "  \n".join(_md(line) for line in text.split("\n"))
             return f"**{lines}**" if tone == "lead" else lines
-        case Rows(rows):
+        case Rows(rows) | Story(rows):
             return "\n".join(["| | |", "|---|---|", *(_markdown_row(row) for row in rows)]) if rows else ""
         case Grid(head, rows, numeric):
             line = "|".join("---:" if column in numeric else "---" for column in range(len(head)))
@@ -57,11 +70,11 @@ def _bb(text: str) -> str:
 
 def _bbcode(block: Block) -> str:
     match block:
-        case Heading(text):
-            return f"[b]{_bb(text)}[/b]"
+        case Heading(text, after):
+            return f"[b]{_bb(f'{text} {after}'.strip())}[/b]"
         case Paragraph(text, tone):
             return f"[b]{_bb(text)}[/b]" if tone == "lead" else _bb(text)
-        case Rows(rows):
+        case Rows(rows) | Story(rows):
             cells = [
                 f"[tr][td][b]{_bb(row.label)}[/b][/td][td]{chr(10).join(map(_bb, row.lines))}[/td][/tr]" for row in rows
             ]

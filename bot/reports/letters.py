@@ -13,7 +13,7 @@ from datetime import datetime
 
 from bot.mail.quotes import REPLY_MARK
 from bot.reports import position as seen
-from bot.reports.document import Ask, Button, Document, FormBlock, Heading, Paragraph, Row, Rows, Verdict
+from bot.reports.document import Ask, Button, Document, FormBlock, Heading, Paragraph, Row, Rows, Story, Verdict
 from bot.reports.form import form_block
 from bot.reports.forum import as_bbcode, as_markdown
 from bot.reports.given import LineRead, Position, Rendered, Waiting, Wanted
@@ -182,7 +182,9 @@ def _add_wanted(letter: Document, position: Position) -> None:
         text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
         letter.add(Heading(say("heading.nothing-wanted")), Paragraph(text))
     elif due:
-        letter.add(Heading(say("heading.wanted-by", by=by(due, position.now, position.reader.zone))))
+        letter.add(
+            Heading(say("heading.wanted"), say("wanted.by-then", by=by(due, position.now, position.reader.zone)))
+        )
     else:
         letter.add(Heading(say("heading.wanted")))
     letter.add(*(_ask(position, asked, due) for asked in open_now))
@@ -195,7 +197,8 @@ def _ask(position: Position, asked: Wanted, due: datetime | None) -> Ask:
     if asked.due and asked.due != due:
         details.append(say("wanted.by", by=by(asked.due, position.now, position.reader.zone)))
     details.append(say("wanted.silent", silent=silent(asked, faction)))
-    return Ask(short(asked, faction), tuple(details), _buttons(position, asked))
+    title = short(asked, faction)
+    return Ask(title[:1].upper() + title[1:], tuple(details), _buttons(position, asked))
 
 
 def _buttons(position: Position, asked: Wanted) -> tuple[Button, ...]:
@@ -237,7 +240,7 @@ def _add_news(letter: Document, position: Position) -> None:
         )
         for chapter in told
     ]  # fmt: skip
-    letter.add(Rows(tuple(rows)))
+    letter.add(Story(tuple(rows)))
 
 
 def _add_position(letter: Document, position: Position) -> None:

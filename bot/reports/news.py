@@ -2,6 +2,9 @@
 
 A kind without a sentence, or a sentence that wants a fact that is not there, is told plainly from its facts, for a
 letter must go out whatever happens; `worded` is the strict way, which tests use.
+
+Some events come in long rows (the bids on a card). Where a kind has ``then`` (a sign), an event after it that has
+``brief`` words is told in the same sentence: "Card 2 of 6 came up: Guild 3, Harkonnen passed."
 """
 
 from __future__ import annotations
@@ -12,10 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from jinja2 import Template, TemplateError
+from jinja2 import TemplateError
 
 from bot.reports.given import News
-from bot.reports.wording import compiled, name, say, sentences
+from bot.reports.wording import Sentence, name, say, sentences
 
 log = logging.getLogger(__name__)
 
@@ -54,24 +57,35 @@ def worded(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
     chosen = own or written.get("public")
     if chosen is None:
         raise Unworded(kind)
-    return " ".join(chosen.render({**facts, **mine, "mine": mine}).split())
+    return chosen.render({**facts, **mine, "mine": mine})
 
 
 def chapters(news: Iterable[News]) -> list[Chapter]:
     """The news by turn and phase, each in the order in which it happened."""
-    found: list[Chapter] = []
-    lines: list[str] = []
-    where: tuple[int, str] | None = None
+    found: list[tuple[int, str, list[str]]] = []
+    sign = ""
     for event in news:
-        told = sentence(event.kind, event.facts, event.mine)
-        if not told:
-            continue
-        if where != (event.turn, event.phase):
-            where, lines = (event.turn, event.phase), []
-            found.append(Chapter(event.turn, event.phase, ()))
-        lines.append(told)
-        found[-1] = Chapter(event.turn, event.phase, tuple(lines))
-    return found
+        if not found or found[-1][:2] != (event.turn, event.phase):
+            found.append((event.turn, event.phase, []))
+            sign = ""
+        lines = found[-1][2]
+        brief = _briefly(event) if sign else ""
+        if brief:
+            lines[-1] = f"{lines[-1].removesuffix('.')}{sign}{brief}."
+        elif told := sentence(event.kind, event.facts, event.mine):
+            lines.append(told)
+        then = _events().get(event.kind, {}).get("then")
+        sign = f"{then.source} " if then and lines else ""
+    return [Chapter(turn, phase, tuple(lines)) for turn, phase, lines in found if lines]
+
+
+def _briefly(event: News) -> str:
+    words = _events().get(event.kind, {}).get("brief")
+    try:
+        return words.render({**event.facts, **event.mine}) if words else ""
+    except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
+        log.warning("the brief words of the event %s cannot be filled in: %s", event.kind, error)
+        return ""
 
 
 def kinds() -> frozenset[str]:
@@ -80,9 +94,9 @@ def kinds() -> frozenset[str]:
 
 
 @cache
-def _events() -> Mapping[str, Mapping[str, Template]]:
+def _events() -> Mapping[str, Mapping[str, Sentence]]:
     return {
-        kind: {part: compiled(text, f"events, {kind}.{part}") for part, text in table.items()}
+        kind: {part: Sentence(text, f"events, {kind}.{part}") for part, text in table.items()}
         for kind, table in sentences("events").items()
     }
 

@@ -12,6 +12,7 @@ from bot.reports.document import (
     Heading,
     Paragraph,
     Rows,
+    Story,
     Verdict,
 )
 
@@ -50,12 +51,14 @@ def wrapped(text: str, first: str = "", others: str | None = None, width: int = 
 
 def _lines(block: Block) -> list[str]:
     match block:
-        case Heading(text):
-            return wrapped(text.upper())
+        case Heading(text, after):
+            return wrapped(f"{text.upper()} {after}")
         case Paragraph(text):
             return [line for piece in text.split("\n") for line in wrapped(piece) or [""]]
         case Rows():
             return _rows(block)
+        case Story(chapters):
+            return [line for chapter in chapters for line in (chapter.label, *_sentences(chapter.lines))]
         case Grid():
             return _grid(block)
         case Ask(title, details):
@@ -84,6 +87,10 @@ def _rows(block: Rows) -> list[str]:
             flat[0] = f"{INDENT}{row.label:{width}}{flat[0].strip()}"
         found += flat
     return found
+
+
+def _sentences(sentences: tuple[str, ...]) -> list[str]:
+    return [line for sentence in sentences for line in wrapped(sentence, INDENT, INDENT + INDENT)]
 
 
 def _grid(block: Grid) -> list[str]:

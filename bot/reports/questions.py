@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from jinja2 import Template, TemplateError
+from jinja2 import TemplateError
 
 from bot.reports.given import Wanted
-from bot.reports.wording import compiled, say, sentences
+from bot.reports.wording import Sentence, say, sentences
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ def duty(kind: str) -> str:
 
 def worded(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
     """One part of a prompt; KeyError if it is not written, jinja2.UndefinedError for a fact that is missing."""
-    return " ".join(_prompts()[kind][part].render({"default": default, **about, "faction": faction}).split())
+    return _prompts()[kind][part].render({"default": default, **about, "faction": faction})
 
 
 def _part(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
@@ -55,8 +55,8 @@ def _part(kind: str, part: str, about: Mapping[str, Any], faction: str, default:
 
 
 @cache
-def _prompts() -> Mapping[str, Mapping[str, Template]]:
+def _prompts() -> Mapping[str, Mapping[str, Sentence]]:
     return {
-        kind: {part: compiled(text, f"prompts, {kind}.{part}") for part, text in table.items()}
+        kind: {part: Sentence(text, f"prompts, {kind}.{part}") for part, text in table.items()}
         for kind, table in sentences("prompts").items()
     }
