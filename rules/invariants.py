@@ -62,11 +62,8 @@ def _treachery(game: Game) -> Iterator[str]:
         places += Counter(game.moments.auction.cards)
     for player in state.players.values():
         places += Counter(player.hand)
-        if (
-            len(player.hand) > game.hand_limit(player.faction)
-            and state.phase != "battle"
-            and not game.rules.theft_ignores_limit_during
-        ):
+        stealing = player.faction == "harkonnen" and game.rules.theft_ignores_limit_during
+        if len(player.hand) > game.hand_limit(player.faction) and not stealing:
             yield f"{player.faction} holds {len(player.hand)} cards"
     box = Counter(TREACHERY_DECK)
     if places != box:

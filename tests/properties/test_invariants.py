@@ -1,0 +1,62 @@
+"""The watch over random games notices what is made, lost or doubled."""
+
+from collections.abc import Callable
+
+import pytest
+
+from rules.board import Area
+from rules.components import Card, Forces, Leader
+from rules.game import Game
+from rules.invariants import InvariantBroken, check_invariants
+from rules.play import Play
+from rules.random_player import RandomPlayer, random_seats
+from rules.ruleset import load_rule_set
+from rules.state import State
+
+
+def game() -> Game:
+    """A game of six in its second turn."""
+    seats = random_seats("watched", ["atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen"])
+    play, player = Play.start(load_rule_set("wbc-2018"), "watched", seats), RandomPlayer("watched", impulses=0)
+    while play.state.turn < 2:
+        player.act(play)
+    return play.game
+
+
+def _set(**values: object) -> Callable[[State], None]:
+    def spoil(state: State) -> None:
+        for name, value in values.items():
+            setattr(state, name, value)
+
+    return spoil
+
+
+SPOILT: dict[str, Callable[[State], object]] = {
+    "tokens": lambda state: setattr(state.players["guild"], "reserves", state.players["guild"].reserves + Forces(1)),
+    "guild has 0": lambda state: state.forces.setdefault(Area("red-chasm/7"), {}).update({"guild": Forces()}),
+    "treachery cards too many": lambda state: state.treachery_deck.append(Card("Karama")),
+    "missing": lambda state: state.treachery_deck.remove(state.treachery_deck[0]),
+    "Shield Wall": _set(shield_wall=False),
+    "spice cards": lambda state: state.spice_deck.append("Shai-Hulud"),
+    "-1 spice": lambda state: setattr(state.players["guild"], "spice", -1),
+    "3 spice in arrakeen/10": lambda state: state.spice.update({Area("arrakeen/10"): 3}),
+    "leaders too many or missing": lambda state: state.leaders.pop(Leader("Stilgar")),
+    "cannot be held by": lambda state: state.players["harkonnen"].captured.update({Leader("Stilgar"): "guild"}),
+    "cannot be in the pay of": lambda state: state.players["fremen"].traitors.append(Leader("Stilgar")),
+    "turn 16": _set(turn=16),
+    "alliances": _set(alliances=[("guild", "fremen"), ("guild", "emperor")]),
+    "the Kwisatz Haderach is dead": _set(kwisatz_haderach="dead", lost_in_battle=3),
+    "winners": _set(winners=["guild"]),
+}
+
+
+def test_a_sound_position_passes() -> None:
+    check_invariants(game())
+
+
+@pytest.mark.parametrize("words", SPOILT)
+def test_a_spoilt_position_is_noticed(words: str) -> None:
+    spoilt = game()
+    SPOILT[words](spoilt.state)
+    with pytest.raises(InvariantBroken, match=words):
+        check_invariants(spoilt)
