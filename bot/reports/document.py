@@ -26,6 +26,13 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """Somebody else's words, set off so that they cannot pass for ours."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A label and what belongs to it, one line each."""
 
@@ -100,7 +107,7 @@ class Board:
     alt: str
 
 
-Block = Heading | Paragraph | Rows | Story | Grid | Ask | Verdict | FormBlock | Board
+Block = Heading | Paragraph | Quote | Rows | Story | Grid | Ask | Verdict | FormBlock | Board
 
 
 @dataclass(slots=True)

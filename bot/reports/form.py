@@ -11,7 +11,7 @@ from functools import cache
 from typing import cast
 
 from bot.mail.form import FORM_BEGIN, FORM_END
-from bot.orders.forms import answer_forms
+from bot.orders.language import form_lines as forms_to_fill
 from bot.reports.document import FormBlock
 from bot.reports.given import Wanted
 from bot.reports.plain import wrapped
@@ -21,6 +21,7 @@ from rules.orders import QuestionKind
 
 WIDTH = 68  # mail programs leave shorter lines alone when they quote
 BOX = "[ ] "
+ALL_LISTED = frozenset(("bg-status", "intrusion", "battle-order", "prescience", "traitor"))  # no other answers
 MOST_BLANKS = 4  # lines to fill in, of one question
 
 
@@ -38,7 +39,8 @@ def form_lines(wanted: Iterable[Wanted], faction: str) -> tuple[str, ...]:
         if asked.answered:
             lines += _comment(say("form.answered", orders=listed(asked.answered)))
         lines += [BOX + choice for choice in asked.choices]
-        lines += [blank for blank in _blanks(asked.kind) if blank not in lines][:MOST_BLANKS]
+        if asked.kind not in ALL_LISTED:
+            lines += [blank for blank in _blanks(asked.kind) if blank not in lines][:MOST_BLANKS]
     return tuple(lines)
 
 
@@ -48,5 +50,4 @@ def _comment(text: str) -> list[str]:
 
 @cache
 def _blanks(kind: str) -> tuple[str, ...]:
-    filled = (form.to_fill() for form in answer_forms(cast(QuestionKind, kind)))
-    return tuple(dict.fromkeys(line for line in filled if "_" in line))
+    return tuple(line for line in forms_to_fill(cast(QuestionKind, kind)) if "_" in line)

@@ -16,6 +16,7 @@ from bot.reports.document import (
     Grid,
     Heading,
     Paragraph,
+    Quote,
     Row,
     Rows,
     Story,
@@ -56,7 +57,7 @@ def _markdown(block: Block) -> str:
             return "\n".join([first, f"|{line}|", *others])
         case Board(alt):
             return _md(alt)
-        case Ask() | Verdict() | FormBlock():
+        case Ask() | Quote() | Verdict() | FormBlock():
             raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")
 
 
@@ -85,5 +86,5 @@ def _bbcode(block: Block) -> str:
             return "\n".join(["[table]", *(f"[tr]{cells}[/tr]" for cells in (first, *others)), "[/table]"])
         case Board(alt):
             return _bb(alt)
-        case Ask() | Verdict() | FormBlock():
+        case Ask() | Quote() | Verdict() | FormBlock():
             raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")

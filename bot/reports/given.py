@@ -7,7 +7,7 @@ may see, and the questions hold only what the one asked may know.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
@@ -98,12 +98,13 @@ class Position:
     form_code: str = ""
     commitment: str = ""
     seed: str = ""  # only once the game is over
+    players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, for the first letter
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A letter in words: the same in text and HTML. ``form`` are the lines of its form, as sent. ``picture`` is a
-    PNG."""
+    """A letter in words: the same in text and HTML. ``form`` are the lines of its form, as sent. ``picture`` is a PNG
+    for a letter that shows the board (``letters.with_picture``)."""
 
     subject: str
     text: str

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from bot.mail.quotes import REPLY_MARK
 from bot.reports import position as seen
-from bot.reports.document import Ask, Button, Document, FormBlock, Heading, Paragraph, Row, Rows, Story, Verdict
+from bot.reports.document import Ask, Button, Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
 from bot.reports.form import form_block
 from bot.reports.forum import as_bbcode, as_markdown
 from bot.reports.given import LineRead, Position, Rendered, Waiting, Wanted
@@ -36,6 +36,7 @@ def setup_letter(position: Position) -> Rendered:
     letter = _opened(position, subject)
     letter.add(Paragraph(say("setup.welcome", ruleset=position.ruleset)))
     _add_wanted(letter, position)
+    letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))
     letter.add(
         Heading(say("heading.how")), Paragraph(say("setup.how")), Paragraph(say("setup.silence")),
         Paragraph(say("setup.commitment", commitment=position.commitment)),
@@ -85,7 +86,9 @@ def reminder(position: Position) -> Rendered:
 
 def public_summary(position: Position) -> Rendered:
     """The turn as everybody may know it."""
-    return _rendered(_summary(position))
+    letter = _summary(position)
+    letter.blocks.insert(0, _mark("opening.mark"))
+    return _rendered(letter)
 
 
 def summary_markdown(position: Position) -> str:
@@ -127,7 +130,7 @@ def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -
 def press(position: Position, sender: Faction, text: str) -> Rendered:
     """Another player's words, passed on as they are."""
     letter = _opened(position, say("subject.press", game=position.game_id, faction=sender))
-    letter.add(Paragraph(say("press.from", faction=sender), "lead"), Paragraph(text))
+    letter.add(Paragraph(say("press.from", faction=sender), "lead"), Quote(text))
     letter.add(Paragraph(say("press.answer", faction=sender), "small"))
     return _rendered(letter)
 
@@ -151,8 +154,7 @@ def _opened(position: Position, subject: str) -> Document:
     letter = Document(subject, _preview(position))
     if position.reader.viewer in ("public", "gm"):
         return letter
-    if position.reader.reply_to:
-        letter.add(Paragraph(say("opening.mark", mark=REPLY_MARK), "small"))
+    letter.add(_mark("opening.mark-and-form" if position.form_code and position.wanted else "opening.mark"))
     letter.add(
         Paragraph(
             say(
@@ -162,6 +164,22 @@ def _opened(position: Position, subject: str) -> Document:
         )
     )  # fmt: skip
     return letter
+
+
+def _mark(sentence: str) -> Paragraph:
+    """The line above which replies are read."""
+    return Paragraph(say(sentence, mark=REPLY_MARK), "small")
+
+
+def _seats(position: Position) -> list[Faction]:
+    """The factions as they sit around the board."""
+    players = position.view["players"]
+    return sorted(players, key=lambda faction: players[faction]["dot"])
+
+
+def _player(position: Position, faction: Faction) -> Row:
+    dot = position.view["players"][faction]["dot"]
+    return Row(name(faction), (say("setup.player", player=position.players.get(faction, ""), dot=dot),))
 
 
 def _summary(position: Position) -> Document:

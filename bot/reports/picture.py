@@ -90,8 +90,8 @@ def svg(view: Mapping[str, Any]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {HEIGHT}" width="{SIZE}" height="{HEIGHT}" '
         'font-family="DejaVu Sans" font-stretch="condensed">',
         _ground(view["shield_wall"]),
-        *_storm(ground, view["storm"]),
         _names(),
+        *_storm(ground, view["storm"]),
         *_seats(ground, view["players"]),
     ]
     for area in AREAS:

@@ -11,6 +11,7 @@ from bot.reports.document import (
     Grid,
     Heading,
     Paragraph,
+    Quote,
     Rows,
     Story,
     Verdict,
@@ -18,6 +19,7 @@ from bot.reports.document import (
 
 WIDTH = 78
 INDENT = "  "
+BAR = "  | "  # before each line of somebody else's words
 LONGEST_LABEL = 22
 
 
@@ -46,7 +48,7 @@ def wrapped(text: str, first: str = "", others: str | None = None, width: int = 
         else:
             lines.append(line)
             line = hanging + word
-    return [*lines, line] if filled or first.strip() else lines
+    return [*lines, line] if filled else lines
 
 
 def _lines(block: Block) -> list[str]:
@@ -55,6 +57,8 @@ def _lines(block: Block) -> list[str]:
             return wrapped(f"{text.upper()} {after}")
         case Paragraph(text):
             return [line for piece in text.split("\n") for line in wrapped(piece) or [""]]
+        case Quote(text):
+            return [line for piece in text.split("\n") for line in wrapped(piece, BAR) or [BAR]]
         case Rows():
             return _rows(block)
         case Story(chapters):
