@@ -155,7 +155,8 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
     card = voice.named_cards(game, faction, command)[0]
     if plan.leader is None:
         plan = replace(plan, leader=leaders.lowest(game, battle, faction))
-    in_weapon_slot = is_weapon(card) or (not is_defense(card) and plan.weapon is None)
+    either = not is_weapon(card) and not is_defense(card)
+    in_weapon_slot = is_weapon(card) or (either and (plan.weapon is None or fixed == "defense"))
     if in_weapon_slot and fixed != "weapon":
         return replace(plan, weapon=card)
     return replace(plan, defense=card)
@@ -190,8 +191,9 @@ def examples(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:
     ]
     if kwisatz_haderach.barred(game, battle, faction, best) is None:
         sketches.append(replace(sketches[0], kwisatz_haderach=True))
-    plans = [obedient(game, battle, faction, plan) for plan in sketches]
-    return list(dict.fromkeys(plan for plan in plans if next(faults(game, battle, faction, plan), None) is None))
+    plans = dict.fromkeys(obedient(game, battle, faction, plan) for plan in sketches)
+    right = [plan for plan in plans if next(faults(game, battle, faction, plan), None) is None]
+    return [plan for plan in right if check(game, battle, faction, plan) is None]
 
 
 def plan_question(game: Game, battle: BattleMoment, faction: Faction) -> Question:
