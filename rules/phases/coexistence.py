@@ -66,11 +66,7 @@ def _shared(game: Game) -> list[TerritoryId]:
 def _due(game: Game, territory: TerritoryId) -> bool:
     """Whether something is to be declared: nothing was yet, or all who met fighters there left and others came."""
     declared = game.state.presence.get(territory)
-    if declared != "fight":
-        return declared is None
-    slot = _slot(game)
-    met = slot.opponents.get(territory, [])
-    return territory in slot.vacated and not any(faction in met for faction in _others(game, territory))
+    return declared is None or (declared == "fight" and territory in _slot(game).vacated)
 
 
 def _declare_where_due(game: Game, kind: QuestionKind) -> Flow:

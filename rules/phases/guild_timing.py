@@ -37,8 +37,8 @@ def goes_before(game: Game, slot: SlotMoment) -> Decision:
 
 
 def goes_in_its_place(game: Game, slot: SlotMoment) -> Decision:
-    """Whether the Guild goes at its own place in the order of play."""
-    if slot.guild_forced or (yield from _ask(game, slot, GoNow())):
+    """Whether the Guild goes at its own place in the order of play; held to it by a Karama, it is not asked."""
+    if (yield from _ask(game, slot, GoNow())):
         slot.guild_place = "passed"
         return True
     slot.guild_place = "here"

@@ -6,7 +6,7 @@ import pytest
 
 from rules.board import Area, parse_area, territory_of
 from rules.components import FACTIONS, Card, Faction, Forces
-from rules.orders import Coexist, Hajr, Karama, Move, NoKarama, NoMove, NoShipment, Order, Ship, Support
+from rules.orders import Coexist, Hajr, Karama, Move, NoKarama, NoMove, NoShipment, Order, Ship, Support, Wait
 from rules.phases import fares
 from rules.play import Play
 from rules.position import position
@@ -211,6 +211,16 @@ def test_a_declaration_may_be_sent_ahead_of_the_meeting() -> None:
     say(play, "bene-gesserit", Coexist(carthag))
     say(play, "harkonnen", NoShipment(), move("3", ARSUNT, CARTHAG))
     assert play.state.presence == {carthag: "coexist"}
+
+
+@pytest.mark.clause("AH.SHIELD.GUI.5-a", "WBC.AID.37")
+def test_a_waiting_guild_is_asked_again_only_before_the_slot_after_the_next() -> None:
+    play = at_movement(factions={"guild": {}, "harkonnen": {"reserves": "5"}, "emperor": {"reserves": "5"}})
+    say(play, "guild", Wait())
+    play.expire()  # nobody holds the Guild to its place
+    assert asked(play) == [("harkonnen", "shipment", "")]
+    say(play, "harkonnen", NoShipment())
+    assert asked(play) == [("guild", "guild-timing", "")]
 
 
 # --- what nobody may notice ----------------------------------------------------------------------------------------
