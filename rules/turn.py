@@ -39,7 +39,7 @@ QUESTIONS_OF: dict[PhaseName, tuple[QuestionKind, ...]] = {
     "spice": ("worm-placement", "worm-ride", "nexus"),
     "charity": ("charity",),
     "bidding": ("bid", "ally-support", "card-return"),
-    "revival": ("revival", "bg-status"),
+    "revival": ("revival",),
     "movement": (
         "bg-status", "guild-timing", "ally-support", "shipment", "advisor", "intrusion", "movement", "revival",
         "worm-ride",
