@@ -129,10 +129,7 @@ def _last_turn(game: Game, held: Mapping[Faction, tuple[TerritoryId, ...]]) -> N
 def _fremen_have_kept_their_sietches(game: Game) -> bool:
     """None but Fremen in the two sietches, and none of the three great powers in Tuek's Sietch (AH.SHIELD.FRE.4-a)."""
     alone = all(set(occupants(game, sietch)) <= {"fremen"} for sietch in SIETCHES)
-    tueks = game.rules.fremen_special_win_tueks == "ignored" or not any(
-        faction in KEPT_FROM_TUEKS for faction in occupants(game, TUEKS_SIETCH)
-    )
-    return alone and tueks
+    return alone and not any(faction in KEPT_FROM_TUEKS for faction in occupants(game, TUEKS_SIETCH))
 
 
 def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:

@@ -116,6 +116,21 @@ def test_a_deal_is_announced_only_when_both_have_agreed() -> None:
     assert play.state.deals[0].parties == ("guild", "harkonnen")
 
 
+@pytest.mark.clause("AH.XIII.C-a", "AH.XIII.C-c")
+def test_a_deal_says_something_and_asks_for_no_spice_below_nothing() -> None:
+    play = at("collection", faction=RICH)
+    for deal in (
+        Deal("harkonnen", " "),
+        Deal("harkonnen", "x" * 501),
+        Deal("harkonnen", "peace", -1),
+        Deal("guild", ""),
+    ):
+        assert play.check("guild", deal).status == "refused"
+    assert play.check("guild", Deal("harkonnen", "peace", 0, -1)).status == "refused"
+    for deal in (Deal("harkonnen", "", 2), Deal("harkonnen", "", 0, 2), Deal("harkonnen", "x" * 500)):
+        assert play.check("guild", deal).status == "accepted"
+
+
 @pytest.mark.clause("WBC.XIII.8", "WBC.XIII.9")
 def test_only_the_spice_of_a_deal_is_enforced() -> None:
     play = at("collection", faction=RICH)

@@ -91,6 +91,15 @@ def test_every_choice_offered_can_be_paid() -> None:
         assert most == min(3, 1 + spice // 2)
 
 
+@pytest.mark.clause("AH.SHIELD.EMP.KARAMA", "WBC.XVII.19")
+def test_the_emperors_karama_brings_back_one_to_three() -> None:
+    play = at_revival(faction={"emperor": {"tanks": "5", "hand": ["Karama"]}})
+    taken = [n for n in range(6) if play.check("emperor", Karama("revive", forces=Forces(n))).status == "accepted"]
+    assert taken == [1, 2, 3]
+    both = Karama("revive", forces=Forces(1), leader=leaders_of("emperor")[0])
+    assert play.check("emperor", both).status == play.check("emperor", Karama("revive")).status == "refused"
+
+
 @pytest.mark.clause("AH.IX.D.5")
 def test_leaders_come_back_in_rounds_of_deaths() -> None:
     play = at_revival("ah-basic", factions=["atreides", "guild"])
