@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.board import TerritoryId
-from rules.components import Card, Forces
+from rules.components import Card, Forces, Leader
 from rules.moments import BattleMoment
 from rules.orders import Capture, Karama, NoTreachery, Plan, Prescience, Treachery, Voice
 from rules.phases.battle import listing, strength
@@ -281,3 +281,21 @@ def test_the_weapon_that_went_back_to_the_hand_is_not_named() -> None:
     assert shown["repairs"] == ["one-weapon-of-two"]
     other = "Gom Jabbar" if shown["weapon"] == "Crysknife" else "Crysknife"
     assert other not in str([event.seen_by("guild") for event in play.events])
+
+
+@pytest.mark.clause("AH.X.C.8-a", "WBC.XV.3")
+def test_leaders_and_the_kwisatz_haderach_are_free_again_in_the_next_turn() -> None:
+    play = a_battle(atreides={"lost_in_battle": 7, "kwisatz_haderach": "ready"}, emperor={})
+    until(play, "battle-plan")
+    play.submit("atreides", [Plan(1, "Lady Jessica", kwisatz_haderach=True)])
+    play.submit("emperor", [Plan(0, "Bashar")])
+    while not play.phase_over:
+        play.expire()
+    assert play.state.kwisatz_haderach == "used"
+    assert play.state.leaders[Leader("Lady Jessica")].fought_in == "plastic-basin"
+    turn = play.state.turn
+    while play.state.turn == turn:
+        play.advance()
+        play.expire()
+    assert play.state.kwisatz_haderach == "ready"
+    assert play.state.leaders[Leader("Lady Jessica")].fought_in is None
