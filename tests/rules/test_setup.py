@@ -160,6 +160,38 @@ def test_every_faction_starts_with_five_leaders_and_twenty_tokens() -> None:
             )
 
 
+@pytest.mark.clause("AH.III.E.3", "AH.III.E.4", "WBC.III.4")
+def test_a_set_up_is_told_in_the_order_of_the_rules() -> None:
+    play = finish(set_up(WBC, SIX, "told"))
+    assert [event.kind for event in play.events] == [
+        "game-set-up",
+        "prediction-made",
+        "traitors-drawn",
+        "traitors-chosen",
+        "tokens-placed",
+        "tokens-placed",
+        "cards-dealt",
+    ]
+    beginning = play.events[0].facts
+    assert beginning["seats"] == SIX
+    assert beginning["spice"] == {f: player.spice for f, player in play.state.players.items()}
+    assert beginning["forces"] == [
+        ["atreides", "arrakeen/10", "10"],
+        ["guild", "tueks-sietch/5", "5"],
+        ["harkonnen", "carthag/11", "10"],
+    ]
+    assert [event.facts for event in play.events if event.kind == "tokens-placed"] == [
+        {
+            "faction": "fremen",
+            "groups": [["4", "sietch-tabr/14"], ["3", "false-wall-south/4"], ["3", "false-wall-west/16"]],
+        },
+        {"faction": "bene-gesserit", "groups": [["1", "polar-sink"]]},
+    ]
+    dealt = play.events[-1]
+    assert dealt.facts["hands"] == {faction: 2 if faction == "harkonnen" else 1 for faction in SIX}
+    assert all(dealt.seen_by(f)["cards"] == player.hand for f, player in play.state.players.items())
+
+
 @pytest.mark.clause("AH.I.1", "AH.I.2")
 @pytest.mark.parametrize("number", [2, 3, 4, 5, 6])
 def test_two_to_six_factions_can_be_set_up(number: int) -> None:

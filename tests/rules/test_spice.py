@@ -7,7 +7,7 @@ import pytest
 
 from rules.board import Area, TerritoryId
 from rules.components import FACTIONS, SPICE_DECK, Faction, Forces
-from rules.orders import Ally, BreakAlliance, Karama, NoAlliance, Ride
+from rules.orders import Ally, BreakAlliance, Karama, NoAlliance, PlaceWorm, Ride
 from rules.play import Play
 from rules.position import position
 from rules.questions import Question
@@ -253,6 +253,49 @@ def test_tokens_that_rode_do_not_ride_again() -> None:
     play.submit("fremen", [order, order])
     assert kinds(play)["worm-ridden"] == kinds(play)["ride-dropped"] == 1
     assert play.game.here(Area("carthag/11"), "fremen") == Forces(3)
+
+
+@pytest.mark.clause("AH.VII.A", "WBC.VII.1", "WBC.VII.3", "WBC.VII.14", "AH.XII.B-b")
+def test_a_spice_round_is_told_step_by_step() -> None:
+    factions = {
+        "emperor": {"forces": {"red-chasm/7": "2"}},
+        "fremen": {"forces": {"red-chasm/7": "3"}},
+        "guild": {"forces": {"old-gap/9": "1"}},
+    }
+    play = spice_round(
+        storm=9,
+        factions=["emperor", "fremen", "guild"],
+        faction=factions,
+        spice={"red-chasm/7": 8, "old-gap/10": 4},
+        spice_deck=[WORM, WORM, "Sihaya Ridge", "South Mesa"],
+        spice_discard=[["Red Chasm"], []],
+    )
+    until(play, "worm-ride")
+    play.submit("fremen", [Ride(Forces(2), Area("red-chasm/7"), Area("carthag/11"))])
+    until(play, "worm-placement")
+    play.submit("fremen", [PlaceWorm(TerritoryId("old-gap"))])
+    until(play, "nothing")
+    assert [(event.kind, event.facts) for event in play.events] == [
+        ("worm-appeared", {"territory": "red-chasm", "pile": 1, "additional": False, "seen": 1}),
+        ("nexus", {}),
+        ("nexus-over", {"alliances": []}),
+        ("worm-ridden", {"forces": "2", "source": "red-chasm/7", "target": "carthag/11"}),
+        ("worm-ate", {"territory": "red-chasm", "spice": 8, "dead": {"emperor": "2"}, "sand": True}),
+        ("worm-appeared", {"territory": None, "pile": 1, "additional": True, "seen": 2}),
+        ("nexus", {}),
+        ("nexus-over", {"alliances": []}),
+        ("worm-placed", {"territory": "old-gap"}),
+        ("worm-ate", {"territory": "old-gap", "spice": 4, "dead": {"guild": "1"}, "sand": True}),
+        ("spice-blow", {"area": "sihaya-ridge/9", "amount": 0, "pile": 1, "in_storm": True}),
+        ("spice-blow", {"area": "south-mesa/5", "amount": 10, "pile": 2, "in_storm": False}),
+    ]
+
+
+@pytest.mark.clause("AH.VII.A.2-d")
+def test_a_worm_without_any_blow_before_it_finds_nothing() -> None:
+    play = spice_round("ah-basic", spice_deck=[WORM, "Old Gap"])
+    until(play, "nothing")
+    assert kinds(play)["worm-found-nothing"] == kinds(play)["nexus"] == 1
 
 
 def test_every_listed_choice_of_a_spice_question_is_legal() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rules.components import Card
-from rules.orders import StormDial
+from rules.orders import FamilyAtomics, StormDial, WeatherControl
 from rules.play import Play
 from rules.position import position
 from rules.questions import Question
@@ -176,6 +176,34 @@ def test_what_was_declared_last_turn_is_remembered_and_nothing_is_declared_yet()
     assert play.state.presence == {}
 
 
+@pytest.mark.clause("WBC.VI.1", "AH.AID.TIMED.5-c", "AH.AID.TIMED.5-d", "AH.VI.C-a", "AH.VI.C-e", "AH.IX.A")
+def test_a_storm_round_is_told_step_by_step() -> None:
+    dots = {"atreides": 2, "emperor": 5, "fremen": 11}
+    factions = {
+        "atreides": {"forces": {"arrakeen": "6", "shield-wall/8": "2"}},
+        "emperor": {"hand": ["Weather Control", "Family Atomics"], "forces": {"shield-wall/9": "1"}},
+        "fremen": {"forces": {"old-gap/9": "3", "carthag": "1"}},
+    }
+    play = storm_round(
+        "wbc-2018", storm=8, next_storm=5, factions=list(dots), dots=dots, faction=factions, spice={"old-gap/10": 6}
+    )
+    play.submit("emperor", [WeatherControl(2), FamilyAtomics()])
+    until(play, "nothing")
+    assert [(event.kind, event.facts) for event in play.events] == [
+        ("storm-marker", {"sectors": 5}),
+        ("weather-control", {"faction": "emperor", "sectors": 2}),
+        ("family-atomics", {"faction": "emperor", "dead": {"atreides": "2", "emperor": "1"}}),
+        ("storm-moved", {"start": 8, "sectors": 2, "storm": 10}),
+        ("storm-killed", {"faction": "atreides", "territory": "arrakeen", "forces": "6"}),
+        ("storm-killed", {"faction": "fremen", "territory": "old-gap", "forces": "2"}),
+        ("storm-took-spice", {"area": "old-gap/10", "amount": 6}),
+        ("order-of-play", {"order": ["fremen", "atreides", "emperor"], "ornithopters": ["fremen"]}),
+        ("storm-marker-drawn", {"fremen": True}),
+    ]
+    assert play.state.treachery_discard == ["Weather Control"]
+    assert play.state.set_aside == ["Family Atomics"]
+
+
 def test_every_listed_choice_of_a_storm_question_is_legal() -> None:
     guild = {"hand": ["Weather Control", "Family Atomics"], "forces": {"shield-wall/8": "1"}}
     for ruleset in ("ah-basic", "wbc-2018"):
@@ -185,6 +213,7 @@ def test_every_listed_choice_of_a_storm_question_is_legal() -> None:
             for question in play.questions():
                 orders = [question.default, *question.choices()]
                 assert [question.check(order) for order in orders] == [None] * len(orders)
+                assert all(question.fits(order) for order in orders)
                 seen.update(type(order).__name__ for order in orders)
             play.expire()
         assert {"WeatherControl", "FamilyAtomics", "NoStormCards"} <= seen
