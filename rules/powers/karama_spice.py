@@ -12,7 +12,7 @@ from rules.components import Faction, faction_name
 from rules.game import Game
 from rules.moments import WormMoment
 from rules.orders import Karama, KaramaEffect
-from rules.phases import worms
+from rules.phases import coexistence, worms
 from rules.powers.effect import Effect
 from rules.questions import Flow
 from rules.refusal import Refusal
@@ -63,7 +63,10 @@ def _check_call(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _call(game: Game, faction: Faction, order: Karama) -> Flow:
-    """It counts, it is ridden and eats like any other, but there is no nexus (WBC.VII.2, WBC.HR.4b, WBC A-36)."""
+    """It counts, it is ridden and eats like any other, but there is no nexus (WBC.VII.2, WBC.HR.4b, WBC A-36).
+
+    Where riders meet the Bene Gesserit in the movement round, these declare at once (WBC.XV.11).
+    """
     interrupted = game.moments.worm
     worm = WormMoment(order.territory, called=True)
     game.moments.worm = worm
@@ -71,6 +74,8 @@ def _call(game: Game, faction: Faction, order: Karama) -> Flow:
     worms.count_worm(game)
     yield from worms.resolve(game, worm)
     game.moments.worm = interrupted
+    if game.state.phase == "movement":
+        yield from coexistence.meetings(game)
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
