@@ -240,6 +240,32 @@ def test_one_karama_takes_the_fremen_or_their_ally_and_not_both(named: Faction |
     assert [faction for faction, player in play.state.players.items() if player.tanks] == [dead]
 
 
+@pytest.mark.clause("WBC.AID.32", "WBC.AID.33")
+def test_taking_the_allys_protection_leaves_the_worm_where_the_fremen_sent_it() -> None:
+    play = spice_round(
+        spice_deck=[WORM, WORM, "Old Gap", "South Mesa"],
+        spice_discard=[["Hagga Basin"], []],
+        alliances=[["fremen", "guild"]],
+        faction={"guild": {"forces": {"red-chasm/7": "2"}}, "emperor": {"hand": ["Karama"]}},
+    )
+    until(play, "worm-placement")
+    play.submit("fremen", [PlaceWorm(TerritoryId("red-chasm"))])
+    (outcome,) = play.submit("emperor", [Karama("cancel worm", faction="guild")])
+    assert outcome.status == "accepted"
+    until(play, "nothing")
+    assert play.state.players["guild"].tanks == Forces(2)
+    ate = [event.facts["territory"] for event in play.events if event.kind == "worm-ate"]
+    assert ate == ["hagga-basin", "red-chasm"]
+
+
+@pytest.mark.clause("AH.XVIII.B-a", "WBC.HR.4a")
+@pytest.mark.parametrize(("ruleset", "told"), [("ah-basic", 0), ("wbc-2018", 1)])
+def test_the_sixth_worm_makes_the_shield_wall_count_under_the_2018_rules_only(ruleset: str, told: int) -> None:
+    play = spice_round(ruleset, worms_seen=5, spice_deck=[WORM, "Old Gap", WORM, "Red Chasm"])
+    until(play, "nothing")
+    assert kinds(play)["shield-wall-counts"] == told
+
+
 @pytest.mark.clause("AH.SHIELD.FRE.3-b")
 def test_tokens_that_rode_do_not_ride_again() -> None:
     play = spice_round(
