@@ -1,18 +1,19 @@
 """The lines of a mail that are about the mail itself: status, map, history, rules, orders, cancel, help, press.
 
 They change nothing in the game, except `cancel`, which takes back held orders. What needs a person (absence, more time,
-resigning) is passed to the game master and the player is told so.
+resigning) is passed to the game master and the player is told so. ``cancel`` is here too, but takes effect among the
+orders of a mail (``bot.answers``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 from bot.orders.commands import (
     Absent,
-    Cancel,
     Extend,
     Help,
     History,
@@ -27,7 +28,7 @@ from bot.orders.commands import (
 from bot.orders.language import Context, Unread, help_for, read_line, write
 from bot.reports.news import sentence
 from bot.store.games import Table
-from rules.components import Faction, faction_name
+from rules.components import Faction, faction_name, leaders_of
 from rules.events import Event
 from rules.orders import Order
 from rules.play import Play
@@ -49,23 +50,23 @@ class Answered:
     picture: bool = False
 
 
-def answer_command(table: Table, faction: Faction, command: MailCommand, happened: Sequence[Event]) -> Answered:
-    """Carry out a command. ``happened`` are the events of the game so far; only what the faction may see is told."""
+def answer_command(
+    table: Table, faction: Faction, command: MailCommand, happened: Callable[[], Sequence[Event]]
+) -> Answered:
+    """Carry out a command. ``happened`` gives the latest events of the game; only what the faction may see is told."""
     match command:
         case Status():
             return Answered("done", "The position is below.")
         case ShowMap():
             return Answered("done", "The board is below.", picture=True)
         case History():
-            return Answered("done", _history(faction, happened))
+            return Answered("done", _history(faction, happened()))
         case Rules(word):
             return Answered("done", _rules(word))
         case ShowOrders():
             return Answered("done", _orders(table, faction))
-        case Cancel(line):
-            return _cancel(table, faction, line)
         case Help(word):
-            return Answered("done", "\n".join(help_for(word)))
+            return _help(word)
         case Press(to, text):
             return _press(table, faction, to, text)
         case Absent(first, last):
@@ -81,22 +82,36 @@ def answer_command(table: Table, faction: Faction, command: MailCommand, happene
 PASSED_ON = "The game master has been told and decides. Until then the deadlines stand."
 
 
-def reading_context(play: Play, faction: Faction) -> Context:
-    """What the reader of a player's lines may use: only what that player knows."""
+def reading_context(play: Play, faction: Faction, today: date) -> Context:
+    """What the reader of a player's lines may use: only what that player knows. ``today`` is the day at his place."""
     player = play.state.players[faction]
-    return Context(faction=faction, factions=frozenset(play.state.players), hand=tuple(player.hand))
+    return Context(
+        faction=faction,
+        factions=frozenset(play.state.players),
+        hand=tuple(player.hand),
+        leaders=(*leaders_of(faction), *player.captured),
+        traitors=tuple(player.traitors),
+        today=today,
+    )
 
 
 def _history(faction: Faction, happened: Sequence[Event]) -> str:
-    seen = [event for event in happened if event.visible_to(faction)]
     lines: list[str] = []
     where = ("", "")
-    for event in seen[-MOST_HISTORY:]:
-        if where != (where := (str(event.turn), event.phase)):
+    for event in [event for event in happened if event.visible_to(faction)][-MOST_HISTORY:]:
+        told = sentence(event.kind, event.facts, event.told_to(faction))
+        if told and where != (where := (str(event.turn), event.phase)):
             lines.append(f"Turn {event.turn}, {event.phase}:")
-        lines.append("  " + sentence(event.kind, event.facts, event.told_to(faction)))
-    earlier = len(seen) - MOST_HISTORY
-    return "\n".join(([f"({earlier} earlier events are left out.)"] if earlier > 0 else []) + lines)
+        if told:
+            lines.append(f"  {told}")
+    return "\n".join(lines) or "Nothing has happened yet."
+
+
+def _help(word: str) -> Answered:
+    forms = help_for(word)
+    if not forms:
+        return Answered("refused", f"No order has the word {word!r}; send “help” alone for the list of all orders.")
+    return Answered("done", "\n".join(forms))
 
 
 def _rules(word: str) -> str:
@@ -124,11 +139,12 @@ def _orders(table: Table, faction: Faction) -> str:
     )
 
 
-def _cancel(table: Table, faction: Faction, line: str) -> Answered:
+def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
+    """Take back a held order, or all of them if the line is empty."""
     if not line:
         gone = table.play.withdraw(faction)
     else:
-        read = read_line(line, reading_context(table.play, faction))
+        read = read_line(line, reading_context(table.play, faction, today))
         if isinstance(read, Unread):
             return Answered("refused", read.reason)
         gone = table.play.withdraw(faction, read) if isinstance(read, Order) else []

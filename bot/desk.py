@@ -24,12 +24,13 @@ from bot.orders.language import write
 from bot.reports import letters
 from bot.reports.given import LineRead, News, Position, Reader, Rendered, Waiting, Wanted
 from bot.store import games, mail
+from bot.store.deadlines import Deadlines
 from bot.store.games import Seat, Table
 from rules import views
 from rules.chance import commitment
 from rules.components import Faction
 from rules.events import Event, Viewer
-from rules.questions import Key, Question
+from rules.questions import Question
 
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
 
@@ -56,56 +57,61 @@ class Desk:
 
     def begin(self, conn: Connection, table: Table, now: datetime) -> None:
         """The letters that start a game."""
-        happened = games.events_of(conn, table.id)
         for seat in table.seats.values():
-            position = self.position(table, seat.faction, now, happened)
-            self._post(conn, table, seat, letters.setup_letter(position), position, now)
+            rendered = letters.setup_letter(self.position(table, seat.faction, now, table.recent))
+            self._post(conn, table, seat, rendered, now)
+            seat.told = table.events
 
     def answer(
-        self, conn: Connection, table: Table, before: dict[Key, tuple[str, str]], turn: int, now: datetime,
-        reply: Reply | None = None,
-    ) -> None:  # fmt: skip
+        self, conn: Connection, table: Table, before: Deadlines, turn: int, now: datetime, reply: Reply | None = None
+    ) -> None:
         """The letters that follow from a message or a deadline. ``before`` are the deadlines and ``turn`` the turn
         as they were; what is open now and was not then is news to whoever is asked."""
-        fresh = {key[0] for key, known in table.deadlines.items() if before.get(key) != known}
-        play, over = table.play, table.play.over
-        told = min(seat.told for seat in table.seats.values())
-        happened = games.events_of(conn, table.id, told)
+        asked = {key[0] for (stop, key), d in table.deadlines.items()
+                 if d.state == "open" and before.get((stop, key)) != d}  # fmt: skip
+        over = table.play.over
         for seat in table.seats.values():
-            writes = reply is not None and reply.faction == seat.faction
-            if not (writes or over or seat.faction in fresh):
-                continue
-            position = self.position(table, seat.faction, now, happened)
-            if reply is not None and writes:
+            if reply is not None and reply.faction == seat.faction:
+                position = self.position(table, seat.faction, now, table.recent)
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
-                self._post(conn, table, seat, rendered, position, now, reply.to_message)
-            elif not over:
-                self._post(conn, table, seat, letters.private_report(position), position, now)
-            if over:
-                self._post(conn, table, seat, letters.end_of_game(position), position, now)
-        if play.state.turn != turn or over:
-            self._summaries(conn, table, turn, now)
+                self._post(conn, table, seat, rendered, now, reply.to_message)
+                seat.told = table.events
+            elif seat.faction in asked and not over:
+                rendered = letters.private_report(self.position(table, seat.faction, now, table.recent))
+                self._post(conn, table, seat, rendered, now)
+                seat.told = table.events
+        ended = range(turn, table.play.state.turn + 1 if over else table.play.state.turn)
+        for number in ended:
+            self._summaries(conn, table, number, now)
+        if over:
+            for seat in table.seats.values():
+                rendered = letters.end_of_game(self.position(table, seat.faction, now, table.recent))
+                self._post(conn, table, seat, rendered, now)
+                seat.told = table.events
 
     def remind(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
         """One reminder of everything that is wanted from a seat."""
-        seat = table.seats[faction]
-        position = self.position(table, faction, now, ())
-        self._post(conn, table, seat, letters.reminder(position), position, now)
+        self._post(conn, table, table.seats[faction], letters.reminder(self.position(table, faction, now, ())), now)
 
     def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
         """The same notice to everybody at a table (a rollback, a substitute)."""
-        for seat in table.seats.values():
-            position = self.position(table, seat.faction, now, ())
-            self._post(conn, table, seat, letters.notice(position, subject, paragraphs), position, now)
+        for faction in table.seats:
+            self.notify(conn, table, faction, now, subject, paragraphs)
+
+    def notify(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
+    ) -> None:
+        """A notice to one player."""
+        position = self.position(table, faction, now, ())
+        self._post(conn, table, table.seats[faction], letters.notice(position, subject, paragraphs), now)
 
     def press(
         self, conn: Connection, table: Table, sender: Faction, to: Sequence[Faction], text: str, now: datetime
     ) -> None:
         """Pass a player's words on."""
         for faction in to:
-            position = self.position(table, faction, now, ())
-            rendered = letters.press(position, sender, text)
-            self._post(conn, table, table.seats[faction], rendered, position, now)
+            rendered = letters.press(self.position(table, faction, now, ()), sender, text)
+            self._post(conn, table, table.seats[faction], rendered, now)
 
     def tell_game_master(
         self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
@@ -159,31 +165,31 @@ class Desk:
         )  # fmt: skip
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
-        known = table.deadlines.get(question.key)
-        choices = tuple(dict.fromkeys(write(order) for order in list(question.choices())[:MOST_CHOICES]))
-        due = datetime.fromisoformat(known[1]) if known else None
-        return Wanted(question.kind, question.subject, question.about, due, write(question.default), choices, answered)
+        choices = dict.fromkeys(write(order) for order in list(question.choices())[:MOST_CHOICES])
+        return Wanted(
+            question.kind, question.subject, question.about, table.due(question), write(question.default),
+            tuple(choices), answered,
+        )  # fmt: skip
 
     def _waiting(self, table: Table, viewer: Viewer) -> tuple[Waiting, ...]:
-        """The duties of others that all may know; those that rest on hidden cards are one line without names."""
-        lines = []
-        for question in table.play.questions():
-            known = table.deadlines.get(question.key)
-            due = datetime.fromisoformat(known[1]) if known else None
-            if question.blanket:
-                lines.append(Waiting(None, question.kind, due))
-            elif question.public and question.faction != viewer:
-                lines.append(Waiting(question.faction, question.kind, due))
-        return tuple(dict.fromkeys(lines))
+        """The duties of others that all may know; those that rest on hidden cards are one line without names. Whether
+        they have been answered already is not to be seen."""
+        asked = (*table.play.questions(), *(question for question, _ in table.play.answered()))
+        named = [Waiting(q.faction, q.kind, table.due(q)) for q in asked
+                 if q.public and not q.blanket and q.faction != viewer]  # fmt: skip
+        nameless = {Waiting(None, q.kind, table.due(q)) for q in asked if q.blanket}
+        order = list(table.seats)
+        named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
+        return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
 
     # --- posting -------------------------------------------------------------------------------------------------
 
     def _post(
-        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, position: Position, now: datetime,
-        answers: str = "",
-    ) -> None:  # fmt: skip
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime, answers: str = ""
+    ) -> None:
+        """Put a letter into the outbox. ``answers`` is the Message-ID of the mail that it replies to."""
         if rendered.form:
-            mail.keep_form(conn, position.form_code, table.id, seat.faction, list(rendered.form))
+            mail.keep_form(conn, self._form_code(table, seat), table.id, seat.faction, list(rendered.form))
         identity = self._message_id(table, seat, seat.letters)
         thread = (self._message_id(table, seat, 0), seat.last_message_id, answers)
         content = build(
@@ -195,7 +201,7 @@ class Desk:
                 html=rendered.html,
                 sender=self.settings.sender,
                 sender_name=self.settings.mentat.name,
-                reply_to=position.reader.reply_to,
+                reply_to=self._reply_to(seat),
                 message_id=identity,
                 date=now,
                 game=table.id,
@@ -209,20 +215,15 @@ class Desk:
         letter = mail.Letter(identity, bounces_to, seat.address, rendered.subject, content, table.id, seat.faction)
         mail.post(conn, letter, now)
         seat.letters += 1
-        seat.told = table.play.state.events
         seat.last_message_id = identity
-        games.save_seat(conn, table.id, seat)
+        table.touched.add(seat.faction)
 
     def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
-        """The public summary of the turn that has ended, to everybody at the table."""
-        rendered = letters.public_summary(
-            self.position(table, "public", now, games.events_of_turn(conn, table.id, turn))
-        )
+        """The public summary of a turn that has ended, to everybody at the table."""
+        happened = games.events_of_turn(conn, table.id, turn)
+        rendered = letters.public_summary(self.position(table, "public", now, happened))
         for seat in table.seats.values():
-            told = seat.told
-            self._post(conn, table, seat, rendered, self.position(table, seat.faction, now, ()), now)
-            seat.told = told
-            games.save_seat(conn, table.id, seat)
+            self._post(conn, table, seat, rendered, now)
 
     def _reply_to(self, seat: Seat) -> str:
         return plus_address(self.settings.mentat.address, seat.token)
@@ -231,10 +232,8 @@ class Desk:
         return message_id(f"{table.id}.{seat.faction}.{number}", seat.token, self.settings.mentat.address)
 
     def _form_code(self, table: Table, seat: Seat) -> str:
-        return self._code(table.id, seat.faction, seat.letters)
-
-    def _code(self, game_id: str, faction: Faction, number: int) -> str:
-        """A one-time code for a letter: the same again if the letter has to be written again after a crash."""
+        """A one-time code for the form in a seat's next letter: the same again if that has to be written again after a
+        crash."""
         secret = self.settings.secrets.secret.get_secret_value().encode()
-        text = f"letter|{game_id}|{faction}|{number}".encode()
+        text = f"letter|{table.id}|{seat.faction}|{seat.letters}".encode()
         return hmac.new(secret, text, hashlib.sha256).hexdigest()[:10]

@@ -13,57 +13,40 @@ aside, and reported to the game master, and the next one is read.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, Engine
 
-import rules
-from bot import proof
-from bot.commands import Answered, answer_command, reading_context
+from bot import proof, trouble
+from bot.answers import Late, nothing_taken, play_lines
+from bot.commands import answer_command
 from bot.config import Settings
 from bot.desk import Desk, Reply
+from bot.identification import TOO_MANY, Known, Verdict, identify
+from bot.installed import rules_digest
 from bot.mail.disposition import Examined, examine
 from bot.mail.identity import find_bounced_tokens, reply_token
 from bot.orders.commands import MailCommand
-from bot.orders.language import Unread, read_lines, write
 from bot.reports.given import LineRead
-from bot.store import games, mail
+from bot.store import deadlines, games, mail
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
+from rules.board import DOTS
 from rules.chance import Chance, commitment
-from rules.components import Faction, faction_name
-from rules.facts import data_folder
-from rules.orders import ANSWERS, Order
-from rules.play import Outcome, Play
-from rules.rulebook import UnknownClause, clause
+from rules.components import FACTIONS, Faction
+from rules.events import Event
+from rules.play import Play
 from rules.ruleset import require_playable
 
 log = logging.getLogger(__name__)
 CACHED_GAMES = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What became of a message. ``shunt``: it belongs into the folder for mail that somebody should look at."""
-
-    disposition: Literal["orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault"]
-    reason: str
-    game_id: str | None = None
-    faction: Faction | None = None
-    taken: int = 0
-
-    @property
-    def shunt(self) -> bool:
-        """Whether the mail is put aside instead of among the processed."""
-        return self.disposition in ("rejected", "bounce", "fault")
+LATEST_EVENTS = 300
 
 
 class Moderator:
@@ -73,6 +56,7 @@ class Moderator:
         self.settings = settings
         self.engine = engine
         self.desk = Desk(settings)
+        self._step = timedelta(hours=settings.clock.step_hours)
         self._open: dict[str, Table] = {}
         self._busy = threading.RLock()  # the service's clock works in a thread of its own
 
@@ -95,48 +79,67 @@ class Moderator:
         """
         made_of = games.rule_set(ruleset, options or {})
         require_playable(made_of)
-        secret = self.settings.secrets.secret.get_secret_value().encode()
-        zone = self.settings.mentat.timezone.key
         made = {
-            faction: Seat(
-                faction, dots[faction], address.lower(), address.partition("@")[0], zone, reply_token(secret,
-                game_id, faction, 0)
-            )
+            faction: self._new_seat(game_id, faction, dots[faction], address)
             for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
-        }  # fmt: skip
+        }
         play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
         table = Table(game_id, ruleset, dict(options or {}), seed, play, made)
         with writing(self.engine) as conn:
             if games.exists(conn, game_id):
                 raise ValueError(f"There is already a game {game_id!r}; choose another id.")
-            games.create(conn, table, commitment(seed), now)
-            games.save(conn, table, now, self._due(now))
+            games.create(conn, table, commitment(seed), rules_digest(), now)
+            games.save(conn, table, now, self._step)
             self.desk.begin(conn, table, now)
-        del play.events[:]
+            games.close(conn, table)
         return table
+
+    def _new_seat(self, game_id: str, faction: Faction, dot: int, address: str) -> Seat:
+        token = reply_token(self.settings.secrets.secret.get_secret_value().encode(), game_id, faction, 0)
+        zone = self.settings.mentat.timezone.key
+        return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token)
 
     def rollback(self, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
         """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""
-        with writing(self.engine) as conn:
+        with self._busy, writing(self.engine) as conn:
+            self._open.pop(game_id, None)
             old = games.open_table(conn, game_id)
             if not 0 <= entries <= old.entries:
                 raise ValueError(f"{game_id} has {old.entries} entries; it can be taken back to 0 to {old.entries}.")
-            kept = games.log_of(conn, game_id)[:entries]
             play = Play.start(old.play.game.rules, old.seed, {f: seat.dot for f, seat in old.seats.items()})
-            play.replay(kept)
+            play.replay(games.log_of(conn, game_id)[:entries])
             games.cut(conn, game_id, entries)
-            table = Table(game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries)
+            table = Table(
+                game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision
+            )
             for seat in table.seats.values():
                 seat.told = min(seat.told, play.state.events)
-            games.save(conn, table, now, self._due(now))
+            games.save(conn, table, now, self._step)
             where = f"turn {play.state.turn}, {play.state.phase}"
-            gone = old.entries - entries
-            subject = f"taken back to {where}"
-            told = [f"The game master has taken the game back to {where}. {gone} later entries no longer stand."]
-            self.desk.announce(conn, table, now, subject, told + ([why] if why else []))
+            told = (
+                f"The game master has taken the game back to {where}. {old.entries - entries} later entries no longer"
+            )
+            paragraphs = [f"{told} stand.", *([why] if why else [])]
+            self.desk.announce(conn, table, now, f"taken back to {where}", paragraphs)
             self.desk.answer(conn, table, {}, play.state.turn, now)
-        self._open.pop(game_id, None)
+            games.close(conn, table)
         return table
+
+    def check_running_games(self, now: datetime) -> list[str]:
+        """Play every running game again with the rules as they are installed now. One that comes out differently is
+        held, with a notice to the game master; a sentence for each. A held one that comes out right again goes on.
+        Games that these very rules have checked are skipped."""
+        problems = []
+        installed = rules_digest()
+        with reading(self.engine) as conn:
+            unchecked = games.to_check(conn, but_not=installed)
+        for game_id in unchecked:
+            with self._busy, writing(self.engine) as conn:
+                found = proof.verify(proof.record(conn, game_id))
+                games.mark_checked(conn, game_id, installed, holds=found.holds)
+                if not found.holds:
+                    problems.append(trouble.game_held(conn, self.desk, game_id, found.difference, installed, now))
+        return problems
 
     # --- messages ------------------------------------------------------------------------------------------------
 
@@ -146,60 +149,62 @@ class Moderator:
         ``too_large``: its size in bytes, where ``raw`` is only the head of a message that is larger than is read.
         DatabaseUnavailable if nothing could be written: the message must then be offered again.
         """
+        if not too_large and len(raw) > self.settings.limits.max_message_bytes:
+            raw, too_large = _head(raw), len(raw)
         with self._busy:
             try:
+                seen = self._examine(raw)
                 with writing(self.engine) as conn:
-                    return self._receive(conn, raw, key, now, too_large)
+                    return self._receive(conn, seen, raw, key, now, too_large)
             except DatabaseUnavailable:
-                self._open.clear()
+                self._open.clear()  # a game in memory may hold what was not committed
                 raise
             except Exception as fault:  # a fault of ours must not stop the mail of others
                 log.exception("message %s could not be processed", key)
                 self._open.clear()
-                return self._shunt(raw, key, now, fault)
+                return self._put_aside(raw, key, now, fault)
+            except BaseException:
+                self._open.clear()
+                raise
 
     def deliver(self, raw: bytes, now: datetime) -> Verdict:
         """Process a message that came in a file; its bytes are its key."""
         return self.receive(raw, f"file:{mail.digest(raw)}", now)
 
-    def check_running_games(self, now: datetime) -> list[str]:
-        """Play every running game again with the rules as they are installed now. One that comes out differently is
-        held, with a notice to the game master; a sentence for each. Games that these very rules have checked are
-        skipped."""
-        problems = []
-        installed = rules_digest()
-        with reading(self.engine) as conn:
-            unchecked = games.running(conn, but_not=installed)
-        for game_id in unchecked:
-            with writing(self.engine) as conn:
-                found = proof.verify(proof.record(conn, game_id))
-                games.mark_checked(conn, game_id, installed, holds=found.holds)
-                if not found.holds:
-                    told = f"{game_id} is held: with the rules installed now it would have gone differently."
-                    problems.append(f"{told} {found.difference}")
-                    advice = "Roll it back, or install the rules it was played with, and start Mentat again."
-                    self.desk.tell_game_master(
-                        conn, now, f"{game_id} is held", [told, found.difference, advice], f"{game_id}.{installed}"
-                    )
-        return problems
+    def _examine(self, raw: bytes) -> Examined:
+        """Read the message, before any lock is taken: a long one takes its time."""
 
-    def _receive(self, conn: Connection, raw: bytes, key: str, now: datetime, too_large: int) -> Verdict:
+        def sent_form(code: str) -> list[str] | None:
+            with reading(self.engine) as conn:
+                return mail.form_lines(conn, code)
+
         limits = self.settings.limits
-        seen = examine(
-            raw,
-            self.settings.mentat.address,
-            lambda code: mail.form_lines(conn, code),
-            max_bytes=limits.max_message_bytes,
-            max_lines=limits.max_lines,
-            max_line_chars=limits.line_chars,
-        )
+        return examine(
+            raw, self.settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
+            max_lines=limits.max_lines, max_line_chars=limits.line_chars,
+        )  # fmt: skip
+
+    def _receive(
+        self, conn: Connection, seen: Examined, raw: bytes, key: str, now: datetime, too_large: int
+    ) -> Verdict:  # fmt: skip
         incoming = seen.incoming
         digest = mail.digest(raw)
         message_id = incoming.message_id or "" if incoming else ""
         sender = incoming.sender if incoming else ""
-        if mail.seen(conn, key, digest, message_id, sender):
-            return Verdict("duplicate", "this message was processed before")
-        verdict, table, seat = self._judge(conn, seen, now)
+        before = mail.seen(conn, key, digest, message_id, sender)
+        if before:
+            again = Verdict(before, "")
+            return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
+        if seen.verdict.disposition == "bounce":
+            found: Known | Verdict = self._bounced(conn, seen, now)
+        else:
+            found = identify(conn, seen, self.settings.limits.answers_per_hour, now)
+        if isinstance(found, Known):
+            verdict = Verdict(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
+        else:
+            verdict = found
+        if verdict.disposition == "rejected":
+            self._rejected(conn, verdict, seen, key, now)
         number = mail.keep(
             conn,
             mail.Message(
@@ -208,102 +213,59 @@ class Moderator:
             ),
             now,
         )  # fmt: skip
-        if table is not None and seat is not None:
+        if isinstance(found, Known):
             notes = [self._too_large(too_large)] if too_large else list(seen.reading.notes)
-            taken = self._take(conn, table, seat, seen, notes, number, now)
-            return Verdict(verdict.disposition, verdict.reason, table.id, seat.faction, taken)
-        if verdict.shunt and verdict.disposition != "bounce":
-            self._report(conn, verdict, seen, key, now)
+            taken = self._take(conn, found, seen, notes, number, now)
+            return Verdict(verdict.disposition, verdict.reason, found.game_id, found.faction, taken)
         return verdict
 
-    def _judge(self, conn: Connection, seen: Examined, now: datetime) -> tuple[Verdict, Table | None, Seat | None]:
-        """Who wrote this, and may he? The table and seat come back only if his lines are to be answered."""
-        found, incoming = seen.verdict, seen.incoming
-        if found.disposition == "bounce":
-            return self._bounced(conn, seen, now), None, None
-        if found.disposition in ("rejected", "auto-reply") or incoming is None:
-            return Verdict(found.disposition, found.reason), None, None
-        if not seen.tokens:
-            return Verdict("rejected", "no reply token: it is for no game here"), None, None
-        places = [place for token in seen.tokens if (place := games.seat_by_token(conn, token))]
-        if not places:
-            return Verdict("rejected", "the reply token is not one of ours, or no longer valid"), None, None
-        game_id, faction = places[0]
-        table = self._table(conn, game_id)
-        seat = table.seats[faction]
-        if incoming.sender != seat.address:
-            why = f"the reply token of {faction_name(faction)} in {game_id}, but not that player's address"
-            return Verdict("rejected", why, game_id, faction), None, None
-        hour = now - timedelta(hours=1)
-        if mail.answered_since(conn, game_id, faction, hour) >= self.settings.limits.answers_per_hour:
-            return Verdict("rejected", "more messages in an hour than are answered", game_id, faction), None, None
-        return Verdict(found.disposition, found.reason, game_id, faction), table, seat
-
     def _take(
-        self,
-        conn: Connection,
-        table: Table,
-        seat: Seat,
-        seen: Examined,
-        notes: Sequence[str],
-        number: int,
-        now: datetime,
+        self, conn: Connection, known: Known, seen: Examined, notes: Sequence[str], number: int, now: datetime
     ) -> int:
         """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken."""
+        table = self._table(conn, known.game_id)
+        seat = table.seats[known.faction]
         before, turn = dict(table.deadlines), table.play.state.turn
-        if len(seen.tokens) > 1 or table.status == "held":
-            why = TWO_GAMES if len(seen.tokens) > 1 else HELD
-            lines = [LineRead(line, "refused", reason=why) for line in seen.reading.lines]
+        commands: Mapping[int, MailCommand] = {}
+        if known.several or table.status == "held":
+            lines = nothing_taken(seen.reading.lines, TWO_GAMES if known.several else HELD)
+            notes = [*notes, *([] if lines else [TWO_GAMES if known.several else HELD])]
         else:
-            lines = self._orders(conn, table, seat, seen.reading.lines, now)
+            zone = ZoneInfo(seat.timezone)
+            late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
+            played = play_lines(table, seat.faction, seen.reading.lines, late, now.astimezone(zone).date())
+            lines, commands = played.lines, played.commands
             table.play.advance()
-        games.save(conn, table, now, self._due(now), number)
-        incoming = seen.incoming
-        answers = incoming.message_id or "" if incoming else ""
-        reply = Reply(seat.faction, lines, notes, answers)
+        games.save(conn, table, now, self._step, number)
+        for place, command in commands.items():
+            lines[place] = self._command(conn, table, seat.faction, command, lines[place].text, now)
+        seat.unreachable = False
+        reply = Reply(seat.faction, lines, notes, seen.incoming.message_id or "" if seen.incoming else "")
         self.desk.answer(conn, table, before, turn, now, reply)
-        del table.play.events[:]
+        games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)
 
-    def _orders(
-        self, conn: Connection, table: Table, seat: Seat, texts: Sequence[str], now: datetime
-    ) -> list[LineRead]:
-        play, faction = table.play, seat.faction
-        context = reading_context(play, faction)
-        read = read_lines(texts, context)
-        orders = [line.result for line in read if isinstance(line.result, Order)]
-        outcomes = iter(play.submit(faction, orders))
-        late = games.missed_kinds(conn, table.id, faction, play.state.turn)
-        answers: list[LineRead] = []
-        for line in read:
-            match line.result:
-                case Order():
-                    answers.append(order_read(line.text, next(outcomes), late))
-                case MailCommand() as command:
-                    done = self._command(conn, table, faction, command, now)
-                    answers.append(LineRead(line.text, done.status, canonical=line.text, reason=done.text))
-                case Unread(reason, suggestions):
-                    answers.append(LineRead(line.text, "unread", reason=reason, suggestions=tuple(suggestions)))
-        return answers
-
     def _command(
-        self, conn: Connection, table: Table, faction: Faction, command: MailCommand, now: datetime
-    ) -> Answered:
-        """A line about the mail itself; the game goes on first, so that the answer shows where it stands."""
-        table.play.advance()
-        happened = games.events_of(conn, table.id)
-        done = answer_command(table, faction, command, happened)
+        self, conn: Connection, table: Table, faction: Faction, command: MailCommand, text: str, now: datetime
+    ) -> LineRead:
+        """A line about the mail itself, answered after the game went on."""
+
+        def latest() -> list[Event]:
+            return games.events_of(conn, table.id, max(0, table.events - LATEST_EVENTS))
+
+        done = answer_command(table, faction, command, latest)
         if done.press:
             self.desk.press(conn, table, faction, done.press.to, done.press.text, now)
         if done.for_game_master:
-            cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
+            cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
             self.desk.tell_game_master(conn, now, f"{table.id}: a player asks", [done.for_game_master], cause)
-        return done
+        return LineRead(text, done.status, canonical=text, reason=done.text)
 
     def _bounced(self, conn: Connection, seen: Examined, now: datetime) -> Verdict:
-        """A delivery report: the player is unreachable if it is final, and the game master is told."""
+        """A delivery report: the game master is told unless it says that delivery will be tried again. The player is
+        unreachable if it is final."""
         bounce, incoming = seen.verdict.bounce, seen.incoming
-        if bounce is None or incoming is None or not bounce.permanent:
+        if bounce is None or incoming is None or bounce.permanent is False:
             return Verdict("bounce", seen.verdict.reason)
         for token in find_bounced_tokens(incoming, self.settings.mentat.address):
             place = games.seat_by_token(conn, token)
@@ -313,83 +275,90 @@ class Moderator:
             table = self._table(conn, game_id)
             seat = table.seats[faction]
             if not seat.unreachable:
-                seat.unreachable = True
-                games.save_seat(conn, game_id, seat)
-                self.desk.tell_game_master(
-                    conn, now, f"{game_id}: {faction_name(faction)} cannot be reached",
-                    [f"Mail to {seat.address} came back: {seen.verdict.reason}.",
-                     "The deadlines go on; silence takes the defaults. You may give the seat to another player."],
-                    f"{game_id}.{faction}.{seat.letters}",
-                )  # fmt: skip
+                seat.unreachable = bool(bounce.permanent)
+                table.touched.add(faction)
+                trouble.player_unreachable(conn, self.desk, table, seat, seen.verdict.reason, now)
+                games.close(conn, table)
             return Verdict("bounce", seen.verdict.reason, game_id, faction)
         return Verdict("bounce", seen.verdict.reason)
 
-    def _report(self, conn: Connection, verdict: Verdict, seen: Examined, key: str, now: datetime) -> None:
-        """Tell the game master of a message that was put aside. Its sender is told nothing."""
-        incoming = seen.incoming
-        whose = (
-            f"{incoming.sender or 'nobody'}, subject {incoming.subject[:80]!r}" if incoming else "an unreadable sender"
-        )
-        told = [f"A message from {whose} was put aside: {verdict.reason}.", "Its sender was not answered."]
-        self.desk.tell_game_master(conn, now, "A message was put aside", told, key)
+    def _rejected(
+        self, conn: Connection, verdict: Verdict, seen: Examined, key: str, now: datetime
+    ) -> None:  # fmt: skip
+        """Report a message that was put aside; a player who writes too often is told so himself, once an hour."""
+        if verdict.reason == TOO_MANY and verdict.game_id and verdict.faction:
+            if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - trouble.HOUR):
+                return
+            table = self._table(conn, verdict.game_id)
+            trouble.too_many_messages(conn, self.desk, table, table.seats[verdict.faction], now)
+            games.close(conn, table)
+        trouble.message_rejected(conn, self.desk, verdict, seen, key, now)
 
-    def _shunt(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:
+    def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:
+        """Keep a message that could not be processed."""
         reason = f"{type(fault).__name__} while it was processed"
         with writing(self.engine) as conn:
             digest = mail.digest(raw)
             if not mail.seen(conn, key, digest, "", ""):
                 mail.keep(conn, mail.Message(key, digest, "", "", "", "fault", reason, raw), now)
-                told = ["A message could not be processed through a fault of the program, and was put aside.",
-                        f"The fault: {fault!r}. Every other message goes on. The log has the details."]  # fmt: skip
-                self.desk.tell_game_master(conn, now, "A message could not be processed", told, key)
+                trouble.message_failed(conn, self.desk, key, fault, now)
         return Verdict("fault", reason)
-
-    # --- deadlines -----------------------------------------------------------------------------------------------
-
-    def tick(self, now: datetime) -> int:
-        """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
-        moved."""
-        with reading(self.engine) as conn:
-            due = games.due_games(conn, now)
-            remind = games.to_remind(conn, now, self.settings.clock.reminder_hours)
-        moved = 0
-        for game_id in due:
-            with self._transaction(game_id) as (conn, table):
-                moved += self._expire(conn, table, now)
-        for game_id, faction in remind:
-            with self._transaction(game_id) as (conn, table):
-                if games.mark_reminded(conn, game_id, faction, now, self.settings.clock.reminder_hours):
-                    self.desk.remind(conn, table, faction, now)
-        return moved
-
-    def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
-        at = games.stamp(now)
-        keys = tuple(key for key, (_, due) in table.deadlines.items() if due <= at)
-        if table.status != "running" or not keys:
-            return False
-        before, turn = dict(table.deadlines), table.play.state.turn
-        games.mark_missed(conn, table, table.play.expire(keys))
-        table.play.advance()
-        games.save(conn, table, now, self._due(now))
-        self.desk.answer(conn, table, before, turn, now)
-        del table.play.events[:]
-        return True
 
     def _too_large(self, size: int) -> str:
         most = self.settings.limits.max_message_bytes
         return f"Your mail has {size:,} bytes; at most {most:,} are read. Nothing was taken. Send the orders alone."
 
-    def _due(self, now: datetime) -> datetime:
-        return now + timedelta(hours=self.settings.clock.step_hours)
+    # --- deadlines -----------------------------------------------------------------------------------------------
+
+    def tick(self, now: datetime) -> int:
+        """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
+        moved. A game in which something goes wrong does not stop the others; the game master is told."""
+        hours = self.settings.clock.reminder_hours
+        with reading(self.engine) as conn:
+            due = deadlines.due_games(conn, now)
+            remind = deadlines.to_remind(conn, now, hours)
+        moved = 0
+        for game_id in due:
+            with self._guarded(game_id, now), self._transaction(game_id) as (conn, table):
+                moved += self._expire(conn, table, now)
+        for game_id, faction in remind:
+            with self._guarded(game_id, now), self._transaction(game_id) as (conn, table):
+                if deadlines.mark_reminded(conn, game_id, faction, now, hours) and _duty(table, faction):
+                    self.desk.remind(conn, table, faction, now)
+        return moved
+
+    def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
+        before, turn = dict(table.deadlines), table.play.state.turn
+        moved = False
+        while table.status == "running" and (keys := deadlines.overdue(table.deadlines, table.play, now)):
+            stop = table.play.stop_name
+            deadlines.mark_missed(conn, table.id, table.deadlines, stop, table.play.expire(keys))
+            table.play.advance()
+            games.save(conn, table, now, self._step)
+            moved = True
+        if moved:
+            self.desk.answer(conn, table, before, turn, now)
+        return moved
+
+    @contextmanager
+    def _guarded(self, game_id: str, now: datetime) -> Iterator[None]:
+        """Report a fault in one game instead of stopping the others."""
+        try:
+            yield
+        except DatabaseUnavailable:
+            raise
+        except Exception as fault:
+            log.exception("the deadlines of %s could not be looked after", game_id)
+            with writing(self.engine) as conn:
+                trouble.game_failed(conn, self.desk, game_id, fault, now)
 
     # --- open games ----------------------------------------------------------------------------------------------
 
     def _table(self, conn: Connection, game_id: str) -> Table:
         """The game, from memory if that is as new as the database."""
         table = self._open.pop(game_id, None)
-        if table is None or games.length(conn, game_id) != (table.entries, table.events):
+        if table is None or games.revision(conn, game_id) != table.revision:
             table = games.open_table(conn, game_id)
-            del table.play.events[:]
         self._open[game_id] = table  # the one used last is last
         if len(self._open) > CACHED_GAMES:
             self._open.pop(next(iter(self._open)))
@@ -400,23 +369,20 @@ class Moderator:
         with self._busy:
             try:
                 with writing(self.engine) as conn:
-                    yield conn, self._table(conn, game_id)
+                    table = self._table(conn, game_id)
+                    yield conn, table
+                    games.close(conn, table)
             except BaseException:
                 self._open.pop(game_id, None)  # it may hold what was not committed
                 raise
 
 
 TWO_GAMES = "This mail carries the reply tokens of two seats. Answer each game in a mail of its own; nothing was taken."
-
-
 HELD = "The game is held until the game master has looked at it; nothing was taken. You will be told when it goes on."
 
 
 def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str], dict[Faction, int]]:
     """Deal factions and player dots at random (WBC.HR.1): the seats by faction, and the dots."""
-    from rules.board import DOTS
-    from rules.components import FACTIONS
-
     chance = Chance(seed, {})
     factions, dots = list(FACTIONS), list(DOTS)
     chance.shuffle("seats-factions", factions)
@@ -425,32 +391,17 @@ def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str],
     return dict(zip(dealt, addresses, strict=True)), dict(zip(dealt, dots, strict=False))
 
 
-def rules_digest() -> str:
-    """What names the rules as they are installed: a hash of the rules' code and of the facts they read."""
-    digest = hashlib.sha256()
-    for folder, pattern in ((Path(rules.__file__).parent, "**/*.py"), (data_folder(), "**/*.toml")):
-        for path in sorted(folder.glob(pattern)):
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
-
-
 def utc_now() -> datetime:
     """The present, for those who start things: the command line and the service."""
     return datetime.now(UTC)
 
 
-def order_read(text: str, outcome: Outcome, late: Mapping[str, str]) -> LineRead:
-    """An outcome in words. An order whose question silence has answered is told so."""
-    refusal = outcome.refusal
-    if refusal is None:
-        return LineRead(text, "accepted" if outcome.status == "accepted" else "held", canonical=write(outcome.order))
-    reason = refusal.reason
-    missed = next((late[kind] for kind in ANSWERS.get(type(outcome.order), ()) if kind in late), None)
-    if missed:
-        due = datetime.fromisoformat(missed).strftime("%d %b %H:%M UTC")
-        reason = f"It came after the deadline ({due}), when silence had already decided. {reason}"
-    try:
-        rule = clause(refusal.clause).rule
-    except UnknownClause:
-        rule = ""
-    return LineRead(text, "refused", canonical=write(outcome.order), reason=reason, clause=refusal.clause, rule=rule)
+def _duty(table: Table, faction: Faction) -> bool:
+    """Whether a player owes an answer; nobody needs to be reminded of what he may react to."""
+    return any(question.faction == faction and not question.blanket for question in table.play.questions())
+
+
+def _head(raw: bytes) -> bytes:
+    """The header fields of a message."""
+    ends = [end for blank in (b"\n\n", b"\r\n\r\n") if (end := raw.find(blank)) >= 0]
+    return raw[: min(ends, default=0)] + b"\r\n\r\n"

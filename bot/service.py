@@ -7,6 +7,7 @@ database, and may run twice or die half-way without harm; so `mentat poll`, `tic
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import logging
 import signal
@@ -21,6 +22,7 @@ from types import FrameType
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
+from bot import trouble
 from bot.mail.mailbox import Mailbox, MailboxUnavailable
 from bot.mail.transport import SendDeferred, SendRefused, Transport
 from bot.moderator import Moderator, utc_now
@@ -30,11 +32,12 @@ from bot.store.database import DatabaseUnavailable, reading, writing
 log = logging.getLogger(__name__)
 TICK_SECONDS = 30
 SEND_SECONDS = 15
+SERVER_AWAY = 3  # letters in a row that could not be sent
 LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
 
 
 class AlreadyRunning(Exception):
-    """Another `mentat run` holds the lock of this database."""
+    """Another process does this work on the same database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,62 +81,63 @@ class Sent:
 
 def send(engine: Engine, transport: Transport, moderator: Moderator, now: datetime) -> Sent:
     """Send what is due. A server that takes a letter and dies before we have noted it gets it again with the same
-    Message-ID: at least once, and recognisable."""
+    Message-ID: at least once, and recognisable. While another process sends, nothing is done."""
     done = deferred = refused = 0
-    while True:
-        with reading(engine) as conn:
-            due = mail.to_send(conn, now)
-        if not due:
-            return Sent(done, deferred, refused)
-        gone: list[int] = []
-        failures = 0  # in a row: after three the server is taken to be away
-        for waiting in due:
-            letter = waiting.letter
-            if failures == 3:
-                break
-            try:
-                transport.send(letter.envelope_from, letter.recipient, letter.content)
-                gone.append(waiting.id)
-                done += 1
-                failures = 0
-            except SendDeferred as problem:
-                deferred += 1
-                failures += 1
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(only_one(Path(engine.url.database or ""), "sending"))
+        except AlreadyRunning:
+            return Sent()
+        while True:
+            with reading(engine) as conn:
+                due = mail.to_send(conn, now)
+            if not due:
+                return Sent(done, deferred, refused)
+            gone: list[int] = []
+            failures = 0  # in a row: after three the server is taken to be away
+            for waiting in due:
+                letter = waiting.letter
+                try:
+                    transport.send(letter.envelope_from, letter.recipient, letter.content)
+                    gone.append(waiting.id)
+                    failures = 0
+                except SendDeferred as problem:
+                    deferred += 1
+                    failures += 1
+                    log.warning("%s is not sent yet: %s", letter.message_id, problem)
+                    with writing(engine) as conn:
+                        if not mail.later(conn, waiting, now, str(problem)):
+                            why = f"it was tried {waiting.tries + 1} times: {problem}"
+                            trouble.letter_lost(conn, moderator.desk, letter, why, now)
+                except SendRefused as problem:
+                    refused += 1
+                    with writing(engine) as conn:
+                        mail.refused(conn, waiting, str(problem))
+                        trouble.letter_lost(conn, moderator.desk, letter, str(problem), now)
+                if failures == SERVER_AWAY:
+                    break
+            if gone:
                 with writing(engine) as conn:
-                    if not mail.later(conn, waiting, now, str(problem)):
-                        _tell_of_lost(moderator, waiting, now, f"it was tried {waiting.tries + 1} times: {problem}")
-            except SendRefused as problem:
-                refused += 1
-                with writing(engine) as conn:
-                    mail.refused(conn, waiting, str(problem))
-                _tell_of_lost(moderator, waiting, now, str(problem))
-        if gone:
-            with writing(engine) as conn:
-                mail.sent(conn, gone, now)
-        if failures == 3:
-            log.warning("no letter goes out at present; %d wait for the next try", len(due) - len(gone))
-            return Sent(done, deferred, refused)
-
-
-def _tell_of_lost(moderator: Moderator, waiting: mail.Waiting, now: datetime, why: str) -> None:
-    letter = waiting.letter
-    if letter.recipient == moderator.settings.mentat.game_master:
-        return  # there is nobody left to tell
-    with writing(moderator.engine) as conn:
-        told = [f"The mail {letter.subject!r} to {letter.recipient} could not be delivered: {why}.",
-                "It is kept in the outbox; the player has not been told what it says."]  # fmt: skip
-        moderator.desk.tell_game_master(conn, now, "A mail could not be delivered", told, letter.message_id)
+                    mail.sent(conn, gone, now)
+                done += len(gone)
+            if failures == SERVER_AWAY:
+                log.warning("no letter goes out at present; the others wait for the next try")
+                return Sent(done, deferred, refused)
 
 
 @contextmanager
-def only_one(database: Path) -> Iterator[None]:
-    """Hold the lock of a database for as long as the block runs; the system drops it with the process, however it
-    ends."""
-    with database.with_name(database.name + ".lock").open("a") as lock:
+def only_one(database: Path, work: str) -> Iterator[None]:
+    """Hold the lock for some work on a database for as long as the block runs; the system drops it with the process,
+    however it ends. AlreadyRunning if another has it."""
+    try:
+        lock = database.with_name(f"{database.name}.{work}.lock").open("a")
+    except OSError as error:
+        raise DatabaseUnavailable(f"No lock can be made beside {database}: {error.strerror}.") from error
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise AlreadyRunning(f"Another `mentat run` works on {database}; stop it first.") from None
+            raise AlreadyRunning(f"Another `mentat` is {work} with {database}; stop it first.") from None
         yield
 
 

@@ -23,7 +23,6 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 app.command("demo")(demo.demo)
-app.command("bench")(demo.bench)
 app.command("init")(init.init)
 app.command("run")(service.run)
 app.command("poll")(service.poll)

@@ -40,7 +40,7 @@ def run(
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     session = open_session(config)
     try:
-        with service.only_one(session.settings.mentat.database):
+        with service.only_one(session.settings.mentat.database, "running"):
             for problem in session.moderator.check_running_games(utc_now()):
                 logging.error("%s", problem)
             running = service.Service(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
 from sqlmodel import create_engine
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -28,7 +28,7 @@ def open_database(path: str | Path, timeout_seconds: float = 5.0) -> Engine:
     """The engine for a database file, created and migrated to the newest schema if need be.
 
     ``timeout_seconds``: how long a writer waits for another. DatabaseUnavailable if the file cannot be opened or
-    written.
+    written, or was made by a newer Mentat.
     """
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": timeout_seconds, "check_same_thread": False})
 
@@ -44,7 +44,7 @@ def open_database(path: str | Path, timeout_seconds: float = 5.0) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("write") else "BEGIN")
 
     with _explained(path):
-        _migrate(engine)
+        _migrate(engine, path)
     return engine
 
 
@@ -66,34 +66,47 @@ def reading(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
+ADVICE = {
+    "database is locked": "is held by another program; stop that or try again",
+    "database or disk is full": "has no room, the disk is full; make room and start again: nothing was lost",
+    "attempt to write a readonly database": "cannot be written; check its owner and permissions",
+    "unable to open database file": "cannot be opened; check that the folder exists and can be written",
+    "disk I/O error": "cannot be written, the disk reports an error; check it: what was committed is kept",
+    "file is not a database": "is another kind of file; name the right one under [mentat] database",
+    "database disk image is malformed": "is damaged; put back a copy of it",
+}
+
+
 @contextmanager
 def _explained(path: str | Path) -> Iterator[None]:
     try:
         yield
-    except OperationalError as error:
-        cause = str(error.orig)
-        advice = {
-            "database is locked": "another program holds it; stop that or try again",
-            "database or disk is full": "the disk is full; make room and start again: nothing was lost",
-            "attempt to write a readonly database": "it cannot be written; check its owner and permissions",
-            "unable to open database file": "it cannot be opened; check that the folder exists and can be written",
-            "disk I/O error": "the disk reports an error; make room or check it: what was committed is kept",
-        }.get(cause, cause)
-        raise DatabaseUnavailable(f"The database {path}: {advice}.") from error
+    except (IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError):
+        raise  # a fault of ours
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        cause = str(error.orig if isinstance(error, DatabaseError) else error)
+        advice = next((words for sign, words in ADVICE.items() if sign in cause), None)
+        if advice is None:
+            raise
+        raise DatabaseUnavailable(f"The database {path} {advice}.") from error
 
 
-def _migrate(engine: Engine) -> None:
-    from alembic import command  # imported here: it costs half a second, and a current schema does not need it
+def _migrate(engine: Engine, path: str | Path) -> None:
+    """Bring the schema up to date; Alembic, which takes long to load, is asked only if it is not."""
+    newest = max(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    with engine.connect() as connection:
+        tables = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE name = 'alembic_version'").all()
+        rows = connection.exec_driver_sql("SELECT version_num FROM alembic_version").all() if tables else []
+    current = rows[0][0] if rows else ""
+    if current == newest:
+        return
+    if current > newest:
+        raise DatabaseUnavailable(f"The database {path} was made by a newer Mentat; install that one.")
+    from alembic import command
     from alembic.config import Config
-    from alembic.runtime.migration import MigrationContext
-    from alembic.script import ScriptDirectory
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.connect() as connection:
-        current = MigrationContext.configure(connection).get_current_revision()
-    if current == ScriptDirectory.from_config(config).get_current_head():
-        return
     with engine.connect().execution_options(write=True) as connection, connection.begin():
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

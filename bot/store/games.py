@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, SEAT, SNAPSHOT
+from bot.store import deadlines
+from bot.store.deadlines import Deadlines
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, SEAT, SNAPSHOT, stamp
 from rules import events
 from rules.components import Faction, as_faction
 from rules.events import Event
 from rules.play import Entry, Play, Snapshot
-from rules.questions import Key
+from rules.questions import Question
 from rules.ruleset import RuleSet, load_rule_set
 
 _entry_encoder = msgspec.json.Encoder(order="deterministic")
@@ -53,7 +55,8 @@ class Seat:
 class Table:
     """An open game: its play, its seats, and how much of it is already in the database.
 
-    ``deadlines`` gives each open question the stop it belongs to and the instant it is due.
+    ``recent`` are the events that some seat has not been told of yet, ``touched`` the seats that have changed.
+    ``revision`` tells whether another process has changed the game since.
     """
 
     id: str
@@ -66,17 +69,15 @@ class Table:
     entries: int = 0
     events: int = 0
     snapshot: int = -1  # the number of events before the snapshot last saved
-    deadlines: dict[Key, tuple[str, str]] = field(default_factory=dict)
+    revision: int = 0
+    deadlines: Deadlines = field(default_factory=dict)
+    recent: list[Event] = field(default_factory=list)
+    touched: set[Faction] = field(default_factory=set)
 
-
-def stamp(moment: datetime) -> str:
-    """An instant as the tables hold it.
-
-    >>> from datetime import UTC
-    >>> stamp(datetime(2026, 11, 24, 20, 0, tzinfo=UTC))
-    '2026-11-24T20:00:00.000000+00:00'
-    """
-    return moment.isoformat(timespec="microseconds")
+    def due(self, question: Question) -> datetime | None:
+        """When silence answers a question of the open stop."""
+        deadline = self.deadlines.get((self.play.stop_name, question.key))
+        return datetime.fromisoformat(deadline.due) if deadline else None
 
 
 def rule_set(name: str, options: Mapping[str, Any]) -> RuleSet:
@@ -84,14 +85,15 @@ def rule_set(name: str, options: Mapping[str, Any]) -> RuleSet:
     return load_rule_set(name).with_options(options)
 
 
-def create(conn: Connection, table: Table, commitment: str, now: datetime) -> None:
+def create(conn: Connection, table: Table, commitment: str, rules_digest: str, now: datetime) -> None:
     """Write a new game and its seats; ``save`` adds what has happened in it."""
     conn.execute(
         insert(GAME),
         {
             "id": table.id, "ruleset": table.ruleset, "options": json.dumps(table.options, sort_keys=True),
             "seed": table.seed, "commitment": commitment, "status": table.status, "turn": 1, "phase": "setup",
-            "created_at": stamp(now), "entries": 0, "events": 0, "rules_digest": "", "winners": "",
+            "created_at": stamp(now), "entries": 0, "events": 0, "rules_digest": rules_digest, "winners": "",
+            "revision": 0,
         },
     )  # fmt: skip
     conn.execute(insert(SEAT), [{"game_id": table.id, **asdict(seat)} for seat in table.seats.values()])
@@ -101,7 +103,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
     """A game from its last snapshot and the entries since. UnknownGame if there is none of that name."""
     row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
     if row is None:
-        raise UnknownGame(f"There is no game {game_id!r} here.")
+        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
     options = json.loads(row.options)
     rules = rule_set(row.ruleset, options)
     seats = seats_of(conn, game_id)
@@ -110,16 +112,19 @@ def open_table(conn: Connection, game_id: str) -> Table:
     ).one()
     snapshot = Snapshot(last.state, last.turn, last.phase, last.entries, last.events)
     play = Play.resume(rules, row.seed, snapshot, log_of(conn, game_id, last.entries))
-    deadlines = conn.execute(select(DEADLINE).where(DEADLINE.c.game_id == game_id, ~DEADLINE.c.missed))
+    del play.events[:]
+    recent = events_of(conn, game_id, min(seat.told for seat in seats.values()))
     return Table(
         game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events, last.events,
-        {(as_faction(due.faction), due.kind, due.subject): (due.opened_at, due.due) for due in deadlines},
+        row.revision, deadlines.load(conn, game_id), recent,
     )  # fmt: skip
 
 
-def save(conn: Connection, table: Table, now: datetime, due: datetime, message_id: int | None = None) -> None:
-    """Write what happened since the table was opened or last saved. New questions are due at ``due``."""
-    play, state = table.play, table.play.state
+def save(
+    conn: Connection, table: Table, now: datetime, step: timedelta, message_id: int | None = None
+) -> None:  # fmt: skip
+    """Write what happened since the table was opened or last saved. New questions are open for a ``step``."""
+    play = table.play
     fresh = play.log[table.entries - play.entries_before :]
     if fresh:
         at = stamp(now)
@@ -130,41 +135,42 @@ def save(conn: Connection, table: Table, now: datetime, due: datetime, message_i
                 for number, entry in enumerate(fresh, table.entries)
             ],
         )
-    told = [event for event in play.events if event.number >= table.events]
+    told = [(event, events.encode(event)) for event in play.events if event.number >= table.events]
     if told:
         conn.execute(
             insert(EVENT),
-            [
-                {"game_id": table.id, "number": event.number, "turn": event.turn, "data": events.encode(event)}
-                for event in told
-            ],
+            [{"game_id": table.id, "number": event.number, "turn": event.turn, "data": data} for event, data in told],
         )
+        table.recent += [events.decode(data) for _, data in told]  # not the event itself: its facts may be in use
     if play.snapshot.events != table.snapshot:
         conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, play.snapshot))
-    _save_deadlines(conn, table, stamp(due))
+    table.deadlines = deadlines.follow(conn, table.id, table.deadlines, play, now, step)
     table.entries += len(fresh)
-    table.events = state.events
+    table.events = play.state.events
     table.snapshot = play.snapshot.events
     if play.over:
         table.status = "over"
-    conn.execute(
-        update(GAME)
-        .where(GAME.c.id == table.id)
-        .values(
-            status=table.status,
-            turn=state.turn,
-            phase=state.phase,
-            entries=table.entries,
-            events=table.events,
-            winners=",".join(state.winners),
+    del play.events[:]
+
+
+def close(conn: Connection, table: Table) -> None:
+    """Write how a game and its seats stand, at the end of a transaction that had to do with it."""
+    state = table.play.state
+    table.revision += 1
+    standing = {
+        "status": table.status, "turn": state.turn, "phase": state.phase, "entries": table.entries,
+        "events": table.events, "winners": ",".join(state.winners), "revision": table.revision,
+    }  # fmt: skip
+    conn.execute(update(GAME).where(GAME.c.id == table.id).values(standing))
+    seats = [{**asdict(table.seats[faction]), "seat": faction} for faction in sorted(table.touched)]
+    if seats:
+        changing: dict[str, Any] = {name: bindparam(name) for name in seats[0] if name not in ("seat", "faction")}
+        conn.execute(
+            update(SEAT).where(SEAT.c.game_id == table.id, SEAT.c.faction == bindparam("seat")).values(changing), seats
         )
-    )
-
-
-def save_seat(conn: Connection, game_id: str, seat: Seat) -> None:
-    """Write what changed about a seat."""
-    row = asdict(seat)
-    conn.execute(update(SEAT).where(SEAT.c.game_id == game_id, SEAT.c.faction == row.pop("faction")).values(**row))
+    table.touched.clear()
+    oldest = min(seat.told for seat in table.seats.values())
+    table.recent[:] = [event for event in table.recent if event.number >= oldest]
 
 
 def _snapshot_row(game_id: str, snapshot: Snapshot) -> dict[str, Any]:
@@ -172,59 +178,6 @@ def _snapshot_row(game_id: str, snapshot: Snapshot) -> dict[str, Any]:
         "game_id": game_id, "entries": snapshot.entries, "turn": snapshot.turn, "phase": snapshot.phase,
         "events": snapshot.events, "state": snapshot.state, "digest": hashlib.sha256(snapshot.state).hexdigest(),
     }  # fmt: skip
-
-
-def _save_deadlines(conn: Connection, table: Table, due: str) -> None:
-    """Questions that are gone lose their deadline; new ones get one."""
-    stop = table.play.stop_name
-    waiting = [question.key for question in table.play.questions()]
-    kept = {key: known for key in waiting if (known := table.deadlines.get(key)) and known[0] == stop}
-    if len(kept) < len(table.deadlines):
-        for key, (opened_at, _) in table.deadlines.items():
-            if key not in kept:
-                conn.execute(delete(DEADLINE).where(*_is_deadline(table.id, key, opened_at), ~DEADLINE.c.missed))
-    fresh = [key for key in waiting if key not in kept]
-    if fresh:
-        conn.execute(
-            insert(DEADLINE),
-            [
-                {"game_id": table.id, "faction": faction, "kind": kind, "subject": subject, "opened_at": stop,
-                 "due": due, "reminded": 0, "missed": False}
-                for faction, kind, subject in fresh
-            ],
-        )  # fmt: skip
-    table.deadlines = {**kept, **dict.fromkeys(fresh, (stop, due))}
-
-
-def mark_missed(conn: Connection, table: Table, keys: tuple[Key, ...]) -> None:
-    """These questions were answered by silence: their rows stay, so that a late order can be told so."""
-    for key in keys:
-        opened_at, _ = table.deadlines.pop(key)
-        conn.execute(update(DEADLINE).where(*_is_deadline(table.id, key, opened_at)).values(missed=True))
-
-
-def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) -> dict[str, str]:
-    """The kinds of question that silence has answered for a faction this turn, and when each was due."""
-    rows = conn.execute(
-        select(DEADLINE.c.kind, DEADLINE.c.due).where(
-            DEADLINE.c.game_id == game_id,
-            DEADLINE.c.faction == faction,
-            DEADLINE.c.missed,
-            DEADLINE.c.opened_at.startswith(f"{turn}."),
-        )
-    )
-    return {row.kind: row.due for row in rows}
-
-
-def _is_deadline(game_id: str, key: Key, opened_at: str) -> tuple[Any, ...]:
-    faction, kind, subject = key
-    return (
-        DEADLINE.c.game_id == game_id,
-        DEADLINE.c.faction == faction,
-        DEADLINE.c.kind == kind,
-        DEADLINE.c.subject == subject,
-        DEADLINE.c.opened_at == opened_at,
-    )
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -280,16 +233,10 @@ def seat_by_token(conn: Connection, token: str) -> tuple[str, Faction] | None:
     return (row.game_id, as_faction(row.faction)) if row else None
 
 
-def due_games(conn: Connection, now: datetime) -> list[str]:
-    """The running games in which a question's time is up, the longest overdue first."""
-    found = (
-        select(DEADLINE.c.game_id, func.min(DEADLINE.c.due))
-        .join(GAME, GAME.c.id == DEADLINE.c.game_id)
-        .where(~DEADLINE.c.missed, DEADLINE.c.due <= stamp(now), GAME.c.status == "running")
-        .group_by(DEADLINE.c.game_id)
-        .order_by(func.min(DEADLINE.c.due))
-    )
-    return [row.game_id for row in conn.execute(found)]
+def address_of(conn: Connection, game_id: str, faction: Faction) -> str:
+    """The address of a seat's player."""
+    found = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
+    return str(conn.execute(found).scalar_one())
 
 
 def cut(conn: Connection, game_id: str, entries: int) -> None:
@@ -304,59 +251,27 @@ def exists(conn: Connection, game_id: str) -> bool:
     return conn.execute(select(GAME.c.id).where(GAME.c.id == game_id)).first() is not None
 
 
-def length(conn: Connection, game_id: str) -> tuple[int, int]:
-    """How many entries and events a game has in the database."""
-    row = conn.execute(select(GAME.c.entries, GAME.c.events).where(GAME.c.id == game_id)).one_or_none()
+def revision(conn: Connection, game_id: str) -> int:
+    """How often the game was changed. UnknownGame if there is none of that name."""
+    row = conn.execute(select(GAME.c.revision).where(GAME.c.id == game_id)).one_or_none()
     if row is None:
-        raise UnknownGame(f"There is no game {game_id!r} here.")
-    return (row.entries, row.events)
+        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    return int(row.revision)
 
 
-def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
-    """The seats with an open question that ends in fewer hours than a reminder is due before, and had none for it
-    yet."""
-    found: dict[tuple[str, Faction], None] = {}
-    for number, before in enumerate(sorted(hours, reverse=True), 1):
-        rows = conn.execute(
-            select(DEADLINE.c.game_id, DEADLINE.c.faction)
-            .join(GAME, GAME.c.id == DEADLINE.c.game_id)
-            .where(
-                ~DEADLINE.c.missed,
-                DEADLINE.c.due > stamp(now),
-                DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
-                DEADLINE.c.reminded < number,
-                GAME.c.status == "running",
-            )
-        )
-        found.update(dict.fromkeys((row.game_id, as_faction(row.faction)) for row in rows))
-    return list(found)
-
-
-def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetime, hours: Sequence[float]) -> bool:
-    """Count the reminder that is due now; False if somebody else has sent it meanwhile."""
-    changed = 0
-    for number, before in enumerate(sorted(hours, reverse=True), 1):
-        changed += conn.execute(
-            update(DEADLINE)
-            .where(
-                DEADLINE.c.game_id == game_id,
-                DEADLINE.c.faction == faction,
-                ~DEADLINE.c.missed,
-                DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
-                DEADLINE.c.reminded < number,
-            )
-            .values(reminded=number)
-        ).rowcount
-    return changed > 0
-
-
-def running(conn: Connection, but_not: str) -> list[str]:
-    """The running games that were not yet checked with the rules of this digest."""
-    found = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.rules_digest != but_not)
+def to_check(conn: Connection, but_not: str) -> list[str]:
+    """The games that go on (or are held) and were not yet checked with the rules of this digest."""
+    found = select(GAME.c.id).where(GAME.c.status.in_(("running", "held")), GAME.c.rules_digest != but_not)
     return [game_id for (game_id,) in conn.execute(found)]
 
 
 def mark_checked(conn: Connection, game_id: str, digest: str, holds: bool) -> None:
-    """Note with which rules a game was checked; one that does not hold is stopped."""
-    status = "running" if holds else "held"
-    conn.execute(update(GAME).where(GAME.c.id == game_id).values(rules_digest=digest, status=status))
+    """Note with which rules a game was checked; one that does not hold is held until it does."""
+    changed = {"rules_digest": digest, "status": "running" if holds else "held", "revision": GAME.c.revision + 1}
+    conn.execute(update(GAME).where(GAME.c.id == game_id).values(changed))
+
+
+def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
+    """The turn a game has reached, and whether it is over."""
+    row = conn.execute(select(GAME.c.turn, GAME.c.status).where(GAME.c.id == game_id)).one()
+    return (row.turn, row.status == "over")

@@ -11,13 +11,15 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal, cast
 
-from sqlalchemy import Connection, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
-from bot.store.games import stamp
-from bot.store.tables import FORM, LETTER, MESSAGE
+from bot.store.tables import FORM, LETTER, MESSAGE, stamp
 from rules.components import Faction
 
+Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault"]
+PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 
 
@@ -31,7 +33,7 @@ class Message:
     message_id: str
     sender: str
     subject: str
-    disposition: str
+    disposition: Disposition
     reason: str
     raw: bytes
     game_id: str | None = None
@@ -65,13 +67,18 @@ def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def seen(conn: Connection, key: str, digest: str, message_id: str, sender: str) -> bool:
-    """Whether this message was taken before: the same place in the mailbox, the same bytes, or the same Message-ID
-    from the same sender (a copy that came another way)."""
-    same = [MESSAGE.c.key == key, MESSAGE.c.digest == digest]
+def seen(conn: Connection, key: str, digest: str, message_id: str, sender: str) -> Disposition | None:
+    """What became of this message when it came before, or None: the same place in the mailbox, the same bytes, or the
+    same Message-ID from the same sender (a copy that came another way).
+
+    One that was put aside then may be offered again from another place: the game master has mended what was wrong.
+    """
+    same = MESSAGE.c.digest == digest
     if message_id:
-        same.append((MESSAGE.c.message_id == message_id) & (MESSAGE.c.sender == sender))
-    return conn.execute(select(MESSAGE.c.id).where(or_(*same)).limit(1)).first() is not None
+        same |= (MESSAGE.c.message_id == message_id) & (MESSAGE.c.sender == sender)
+    taken = same & MESSAGE.c.disposition.not_in(PUT_ASIDE)
+    row = conn.execute(select(MESSAGE.c.disposition).where((MESSAGE.c.key == key) | taken).limit(1)).one_or_none()
+    return None if row is None else cast(Disposition, row.disposition)
 
 
 def keep(conn: Connection, message: Message, now: datetime) -> int:
@@ -87,14 +94,28 @@ def keep(conn: Connection, message: Message, now: datetime) -> int:
 
 
 def answered_since(conn: Connection, game_id: str, faction: Faction, since: datetime) -> int:
-    """How many messages of this seat were read since then; the limit of answers an hour counts them."""
-    return int(
-        conn.execute(
-            select(func.count()).where(
-                MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > stamp(since)
-            )
-        ).scalar_one()
-    )
+    """How many messages of this seat were answered since then; the limit of answers an hour counts them."""
+    return _count(
+        conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > stamp(since),
+        MESSAGE.c.disposition.in_(("orders", "empty")),
+    )  # fmt: skip
+
+
+def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
+    """How many messages of this seat were put aside for this reason since then."""
+    return _count(
+        conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > stamp(since),
+        MESSAGE.c.reason == reason,
+    )  # fmt: skip
+
+
+def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
+    """How many letters about no game were written to this address since then."""
+    return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > stamp(since))
+
+
+def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
+    return int(conn.execute(select(func.count()).where(*where)).scalar_one())
 
 
 def post(conn: Connection, letter: Letter, now: datetime) -> None:
@@ -150,11 +171,6 @@ def refused(conn: Connection, letter: Waiting, error: str) -> None:
     conn.execute(
         update(LETTER).where(LETTER.c.id == letter.id).values(tries=letter.tries + 1, next_try_at=None, error=error)
     )
-
-
-def unsent(conn: Connection) -> int:
-    """How many letters wait to be sent."""
-    return int(conn.execute(select(func.count()).where(LETTER.c.next_try_at.is_not(None))).scalar_one())
 
 
 def keep_form(conn: Connection, code: str, game_id: str, faction: Faction, lines: list[str]) -> None:

@@ -10,7 +10,19 @@ commits three times as many messages a second as the ORM.
 
 from __future__ import annotations
 
-from sqlmodel import Field, SQLModel, UniqueConstraint
+from datetime import UTC, datetime
+
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
+
+
+def stamp(moment: datetime) -> str:
+    """An instant as the tables hold it.
+
+    >>> stamp(datetime(2026, 11, 24, 20, 0, tzinfo=UTC))
+    '2026-11-24T20:00:00.000000+00:00'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 class GameRow(SQLModel, table=True):
@@ -31,6 +43,7 @@ class GameRow(SQLModel, table=True):
     events: int = 0
     rules_digest: str = ""  # of the rules that the last replay agreed with
     winners: str = ""
+    revision: int = 0  # counts the transactions that changed the game: what is kept in memory may be older
 
 
 class SeatRow(SQLModel, table=True):
@@ -90,21 +103,21 @@ class SnapshotRow(SQLModel, table=True):
 
 
 class DeadlineRow(SQLModel, table=True):
-    """An open question and when silence answers it; the row goes with the question. ``missed``: silence has answered
-    it; kept so that an order which comes too late can be told so."""
+    """A question and when silence answers it. ``state``: open; answered, which others may not notice; suspended, while
+    a card or power that all can see is dealt with; missed, when silence has answered, kept so that an order which
+    comes too late can be told so. All others go with their question."""
 
     __tablename__ = "deadline"
-    __table_args__ = (UniqueConstraint("game_id", "faction", "kind", "subject", "opened_at"),)
+    __table_args__ = (Index("ix_deadline_state_due", "state", "due"),)
 
-    id: int | None = Field(default=None, primary_key=True)
-    game_id: str = Field(foreign_key="game.id", index=True)
-    faction: str
-    kind: str
-    subject: str = ""
-    opened_at: str  # the stop it belongs to ("4.bidding.7"): tells apart questions of one kind
-    due: str = Field(index=True)
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    opened_at: str = Field(primary_key=True)  # the stop it belongs to ("4.bidding.7")
+    faction: str = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    subject: str = Field(default="", primary_key=True)
+    due: str
+    state: str = "open"
     reminded: int = 0  # how many reminders went out
-    missed: bool = Field(default=False, index=True)
 
 
 class MessageRow(SQLModel, table=True):

@@ -1,0 +1,129 @@
+"""The lines of a known player: read, played in the order in which they were written, and answered one by one.
+
+Orders that follow each other go to the rules together, so that those which belong together count together. A ``cancel``
+takes effect where it stands. What only asks about the mail is answered last, from the position as it is then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from bot.commands import cancel, reading_context
+from bot.orders.commands import Cancel, MailCommand
+from bot.orders.language import ReadLine, Unread, read_lines, write
+from bot.orders.names import FACTION_NAMES, Found
+from bot.reports.given import LineRead
+from bot.reports.times import clock_of, moment
+from bot.store.games import Table
+from rules.components import Faction, faction_name
+from rules.orders import ANSWERS, Order
+from rules.play import Outcome
+from rules.questions import Question
+from rules.rulebook import UnknownClause, clause
+
+_ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P<line>.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """What finds the kinds of question that silence has answered for a player lately, and when each was due; his time
+    zone."""
+
+    due: Callable[[], Mapping[str, datetime]]
+    zone: ZoneInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The lines of one mail after its orders were played. ``commands`` are still to be answered, by their place among
+    ``lines``."""
+
+    lines: list[LineRead]
+    commands: Mapping[int, MailCommand]
+
+
+def play_lines(table: Table, faction: Faction, texts: Sequence[str], late: Late, today: date) -> Played:
+    """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards."""
+    own, foreign = _own_lines(texts, faction)
+    read = read_lines(own, reading_context(table.play, faction, today))
+    answered: dict[int, LineRead] = {}
+    commands: dict[int, MailCommand] = {}
+    together: dict[int, ReadLine] = {}
+    for place, line in enumerate(read):
+        match line.result:
+            case Order():
+                together[place] = line
+            case Cancel(text):
+                answered |= _submit(table, faction, together, late)
+                together = {}
+                done = cancel(table, faction, text, today)
+                answered[place] = LineRead(line.text, done.status, canonical=line.text, reason=done.text)
+            case MailCommand() as command:
+                commands[place] = command
+                answered[place] = LineRead(line.text, "done", canonical=line.text)
+            case Unread(reason, suggestions):
+                answered[place] = LineRead(line.text, "unread", reason=reason, suggestions=tuple(suggestions))
+    answered |= _submit(table, faction, together, late)
+    return Played([*(answered[place] for place in range(len(read))), *foreign], commands)
+
+
+def nothing_taken(texts: Sequence[str], why: str) -> list[LineRead]:
+    """The lines of a mail of which nothing can be taken."""
+    return [LineRead(line, "refused", reason=why) for line in texts]
+
+
+def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Late) -> LineRead:
+    """An outcome in words. ``asked`` are the questions that were open for him: an order that none of them wants, and
+    whose question silence has answered, came too late and is told so."""
+    canonical, refusal = write(outcome.order), outcome.refusal
+    if refusal is None:
+        return LineRead(text, "accepted" if outcome.status == "accepted" else "held", canonical=canonical)
+    reason = refusal.reason
+    if not any(question.fits(outcome.order) for question in asked):
+        kinds = ANSWERS.get(type(outcome.order), ())
+        known = late.due()
+        missed = max((known[kind] for kind in kinds if kind in known), default=None)
+        if missed:
+            due = f"{moment(missed, late.zone)} {clock_of(late.zone)}"
+            reason = f"It came after the deadline ({due}), when silence had already decided. {reason}"
+    try:
+        rule = clause(refusal.clause).rule
+    except UnknownClause:
+        rule = ""
+    return LineRead(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
+
+
+def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late: Late) -> dict[int, LineRead]:
+    if not lines:
+        return {}
+    play = table.play
+    asked = [q for q in (*play.questions(), *(q for q, _ in play.answered())) if q.faction == faction]
+    outcomes = play.submit(faction, [line.result for line in lines.values() if isinstance(line.result, Order)])
+    return {
+        place: order_read(line.text, outcome, asked, late)
+        for (place, line), outcome in zip(lines.items(), outcomes, strict=True)
+    }
+
+
+def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[LineRead]]:
+    """The lines without the writer's own name before them, and the refusals of those that name another faction."""
+    own: list[str] = []
+    foreign: list[LineRead] = []
+    for text in texts:
+        addressed = _ADDRESSED.fullmatch(text)
+        named = FACTION_NAMES.find(addressed["who"]) if addressed else None
+        if addressed is None or not isinstance(named, Found):
+            own.append(text)
+        elif named.value == faction:
+            own.append(addressed["line"])
+        else:
+            reason = (
+                f"You play {faction_name(faction)}; orders of {faction_name(named.value)} come from its own player. "
+                f"To write to him: press to {named.value}: your words"
+            )
+            foreign.append(LineRead(text, "refused", reason=reason))
+    return own, foreign

@@ -1,0 +1,202 @@
+"""Deadlines: until when each question stays open, and who is to be reminded of it.
+
+A question keeps its deadline for as long as it stands, answered or not: what others see of it may not change when it
+is answered. A card or power that all can see and that has to be dealt with first stops the clock of the questions
+below it, and they have at least half a step left when they come back. One that only some may know of (an offer
+between two) changes nothing for the others: it has to be over by the first deadline below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from bot.store.tables import DEADLINE, GAME, stamp
+from rules.components import Faction, as_faction
+from rules.play import Play
+from rules.questions import Key
+
+Place = tuple[str, Key]
+"""A question in a whole game: the stop at which it is asked, and its key there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When silence answers a question (as the tables hold an instant), and whether it still would."""
+
+    due: str
+    state: Literal["open", "answered", "suspended"] = "open"
+
+
+Deadlines = dict[Place, Deadline]
+
+
+def load(conn: Connection, game_id: str) -> Deadlines:
+    """The deadlines of a game's open questions."""
+    rows = conn.execute(select(DEADLINE).where(DEADLINE.c.game_id == game_id, DEADLINE.c.state != "missed"))
+    return {
+        (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Deadline(row.due, row.state) for row in rows
+    }
+
+
+def follow(
+    conn: Connection, game_id: str, known: Deadlines, play: Play, now: datetime, step: timedelta
+) -> Deadlines:  # fmt: skip
+    """The deadlines as the game stands now, written down: new questions are due after a ``step``, those that are gone
+    lose theirs."""
+    current = _standing(known, play, now, step)
+    if current == known:
+        return known
+    kept_stops = {stop for stop, _ in current}
+    for stop in {stop for stop, _ in known} - kept_stops:
+        conn.execute(
+            delete(DEADLINE).where(
+                DEADLINE.c.game_id == game_id, DEADLINE.c.opened_at == stop, DEADLINE.c.state != "missed"
+            )
+        )
+    gone = [_row(game_id, place) for place in known if place not in current and place[0] in kept_stops]
+    if gone:
+        conn.execute(delete(DEADLINE).where(*_this_row(), DEADLINE.c.state != "missed"), gone)
+    fresh = [place for place in current if place not in known]
+    if fresh:
+        rows = [
+            {"game_id": game_id, "opened_at": stop, "faction": key[0], "kind": key[1], "subject": key[2],
+             "due": current[stop, key].due, "state": current[stop, key].state, "reminded": 0}
+            for stop, key in fresh
+        ]  # fmt: skip
+        conn.execute(insert(DEADLINE).prefix_with("OR REPLACE"), rows)  # silence may have answered it once before
+    changed = [
+        {**_row(game_id, place), "new_due": deadline.due, "new_state": deadline.state}
+        for place, deadline in current.items()
+        if place in known and known[place] != deadline
+    ]
+    if changed:
+        conn.execute(
+            update(DEADLINE).where(*_this_row()).values(due=bindparam("new_due"), state=bindparam("new_state")), changed
+        )
+    return current
+
+
+def _standing(known: Deadlines, play: Play, now: datetime, step: timedelta) -> Deadlines:
+    """Each question that is open or answered at a stop that still stands, and its deadline."""
+    *below, top = play.stop_names or [""]
+    waiting = {question.key: question for question in play.questions()}
+    asked = {**waiting, **{question.key: question for question, _ in play.answered()}}
+    public = any(question.public for question in asked.values())
+    current: Deadlines = {}
+    for place, deadline in known.items():
+        if place[0] in below:
+            stopped = public and deadline.state == "open"
+            current[place] = replace(deadline, state="suspended") if stopped else deadline
+    later = stamp(now + step)
+    if current and not public:
+        later = min(later, *(deadline.due for deadline in current.values()))
+    for key in asked:
+        old = known.get((top, key))
+        due = old.due if old else later
+        if old and old.state != "open" and key in waiting:  # asked again
+            due = max(due, stamp(now + step / 2))
+        current[top, key] = Deadline(due, "open" if key in waiting else "answered")
+    return current
+
+
+def overdue(known: Deadlines, play: Play, now: datetime) -> tuple[Key, ...]:
+    """The questions at the open stop whose time is up."""
+    at, top = stamp(now), play.stop_name
+    return tuple(
+        key
+        for (stop, key), deadline in known.items()
+        if stop == top and deadline.state == "open" and deadline.due <= at
+    )
+
+
+def mark_missed(conn: Connection, game_id: str, known: Deadlines, stop: str, keys: Sequence[Key]) -> None:
+    """Silence has answered these questions: their rows stay, so that a late order can be told so."""
+    if keys:
+        conn.execute(
+            update(DEADLINE).where(*_this_row()).values(state="missed"), [_row(game_id, (stop, key)) for key in keys]
+        )
+    for key in keys:
+        del known[stop, key]
+
+
+def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) -> dict[str, datetime]:
+    """The kinds of question that silence has answered for a faction in this turn or the last, and when each was last
+    due."""
+    rows = conn.execute(
+        select(DEADLINE.c.kind, func.max(DEADLINE.c.due).label("due"))
+        .where(
+            DEADLINE.c.game_id == game_id,
+            DEADLINE.c.faction == faction,
+            DEADLINE.c.state == "missed",
+            DEADLINE.c.opened_at.startswith(f"{turn}.") | DEADLINE.c.opened_at.startswith(f"{turn - 1}."),
+        )
+        .group_by(DEADLINE.c.kind)
+    )
+    return {row.kind: datetime.fromisoformat(row.due) for row in rows}
+
+
+def due_games(conn: Connection, now: datetime) -> list[str]:
+    """The running games in which a question's time is up, the longest overdue first."""
+    found = (
+        select(DEADLINE.c.game_id, func.min(DEADLINE.c.due))
+        .join(GAME, GAME.c.id == DEADLINE.c.game_id)
+        .where(DEADLINE.c.state == "open", DEADLINE.c.due <= stamp(now), GAME.c.status == "running")
+        .group_by(DEADLINE.c.game_id)
+        .order_by(func.min(DEADLINE.c.due))
+    )
+    return [row.game_id for row in conn.execute(found)]
+
+
+def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
+    """The seats with an open question that ends in fewer hours than a reminder is due before, and had none for it
+    yet."""
+    found: dict[tuple[str, Faction], None] = {}
+    for number, before in enumerate(sorted(hours, reverse=True), 1):
+        rows = conn.execute(
+            select(DEADLINE.c.game_id, DEADLINE.c.faction)
+            .join(GAME, GAME.c.id == DEADLINE.c.game_id)
+            .where(
+                DEADLINE.c.state == "open",
+                DEADLINE.c.due > stamp(now),
+                DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
+                DEADLINE.c.reminded < number,
+                GAME.c.status == "running",
+            )
+        )
+        found.update(dict.fromkeys((row.game_id, as_faction(row.faction)) for row in rows))
+    return list(found)
+
+
+def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetime, hours: Sequence[float]) -> bool:
+    """Count the reminder that is due now; False if somebody else has sent it meanwhile."""
+    changed = 0
+    for number, before in enumerate(sorted(hours, reverse=True), 1):
+        changed += conn.execute(
+            update(DEADLINE)
+            .where(
+                DEADLINE.c.game_id == game_id,
+                DEADLINE.c.faction == faction,
+                DEADLINE.c.state == "open",
+                DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
+                DEADLINE.c.reminded < number,
+            )
+            .values(reminded=number)
+        ).rowcount
+    return changed > 0
+
+
+def _this_row() -> tuple[Any, ...]:
+    return tuple(DEADLINE.c[name] == bindparam(f"at_{name}") for name in _NAMES)
+
+
+def _row(game_id: str, place: Place) -> dict[str, str]:
+    stop, key = place
+    return {f"at_{name}": value for name, value in zip(_NAMES, (game_id, stop, *key), strict=True)}
+
+
+_NAMES = ("game_id", "opened_at", "faction", "kind", "subject")
