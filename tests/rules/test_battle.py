@@ -291,11 +291,11 @@ def test_leaders_and_the_kwisatz_haderach_are_free_again_in_the_next_turn() -> N
     play.submit("emperor", [Plan(0, "Bashar")])
     while not play.phase_over:
         play.expire()
-    assert play.state.kwisatz_haderach == "used"
+    assert str(play.state.kwisatz_haderach) == "used"
     assert play.state.leaders[Leader("Lady Jessica")].fought_in == "plastic-basin"
     turn = play.state.turn
     while play.state.turn == turn:
         play.advance()
         play.expire()
-    assert play.state.kwisatz_haderach == "ready"
+    assert str(play.state.kwisatz_haderach) == "ready"
     assert play.state.leaders[Leader("Lady Jessica")].fought_in is None
