@@ -96,6 +96,11 @@ def test_the_emperors_karama_brings_back_one_to_three() -> None:
     play = at_revival(faction={"emperor": {"tanks": "5", "hand": ["Karama"]}})
     taken = [n for n in range(6) if play.check("emperor", Karama("revive", forces=Forces(n))).status == "accepted"]
     assert taken == [1, 2, 3]
+    play = at_revival(faction={"emperor": {"tanks": "2+2", "hand": ["Karama"]}})
+    starred = [Karama("revive", forces=Forces(0, elite)) for elite in (1, 2)]
+    assert [play.check("emperor", order).status for order in starred] == ["accepted", "refused"]
+    play.state.elite_revived.append("emperor")
+    assert play.check("emperor", starred[0]).status == "refused"
     both = Karama("revive", forces=Forces(1), leader=leaders_of("emperor")[0])
     assert play.check("emperor", both).status == play.check("emperor", Karama("revive")).status == "refused"
 
