@@ -23,7 +23,7 @@ from bot.reports.page import as_html, with_board
 from bot.reports.picture import picture
 from bot.reports.plain import as_text
 from bot.reports.questions import duty, prompt, short, silent
-from bot.reports.times import by, moment
+from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import listed, name, say
 from rules.components import Faction
 
@@ -237,10 +237,15 @@ def _add_waiting(letter: Document, position: Position) -> None:
 
 
 def _waiting(position: Position, other: Waiting) -> str:
-    until = moment(other.due, position.reader.zone) if other.due else ""
+    public = position.reader.viewer == "public"  # readers of a forum do not know whose clock it is
+    facts = {
+        "duty": duty(other.kind),
+        "until": moment(other.due, position.reader.zone) if other.due else "",
+        "zone": clock_of(position.reader.zone) if public else "",
+    }
     if other.faction is None:
-        return say("waiting.everybody", duty=duty(other.kind), until=until)
-    return say("waiting.faction", faction=other.faction, duty=duty(other.kind), until=until)
+        return say("waiting.everybody", **facts)
+    return say("waiting.faction", faction=other.faction, **facts)
 
 
 def _add_news(letter: Document, position: Position) -> None:

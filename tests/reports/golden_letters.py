@@ -1,0 +1,49 @@
+"""One letter of each kind, from a position made by hand, as it should read: the files in ``golden/``.
+
+``python -m tests.reports.golden_letters`` writes them anew when words were changed on purpose: look at what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from bot.reports import letters
+from bot.reports.given import Rendered
+from tests.reports.positions import HARKONNEN, LINES, VIEW
+
+GOLDEN = Path(__file__).parent / "golden"
+OVER = replace(HARKONNEN, wanted=(), seed="spice", view={**VIEW, "phase": "over", "winner": ["guild", "atreides"]})
+PUBLIC = replace(
+    HARKONNEN, reader=replace(HARKONNEN.reader, viewer="public", name="", reply_to=""), wanted=(), held=(),
+    form_code="", secrets={},
+)  # fmt: skip
+
+WRITTEN: Mapping[str, Callable[[], Rendered]] = {
+    "setup": lambda: letters.setup_letter(HARKONNEN),
+    "report": lambda: letters.private_report(HARKONNEN),
+    "reply": lambda: letters.reply_to_orders(HARKONNEN, LINES, ["The attached file map.pdf was not read."]),
+    "reminder": lambda: letters.reminder(HARKONNEN),
+    "summary": lambda: letters.public_summary(PUBLIC),
+    "end": lambda: letters.end_of_game(OVER),
+    "notice": lambda: letters.notice(HARKONNEN, "taken back to turn 3", ["The game was taken back.", "A slip."]),
+    "press": lambda: letters.press(HARKONNEN, "fremen", "Shall we ally?\n\nStilgar"),
+}
+
+POSTS: Mapping[str, Callable[[], str]] = {
+    "summary.md": lambda: letters.summary_markdown(PUBLIC),
+    "summary.bbcode": lambda: letters.summary_bbcode(PUBLIC),
+}
+
+
+def as_file(rendered: Rendered) -> str:
+    """A letter as it lies in a file."""
+    return f"Subject: {rendered.subject}\n\n{rendered.text}"
+
+
+if __name__ == "__main__":
+    for kind, letter in WRITTEN.items():
+        (GOLDEN / f"{kind}.txt").write_text(as_file(letter()), encoding="utf-8")
+    for file, post in POSTS.items():
+        (GOLDEN / file).write_text(post(), encoding="utf-8")

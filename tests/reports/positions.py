@@ -1,0 +1,171 @@
+"""Positions for the tests of reports: from random games, and one made by hand that no change of the rules touches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from bot.orders.language import write
+from bot.reports.given import LineRead, News, Position, Reader, Waiting, Wanted
+from rules import views
+from rules.components import FACTIONS
+from rules.events import Event, Viewer
+from rules.play import Play
+from rules.questions import Question
+from rules.random_player import RandomPlayer, random_seats
+from rules.ruleset import load_rule_set
+
+RULE_SETS = ("ah-basic", "wbc-2018")
+NOW = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
+DUE = NOW + timedelta(hours=48)
+ADDRESS = "mentat+g7k2h9q4@arrakis.example"
+CODE = "7qk2m9xa"
+
+
+def stops(ruleset: str, seed: str) -> Iterator[Play]:
+    """A random game at each of its stops, and once more when it is over. The play is the same object each time."""
+    play = Play.start(load_rule_set(ruleset), seed, random_seats(seed, FACTIONS))
+    player = RandomPlayer(f"player {seed}")
+    play.advance()
+    for _ in range(20_000):
+        yield play
+        if play.over:
+            return
+        player.act(play)
+
+
+@cache
+def games() -> Sequence[tuple[tuple[Event, ...], tuple[Question, ...], tuple[Position, ...]]]:
+    """A few random games: their events, every question that was asked, and positions here and there."""
+    found = []
+    for ruleset in RULE_SETS:
+        for seed in ("spice", "melange"):
+            asked: dict[Any, Question] = {}
+            positions: list[Position] = []
+            told = 0
+            for number, play in enumerate(stops(ruleset, seed)):
+                asked |= {(play.state.turn, number, *question.key): question for question in play.questions()}
+                if number % 60 == 0 or play.over:
+                    readers = [question.faction for question in play.questions()][:1]
+                    positions += [position_of(play, viewer, told) for viewer in (*readers, *play.state.players)[:2]]
+                    positions.append(position_of(play, "public", told))
+                    told = play.state.events
+            found.append((tuple(play.events), tuple(asked.values()), tuple(positions)))
+    return found
+
+
+def position_of(play: Play, viewer: Viewer, told: int = 0) -> Position:
+    """What the moderator would hand over for a letter to this viewer; events from number ``told`` on are news."""
+    public = viewer in ("public", "gm")
+    reader = Reader(viewer, "" if public else "Ann", ZoneInfo("Europe/Berlin"), "" if public else ADDRESS)
+    questions = play.questions()
+    return Position(
+        game_id="sietch-12",
+        ruleset=play.game.rules.name,
+        reader=reader,
+        now=NOW,
+        view=views.view(play, viewer),
+        secrets=views.known(play, viewer),
+        news=tuple(
+            News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
+            for event in play.events
+            if event.number >= told and event.visible_to(viewer)
+        ),
+        wanted=tuple(_wanted(question) for question in questions if question.faction == viewer),
+        waiting=tuple(
+            dict.fromkeys(
+                Waiting(None if question.blanket else question.faction, question.kind, DUE)
+                for question in questions
+                if question.public and question.faction != viewer
+            )
+        ),
+        form_code="" if public else CODE,
+        commitment="c5" * 32,
+        seed="spice" if play.over else "",
+    )
+
+
+def _wanted(question: Question) -> Wanted:
+    choices = tuple(dict.fromkeys(write(order) for order in list(question.choices())[:12]))
+    return Wanted(question.kind, question.subject, question.about, DUE, write(question.default), choices)
+
+
+# --- by hand ---------------------------------------------------------------------------------------------------------
+
+
+def _player(dot: int, tanks: str, ally: str, leaders: dict[str, str], **hidden: Any) -> dict[str, Any]:
+    unknown = {"spice": None, "hand": None, "hand_count": None, "reserves": None}
+    return {"dot": dot, "ally": ally, "tanks": tanks, "leaders": leaders, **unknown, **hidden}
+
+
+VIEW: dict[str, Any] = {
+    "ruleset": "wbc-2018",
+    "turn": 4,
+    "phase": "movement",
+    "storm": 9,
+    "shield_wall": True,
+    "winner": [],
+    "players": {
+        "emperor": _player(11, "3", "", {"Bashar": "ready", "Burseg": "dead"}, hand_count=4),
+        "guild": _player(2, "2", "atreides", {"Master Bewt": "ready"}, hand_count=4),
+        "atreides": _player(5, "4", "guild", {"Lady Jessica": "ready", "Duncan Idaho": "face-down"}, hand_count=3),
+        "harkonnen": _player(
+            17, "1", "", {"Feyd-Rautha": "ready", "Beast Rabban": "used", "Umman Kudu": "dead"},
+            spice=7, hand=["Crysknife", "Karama", "Shield"], hand_count=3, reserves="9",
+        ),
+    },
+    "forces": {
+        "arrakeen/10": {"atreides": "9"},
+        "carthag/11": {"harkonnen": "10", "emperor": "0+2"},
+        "imperial-basin/9": {"emperor": "7"},
+        "polar-sink": {"guild": "1"},
+    },
+    "spice": {"red-chasm/7": 8, "cielago-north/3": 4},
+    "coexisting": [],
+    "kwisatz_haderach": "locked",
+    "lost_in_battle": 3,
+}  # fmt: skip
+
+SHIPMENT = Wanted(
+    "shipment", "", {"reserves": "9", "spice": 7, "half_price": False}, DUE, "no shipment",
+    ("no shipment", "ship 3 to Imperial Basin/10", "ship 7 to Sietch Tabr"),
+)  # fmt: skip
+MOVEMENT = Wanted(
+    "movement", "", {"reach": 3, "hajr": False}, DUE, "no move", ("no move", "move 3 from Carthag to Arsunt/11")
+)
+
+HARKONNEN = Position(
+    game_id="sietch-12",
+    ruleset="wbc-2018",
+    reader=Reader("harkonnen", "Ann", ZoneInfo("Europe/Berlin"), ADDRESS),
+    now=NOW,
+    view=VIEW,
+    secrets={"traitors": ["Gurney Halleck", "Bashar"], "prediction": None, "captured": {}, "next_storm": None},
+    news=(
+        News(4, "storm", "storm-moved", {"sectors": 4, "start": 5, "storm": 9}, {}),
+        News(4, "bidding", "card-up", {"number": 1, "of": 3}, {}),
+        News(4, "bidding", "bid", {"faction": "guild", "amount": 2, "number": 1}, {}),
+        News(4, "bidding", "passed", {"faction": "emperor", "number": 1}, {}),
+        News(4, "bidding", "a-kind-from-tomorrow", {"faction": "guild", "where": "red-chasm/7"}, {}),
+    ),
+    wanted=(SHIPMENT, MOVEMENT),
+    waiting=(Waiting("guild", "shipment", DUE), Waiting(None, "karama-window", DUE)),
+    held=("plan dial 6 spice 5 leader Feyd-Rautha weapon Crysknife defense Shield",),
+    form_code=CODE,
+    commitment="c5" * 32,
+    players={"emperor": "Bob", "guild": "Cid", "atreides": "Dan", "harkonnen": "Ann"},
+)
+
+LINES = (
+    LineRead(
+        "ship 4 to imperial basin/9", "refused", "ship 4 to Imperial Basin/9", "Sector 9 is in storm.", "AH.IX.C.1.c",
+        "Nothing is shipped into a sector in storm.", ("ship 3 to Imperial Basin/10",),
+    ),
+    LineRead("mv 3 from carthag to arsunt/11", "accepted", "move 3 from Carthag to Arsunt/11"),
+    LineRead("plan dial 6 leader feyd", "held", "plan dial 6 leader Feyd-Rautha"),
+    LineRead("moev 3", "unread", reason="I do not know “moev”.", suggestions=("move 3 from ______ to ______",)),
+    LineRead("help", "done", reason="bid N\npass"),
+)  # fmt: skip

@@ -1,0 +1,242 @@
+"""Letters: what is wanted comes first, text and HTML say the same, and a ticked form is read as it was meant."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import timedelta
+from urllib.parse import parse_qs, unquote, urlsplit
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from bot.mail.form import form_block
+from bot.mail.message import Incoming, parse
+from bot.mail.outgoing import Image, Letter, build
+from bot.mail.quotes import REPLY_MARK
+from bot.mail.reading import own_lines
+from bot.orders.language import Context, Unread, read_line
+from bot.reports import letters
+from bot.reports.given import Position, Rendered
+from bot.reports.plain import BAR, WIDTH
+from rules.components import FACTIONS, as_faction
+from tests.reports.golden_letters import GOLDEN, POSTS, PUBLIC, WRITTEN, as_file
+from tests.reports.positions import ADDRESS, CODE, DUE, HARKONNEN, NOW, SHIPMENT, games
+
+
+def words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"[^\W_]+", text.casefold()))
+
+
+def words_of_page(html: str) -> Counter[str]:
+    """The words that a reader of the HTML sees, without those on buttons (which are orders of the form)."""
+    page = LexborHTMLParser(html)
+    for gone in page.css("head, a.button, div[style*='display:none']"):
+        gone.decompose()
+    body = page.body
+    assert body is not None
+    return words(body.text(separator="\n"))
+
+
+def letters_of_random_games() -> Iterable[tuple[Position, Rendered]]:
+    for _, _, positions in games():
+        for position in positions:
+            public = position.reader.viewer == "public"
+            yield position, letters.public_summary(position) if public else letters.private_report(position)
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_a_letter_reads_as_it_should(kind: str) -> None:
+    """The files in golden/ are what a player reads; `tests.reports.golden_letters` writes them anew."""
+    assert as_file(WRITTEN[kind]()) == (GOLDEN / f"{kind}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", POSTS)
+def test_the_summary_of_a_turn_as_a_post(file: str) -> None:
+    assert POSTS[file]() == (GOLDEN / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_text_and_html_say_the_same(kind: str) -> None:
+    rendered = WRITTEN[kind]()
+    assert words(rendered.text) == words_of_page(rendered.html)
+
+
+def test_text_and_html_say_the_same_in_random_games() -> None:
+    for _, rendered in letters_of_random_games():
+        assert words(rendered.text) == words_of_page(rendered.html)
+
+
+def test_no_line_of_a_letter_is_wider_than_its_page_but_orders_and_long_words() -> None:
+    for _, rendered in letters_of_random_games():
+        text = rendered.text.partition(f"[form {CODE}]")[0]
+        assert all(len(line) <= WIDTH for line in text.splitlines())
+        assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+def test_what_is_wanted_comes_before_everything_else_and_says_when_and_what_silence_means() -> None:
+    lines = letters.private_report(HARKONNEN).text.splitlines()
+    assert lines[0].startswith(REPLY_MARK)
+    assert lines[4] == "WANTED FROM YOU by Tue 24 Nov 21:00 Berlin time (in 2 days)"
+    assert "  If you say nothing: no shipment." in lines[5:10]
+
+
+def test_a_deadline_is_told_on_the_readers_own_clock() -> None:
+    tokyo = replace(HARKONNEN, reader=replace(HARKONNEN.reader, zone=ZoneInfo("Asia/Tokyo")))
+    assert letters.private_report(tokyo).subject.endswith("by Wed 25 Nov 05:00")
+    assert "by Wed 25 Nov 05:00 Tokyo time" in letters.private_report(tokyo).text
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [(60, "in 2 days"), (20, "in 20 hours"), (0.5, "in 30 minutes"), (1 / 60, "in 1 minute"), (-3, "now")],
+)
+def test_how_long_there_is_until_a_deadline(left: float, said: str) -> None:
+    soon = replace(HARKONNEN, wanted=(replace(SHIPMENT, due=NOW + timedelta(hours=left)),))
+    assert f"({said})" in letters.private_report(soon).text
+
+
+def test_different_deadlines_are_told_with_their_questions() -> None:
+    later = replace(SHIPMENT, kind="movement", about={"reach": 1, "hajr": False}, due=DUE + timedelta(days=1))
+    text = letters.private_report(replace(HARKONNEN, wanted=(SHIPMENT, later))).text
+    assert "  By Tue 24 Nov 21:00 Berlin time (in 2 days)." in text
+    assert "  By Wed 25 Nov 21:00 Berlin time (in 3 days)." in text
+
+
+def test_a_report_without_a_question_says_so() -> None:
+    rendered = letters.private_report(replace(HARKONNEN, wanted=()))
+    assert rendered.subject == "[sietch-12] Turn 4, movement: nothing wanted from you now"
+    assert rendered.form == ()
+    assert "[form" not in rendered.text
+
+
+def test_an_answered_question_may_still_be_replaced_in_the_form_but_is_not_wanted() -> None:
+    answered = replace(SHIPMENT, answered=("ship 7 to Sietch Tabr",))
+    rendered = letters.private_report(replace(HARKONNEN, wanted=(answered,)))
+    assert "WANTED FROM YOU by" not in rendered.text
+    assert "# ordered so far: ship 7 to Sietch Tabr" in rendered.form
+    assert "[ ] no shipment" in rendered.form
+
+
+def test_the_board_is_a_picture_only_where_it_is_put_in() -> None:
+    without = letters.private_report(HARKONNEN)
+    assert without.picture is None
+    assert "<img" not in without.html
+    shown = letters.with_picture(without, HARKONNEN)
+    assert shown.picture == letters.picture_of(HARKONNEN)
+    (image,) = LexborHTMLParser(shown.html).css("img")
+    assert image.attributes["src"] == "cid:board"
+    assert (image.attributes["alt"] or "").startswith("Storm in sector 9.")
+
+
+# --- the form and the links ------------------------------------------------------------------------------------------
+
+
+def _reply(rendered: Rendered, edit: Callable[[str], str], html: bool) -> Incoming:
+    """The mail that comes back when a player edits the quoted letter."""
+    if html:
+        page = edit(rendered.html)
+        text, body = "", f"<div dir='ltr'></div><blockquote class='gmail_quote'>{page}</blockquote>"
+    else:
+        quoted = "\n".join(f"> {line}" for line in edit(rendered.text).splitlines())
+        text, body = f"On Sun, 22 Nov 2026 at 21:00, Mentat <{ADDRESS}> wrote:\n{quoted}\n", None
+    raw = build(Letter("mentat@arrakis.example", "Re: x", text, "ann@example.org", "1@example.org", NOW, "", html=body))
+    read = parse(raw)
+    assert isinstance(read, Incoming)
+    return read
+
+
+def _read(rendered: Rendered, edit: Callable[[str], str], html: bool) -> tuple[str, ...]:
+    sent = {CODE: list(rendered.form)}
+    return own_lines(_reply(rendered, edit, html), sent.get, "mentat@arrakis.example").lines
+
+
+@pytest.mark.parametrize("html", [False, True], ids=["text", "html"])
+def test_a_box_that_is_ticked_is_an_order_and_nothing_else_is(html: bool) -> None:
+    rendered = letters.private_report(HARKONNEN)
+    assert _read(rendered, lambda text: text, html) == ()
+    for box in (line for line in rendered.form if line.startswith("[ ] ")):
+        ticked = _read(rendered, lambda text, box=box: text.replace(box, box.replace("[ ]", "[x]")), html)  # type: ignore[misc]
+        assert ticked == (box.removeprefix("[ ] "),)
+
+
+@pytest.mark.parametrize("html", [False, True], ids=["text", "html"])
+def test_a_blank_that_is_filled_in_is_an_order(html: bool) -> None:
+    rendered = letters.private_report(HARKONNEN)
+    filled = _read(rendered, lambda text: text.replace("ship _ to ______", "ship 3 to carthag", 1), html)
+    assert filled == ("ship 3 to carthag",)
+
+
+def test_every_box_of_random_games_reads_back_as_an_order() -> None:
+    boxes = {
+        (position.reader.viewer, line.removeprefix("[ ] "))
+        for position, rendered in letters_of_random_games()
+        for line in rendered.form
+        if line.startswith("[ ] ")
+    }
+    assert len(boxes) > 50
+    for viewer, line in boxes:
+        assert not isinstance(read_line(line, Context(as_faction(viewer))), Unread), line
+
+
+def test_the_form_stands_in_the_text_as_the_mail_room_knows_it() -> None:
+    rendered = letters.private_report(HARKONNEN)
+    assert form_block(CODE, rendered.form) in rendered.text
+
+
+def test_a_button_opens_a_reply_with_the_order_in_it() -> None:
+    page = LexborHTMLParser(letters.private_report(HARKONNEN).html)
+    buttons = page.css("a.button")
+    assert [button.text() for button in buttons] == [*SHIPMENT.choices, *HARKONNEN.wanted[1].choices]
+    for button in buttons:
+        link = urlsplit(button.attributes["href"] or "")
+        asked = parse_qs(link.query, strict_parsing=True)
+        assert (link.scheme, unquote(link.path)) == ("mailto", ADDRESS)
+        assert asked["body"] == [button.text()]
+        assert asked["subject"] == [f"[sietch-12] {button.text()}"]
+        assert "+" not in (button.attributes["href"] or "")  # RFC 6068: a plus is a plus, a space is %20
+
+
+# --- what must not happen ---------------------------------------------------------------------------------------------
+
+
+def test_a_summary_for_all_shows_no_hand_even_if_it_is_given_one() -> None:
+    assert "Crysknife" in letters.private_report(HARKONNEN).text
+    for post in (letters.public_summary(PUBLIC).html, letters.summary_markdown(PUBLIC)):
+        assert "Crysknife" not in post
+
+
+@given(st.text(max_size=300), st.sampled_from(FACTIONS))
+def test_the_words_of_a_player_cannot_pass_for_ours(text: str, sender: str) -> None:
+    rendered = letters.press(HARKONNEN, as_faction(sender), text)
+    body = rendered.text.split("writes:\n\n", 1)[1].split("\n\nTo answer,", 1)[0]
+    assert all(line.startswith(BAR.rstrip()) for line in body.splitlines())
+
+
+@given(st.text(max_size=200))
+def test_what_looks_like_html_in_a_mail_is_shown_and_not_obeyed(text: str) -> None:
+    page = LexborHTMLParser(letters.notice(HARKONNEN, "x", [f"<script>alert(1)</script><img src=x>{text}"]).html)
+    assert not page.css("script, img")
+
+
+def test_marks_of_markdown_and_bbcode_in_a_name_show_as_they_are() -> None:
+    odd = replace(PUBLIC, game_id="*a*|b[url]")
+    assert r"\*a\*\|b\[url\]" in letters.summary_markdown(odd)
+    assert "[url]" not in letters.summary_bbcode(odd)
+
+
+def test_a_letter_can_be_mailed_with_its_picture() -> None:
+    rendered = letters.with_picture(letters.private_report(HARKONNEN), HARKONNEN)
+    assert rendered.picture is not None
+    raw = build(
+        Letter(
+            "ann@example.org", rendered.subject, rendered.text, "mentat@arrakis.example", "1@arrakis.example", NOW,
+            "sietch-12", html=rendered.html, images=(Image("board", rendered.picture, "board.png"),),
+        )
+    )  # fmt: skip
+    assert b"Content-ID: <board>" in raw
