@@ -83,7 +83,7 @@ def place_additional(game: Game, worm: WormMoment) -> Flow:
 
     answers = yield from ask(build)
     order = answers.of("fremen")
-    if isinstance(order, PlaceWorm) and "fremen" not in worm.unprotected:
+    if isinstance(order, PlaceWorm):
         worm.territory = order.territory
         game.tell("worm-placed", territory=order.territory)
 

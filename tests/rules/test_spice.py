@@ -7,7 +7,7 @@ import pytest
 
 from rules.board import Area, TerritoryId
 from rules.components import FACTIONS, SPICE_DECK, Faction, Forces
-from rules.orders import Ally, BreakAlliance, Karama, NoAlliance, PlaceWorm, Ride
+from rules.orders import Ally, BreakAlliance, Karama, NoAlliance, NoRide, Order, PlaceWorm, Ride
 from rules.play import Play
 from rules.position import position
 from rules.questions import Question
@@ -327,13 +327,24 @@ def test_a_worm_without_any_blow_before_it_finds_nothing() -> None:
 def test_every_listed_choice_of_a_spice_question_is_legal() -> None:
     for ruleset in ("ah-basic", "wbc-2018"):
         deck = [WORM, WORM, WORM, "Old Gap", WORM, "South Mesa"]
-        forces = {"fremen": {"forces": {"red-chasm/7": "2"}}, "guild": {"forces": {"red-chasm/7": "2", "carthag": "1"}}}
-        play = spice_round(ruleset, spice_deck=deck, spice_discard=[["Red Chasm"]], faction=forces)
-        asked = set()
+        fremen = "0+2" if ruleset == "wbc-2018" else "2"
+        forces = {
+            "fremen": {"forces": {"red-chasm/7": fremen}},
+            "guild": {"forces": {"red-chasm/7": "2", "carthag": "1"}},
+        }
+        play = spice_round(ruleset, storm=5, spice_deck=deck, spice_discard=[["Red Chasm"]], faction=forces)
+        asked: set[tuple[str, type[Order]]] = set()
         while not play.phase_over:
             for question in play.questions():
                 orders = [question.default, *question.choices()]
                 assert [question.check(order) for order in orders] == [None] * len(orders)
-                asked.add(question.kind)
+                asked.update((question.kind, type(order)) for order in orders)
             play.expire()
-        assert asked >= {"nexus", "worm-ride"}
+        assert asked >= {("nexus", Ally), ("worm-ride", Ride), ("worm-ride", NoRide)}
+
+
+@pytest.mark.clause("WBC.VII.3")
+def test_silence_leaves_a_further_worm_with_its_own_pile() -> None:
+    play = spice_round(spice_deck=[WORM, WORM, "Old Gap", "Red Chasm"], spice_discard=[["Hagga Basin"], []])
+    (question,) = until(play, "worm-placement")
+    assert question.default == PlaceWorm(TerritoryId("hagga-basin"))
