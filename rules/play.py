@@ -228,9 +228,13 @@ class Play:
         due = tuple(key for key in (waiting if keys is None else keys) if key in waiting)
         if due:
             stop = self._stops[-1]
-            for key in due:
-                stop.given[key] = (waiting[key].default,)
             self.log.append(Expired(due))
+            for key in due:
+                question = waiting[key]
+                if question.at_once:
+                    self._run(question.at_once(question.default))
+                else:
+                    stop.given[key] = (question.default,)
             self.settle()
         return due
 
@@ -254,6 +258,8 @@ class Play:
             self.state.waivers[faction] = order.until
         elif outcome.status == "held":
             self._hold(faction, order)
+        elif question is not None and question.at_once:
+            self._run(question.at_once(order))
         elif question is not None:
             self._answer(question, order, fresh)
             if isinstance(order, STANDING):
@@ -261,8 +267,7 @@ class Play:
         elif window := self._in_window(faction):
             self._answer(window, order, fresh)
         else:
-            self._flows.append(powers.play(self.game, faction, order))
-            self._run_to_stop()
+            self._run(powers.play(self.game, faction, order))
         return outcome
 
     def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
@@ -323,6 +328,17 @@ class Play:
             self._stops.pop()
             self._run_to_stop()
 
+    def _run(self, flow: Flow) -> None:
+        """Run a flow on top of the open stop."""
+        self._flows.append(flow)
+        self._run_to_stop()
+
+    def _with_offers(self, stop: Stop) -> Stop:
+        """The stop, with the offers between players beside its own questions."""
+        asked = stop.build
+        stop.build = lambda: (*asked(), *powers.offers(self.game))
+        return stop
+
     def _run_to_stop(self) -> None:
         """Run the top flow to its next stop; ended flows make way for the stop below, which asks again."""
         while True:
@@ -335,6 +351,8 @@ class Play:
                     return
                 self._stops[-1].rebuild()
                 return
+            if not stop.frozen:
+                self._with_offers(stop)
             stop.rebuild()
             self._serial += 1
             stop.serial = self._serial
@@ -346,6 +364,10 @@ class Play:
         for question in stop.waiting:
             faction = question.faction
             fitting = [o for o in self.game.held.get(faction, ()) if question.fits(o) and question.check(o) is None]
+            if fitting and question.at_once:
+                self.game.held[faction].remove(fitting[0])
+                self._run(question.at_once(fitting[0]))
+                return
             if fitting:
                 used = tuple(fitting) if question.many else tuple(fitting[:1])
                 stop.given[question.key] = used

@@ -31,8 +31,9 @@ class Question:
     who can act. ``many`` lets several orders of one message stand together as one answer (nexus, transfer).
     ``takes`` names the forms that answer this question where others of its kind are for a later one (the storm cards);
     empty is all of them. ``beside`` is an offer to help with another question of the stop (an ally's spice): once the
-    others are answered, nobody waits for it. ``warn`` says what will be mended of an order taken as it is (a faulty
-    battle plan, WBC.X.26).
+    others are answered, nobody waits for it. ``at_once`` is what an answer sets going without waiting for the others
+    (an offer between two players, which is no business of the rest). ``warn`` says what will be mended of an order
+    taken as it is (a faulty battle plan, WBC.X.26).
     """
 
     faction: Faction
@@ -47,6 +48,7 @@ class Question:
     many: bool = False
     takes: tuple[type[Order], ...] = ()
     beside: bool = False
+    at_once: Callable[[Order], Flow] | None = None
     warn: Callable[[Order], Sequence[Refusal]] | None = None
 
     @property

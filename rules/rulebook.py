@@ -23,7 +23,7 @@ class Clause:
 
     `source` is the place in the document; `tier` tells basic from optional and advanced rules, house rules and
     clarifications; `phase` is where it acts, "any" where that may be several; `standing` is empty for a rule
-    that stands, else why another one replaced or narrowed it.
+    that stands as it is, else why another one replaced or narrowed it; `superseded` is true where it was replaced.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Clause:
     phase: str
     document: str
     standing: str
+    superseded: bool
 
 
 class UnknownClause(LookupError):
@@ -63,6 +64,7 @@ def _clause(entry: Entry, title: str) -> Clause:
         phase=entry.text("phase"),
         document=title,
         standing=entry.text("superseded", "") or entry.text("narrowed", ""),
+        superseded=bool(entry.text("superseded", "")),
     )
 
 

@@ -12,7 +12,8 @@ from typing import Literal
 
 from rules.board import TERRITORIES, Area, TerritoryId
 from rules.components import Card, Faction, Forces, Leader
-from rules.orders import PhaseName
+from rules.orders import Deal as DealOrder
+from rules.orders import EmperorGives, PhaseName
 
 NONE = Forces()
 
@@ -33,6 +34,15 @@ class Deal:
     text: str
     turn: int
     pays: dict[Faction, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Offer:
+    """What one player has put to another and nobody else knows of; it lapses at the end of the turn."""
+
+    giver: Faction
+    order: DealOrder | EmperorGives
+    number: int  # tells offers apart
 
 
 @dataclass(slots=True)
@@ -97,6 +107,7 @@ class State:
     sights_blocked: dict[Literal["bidding cards", "spice card"], int] = field(default_factory=dict)  # in which turn
     fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)
     deals: list[Deal] = field(default_factory=list)
+    offers: list[Offer] = field(default_factory=list)
     truths: list[str] = field(default_factory=list)  # answers given to Truthtrances, as announced
     waivers: dict[Faction, PhaseName] = field(default_factory=dict)  # no reactions until that phase
     winners: list[Faction] = field(default_factory=list)

@@ -77,6 +77,7 @@ def _begin_turn(state: State) -> None:
     """A new turn: leaders and the Kwisatz Haderach are free again for its battles (AH.X.C.8-a, WBC.XV.3)."""
     state.turn += 1
     state.elite_revived = []
+    state.offers = []
     for standing in state.leaders.values():
         standing.fought_in = None
         standing.sits_out = False

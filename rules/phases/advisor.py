@@ -1,5 +1,5 @@
 """The spiritual advisor: one Bene Gesserit token, free, with another's shipment from off-planet (AH.SHIELD.BG.2,
-AH.XV.B.3, WBC.XV.17-22).
+AH.XV.B.3, WBC.XV.17 to 22).
 
 In the basic game it goes to the Polar Sink; where there is coexistence it may go to the territory of the shipment
 instead and coexists there. Right after it is announced a Karama may cancel it (AH.AID.KARAMA.A.3-a, WBC.AID.25).
@@ -45,7 +45,7 @@ def take_back(game: Game, slot: SlotMoment) -> None:
 
 
 def _entitled(game: Game, slot: SlotMoment, mover: Faction) -> bool:
-    """Whether, as all can see, an advisor may come (AH.SHIELD.BG.2-a to 2-c, WBC.XV.20-22)."""
+    """Whether, as all can see, an advisor may come (AH.SHIELD.BG.2-a to 2-c, WBC.XV.20 to 22)."""
     return (
         game.plays(BENE_GESSERIT)
         and mover != BENE_GESSERIT

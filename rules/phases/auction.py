@@ -256,7 +256,7 @@ def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, bool]:
 
 def _pay(game: Game, buyer: Faction, paid: Mapping[Faction, int]) -> None:
     """To the Emperor at once, also what he gave himself; for his own cards to the bank (AH.SHIELD.EMP.1,
-    WBC.VIII.8-12)."""
+    WBC.VIII.8 to 12)."""
     seller: Faction | None = "emperor" if game.plays("emperor") and buyer != "emperor" else None
     for payer, share in paid.items():
         game.pay(payer, share, seller)

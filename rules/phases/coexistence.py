@@ -1,4 +1,4 @@
-"""Coexistence of the Bene Gesserit, and who may enter where (AH.XV.B.4-5, WBC.XV.8-16, AH.XII.E.5, AH.IX.C.2.f).
+"""Coexistence of the Bene Gesserit, and who may enter where (AH.XV.B.4 to 5, WBC.XV.8 to 16, AH.XII.E.5, AH.IX.C.2.f).
 
 Coexistence belongs to the territory, not to the tokens, and is declared where Bene Gesserit and others stand
 together: at the beginning of the movement round, and later at the instant when they meet. Until the turn ends
@@ -202,7 +202,7 @@ def _may_coexist(game: Game, faction: Faction, territory: TerritoryId) -> bool:
 
 
 def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: TerritoryId) -> Refusal | None:
-    """Allies do not enter each other's territories; the Bene Gesserit and their ally coexist instead (WBC.XV.14-16)."""
+    """Allies do not enter each other's territories; the Bene Gesserit and their ally coexist instead (WBC.XV.14 to 16)."""
     name = TERRITORIES[territory].name
     if BENE_GESSERIT not in (faction, ally) or game.rules.bg_beside_ally != "must_coexist":
         return Refusal(f"Your ally {faction_name(ally)} stands in {name}.", "AH.XII.E.5-a")

@@ -1,5 +1,5 @@
 """Shipment: tokens come to Dune, and with the Guild's help cross it or leave it (AH.IX.C.1, AH.SHIELD.GUI,
-AH.SHIELD.FRE.2, WBC.IX.4-26).
+AH.SHIELD.FRE.2, WBC.IX.4 to 26).
 
 A player declares one shipment; his allies may let him spend their spice on it at the same stop. The tokens are set
 down and the price is paid, and then there is time for reactions, before anybody moves: the Guild's Karama that stops

@@ -43,7 +43,7 @@ def resolve(game: Game, worm: WormMoment) -> Flow:
 
 
 def controlled(game: Game, worm: WormMoment) -> bool:
-    """Whether there is anything that a Karama could take from the Fremen or their ally (WBC.AID.31-33)."""
+    """Whether there is anything that a Karama could take from the Fremen or their ally (WBC.AID.31 to 33)."""
     return not worm.called and bool(robbable(game, worm))
 
 

@@ -10,7 +10,7 @@ from rules.components import Faction
 from rules.game import Game
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
 from rules.powers import deals, ghola, karama, truthtrance
-from rules.questions import Flow
+from rules.questions import Flow, Question
 from rules.refusal import Refusal
 
 
@@ -40,6 +40,11 @@ def play(game: Game, faction: Faction, order: Order) -> Flow:
         case Ghola():
             ghola.play(game, faction, order)
         case EmperorGives():
-            yield from deals.offer_gift(game, faction, order)
+            deals.offer(game, faction, order)
         case Deal():
-            yield from deals.offer_deal(game, faction, order)
+            deals.offer(game, faction, order)
+
+
+def offers(game: Game) -> list[Question]:
+    """What players have put to each other and wait to be answered, beside whatever else is asked."""
+    return deals.offers(game) if game.state.offers else []

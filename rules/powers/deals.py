@@ -7,16 +7,17 @@ said yes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.components import Faction, faction_name
 from rules.game import Game
 from rules.orders import Accept, Deal, Decline, EmperorGives, Order, PhaseName
 from rules.powers.pledges import held_for_bid
-from rules.questions import Flow, Question, Stop, ask
+from rules.questions import Flow, Question
 from rules.refusal import Refusal
 from rules.state import Deal as AnnouncedDeal
+from rules.state import Offer
 
 LONGEST_TEXT = 500
 PURPOSES: tuple[PhaseName, ...] = ("bidding", "revival", "movement")
@@ -37,15 +38,54 @@ def offer_question(
     return Question(receiver, "offer", Decline(), check, choices, subject=giver, about=about, public=False)
 
 
-def offered(
-    game: Game, receiver: Faction, giver: Faction, about: Mapping[str, Any], refusal: Callable[[], Refusal | None]
-) -> Generator[Stop, None, bool]:
-    """Ask the receiver; whether he accepts. If not, the two know it."""
-    answers = yield from ask(lambda: [offer_question(receiver, giver, about, refusal)])
-    accepted = isinstance(answers.of(receiver, giver), Accept)
+def offer(game: Game, giver: Faction, order: Deal | EmperorGives) -> None:
+    """Put it to the other player. Nobody else learns of it and nobody waits for the answer."""
+    game.state.offers.append(Offer(giver, order, game.state.events))
+    receiver, about = order.faction, _about(giver, order)
+    game.tell("offer-made", audience=[giver, receiver], giver=giver, receiver=receiver, **about)
+
+
+def offers(game: Game) -> list[Question]:
+    """The offers that wait for an answer, each beside the questions of the stop."""
+    return [_waiting(game, offered) for offered in game.state.offers]
+
+
+def _waiting(game: Game, offered: Offer) -> Question:
+    giver, order = offered.giver, offered.order
+
+    def refusal() -> Refusal | None:
+        if isinstance(order, EmperorGives):
+            return check_gift(game, giver, order)
+        if order.you_pay and _at_once(game):
+            return _check_payment(game, order.faction, order.you_pay, giver)
+        return check_deal(game, giver, order) and Refusal("The other side cannot keep this now.", "AH.XIII.C-b")
+
+    question = offer_question(order.faction, giver, _about(giver, order), refusal)
+    question.subject = f"{giver} {offered.number}"
+    question.beside = True
+    question.at_once = lambda answer: _settled(game, offered, isinstance(answer, Accept))
+    return question
+
+
+def _about(giver: Faction, order: Deal | EmperorGives) -> dict[str, Any]:
+    if isinstance(order, EmperorGives):
+        return {"what": "gift", "from": giver, "amount": order.amount}
+    text = " ".join(order.text.split())
+    return {"what": "deal", "from": giver, "text": text, "they_pay": order.i_pay, "you_pay": order.you_pay}
+
+
+def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
+    """The answer to an offer. If it is no, the two know it."""
+    game.state.offers.remove(offered)
+    giver, order = offered.giver, offered.order
     if not accepted:
-        game.tell("offer-declined", audience=[giver, receiver], by=receiver, what=about["what"], giver=giver)
-    return accepted
+        what = _about(giver, order)["what"]
+        game.tell("offer-declined", audience=[giver, order.faction], by=order.faction, what=what, giver=giver)
+    elif isinstance(order, EmperorGives):
+        transfer(game, giver, order.amount, order.faction, "gift")
+    else:
+        _strike(game, giver, order)
+    yield from ()
 
 
 # --- the Emperor to his ally -----------------------------------------------------------------------------------------
@@ -62,14 +102,6 @@ def check_gift(game: Game, faction: Faction, order: EmperorGives) -> Refusal | N
         why = "You give to your ally for cards, revival and shipment: in bidding, revival and movement."
         return Refusal(why, "AH.SHIELD.EMP.ALLY-a")
     return _check_payment(game, faction, order.amount, order.faction)
-
-
-def offer_gift(game: Game, faction: Faction, order: EmperorGives) -> Flow:
-    """Ask the ally, and hand the spice over; that it moved is public (WBC.XIII.2)."""
-    ally, amount = order.faction, order.amount
-    about = {"what": "gift", "from": faction, "amount": amount}
-    if (yield from offered(game, ally, faction, about, lambda: check_gift(game, faction, order))):
-        transfer(game, faction, amount, ally, "gift")
 
 
 def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
@@ -115,22 +147,13 @@ def _at_once(game: Game) -> bool:
     return game.rules.spice_transfer_timing == "immediate"
 
 
-def offer_deal(game: Game, faction: Faction, order: Deal) -> Flow:
-    """Put the deal to the other side; accepted it is announced and binds (AH.XIII.C-a, -b; WBC.XIII.7)."""
+def _strike(game: Game, giver: Faction, order: Deal) -> None:
+    """An accepted deal is announced and binds (AH.XIII.C-a, -b; WBC.XIII.7)."""
     partner = order.faction
     text = " ".join(order.text.split())
-    about = {"what": "deal", "from": faction, "text": text, "they_pay": order.i_pay, "you_pay": order.you_pay}
-
-    def refusal() -> Refusal | None:
-        if order.you_pay and _at_once(game):
-            return _check_payment(game, partner, order.you_pay, faction)
-        return check_deal(game, faction, order) and Refusal("The other side cannot keep this now.", "AH.XIII.C-b")
-
-    if not (yield from offered(game, partner, faction, about, refusal)):
-        return
-    pays = {payer: amount for payer, amount in ((faction, order.i_pay), (partner, order.you_pay)) if amount}
-    game.tell("deal-made", parties=[faction, partner], text=text, pays=dict(pays))
-    deal = AnnouncedDeal((faction, partner), text, game.state.turn, pays)
+    pays = {payer: amount for payer, amount in ((giver, order.i_pay), (partner, order.you_pay)) if amount}
+    game.tell("deal-made", parties=[giver, partner], text=text, pays=dict(pays))
+    deal = AnnouncedDeal((giver, partner), text, game.state.turn, pays)
     game.state.deals.append(deal)
     if _at_once(game):
         for debtor in deal.parties:

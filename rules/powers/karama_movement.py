@@ -1,4 +1,4 @@
-"""Karama in the movement round (AH.AID.KARAMA.A.3-a, A.6, AH.SHIELD.GUI.KARAMA, WBC.AID.25, 35-37, WBC.XVII.16-17).
+"""Karama in the movement round (AH.AID.KARAMA.A.3-a, A.6, AH.SHIELD.GUI.KARAMA, WBC.AID.25, 35-37, WBC.XVII.16 to 17).
 
 Half the price for one's own shipment, one advisor cancelled, the Guild held to its place; and the Guild's own power, a
 shipment stopped. The first and the last are open from the shipment's declaration until the move is declared.

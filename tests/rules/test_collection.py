@@ -108,12 +108,27 @@ def test_a_deal_is_announced_only_when_both_have_agreed() -> None:
     play = at("collection", faction=RICH)
     say(play, "guild", Deal("harkonnen", "peace  in Carthag", 2, 0))
     assert told(play, "deal-made") == []
-    assert [(q.faction, q.kind, q.public) for q in play.questions()] == [("harkonnen", "offer", False)]
+    assert [(q.faction, q.public) for q in play.questions() if q.kind == "offer"] == [("harkonnen", False)]
     say(play, "harkonnen", Accept())
     (deal,) = told(play, "deal-made")
     assert deal.audience is None
     assert deal.facts["text"] == "peace in Carthag"
     assert play.state.deals[0].parties == ("guild", "harkonnen")
+
+
+@pytest.mark.clause("WBC.MISC.4", "AH.XIII.C-a")
+def test_nobody_waits_for_an_offer_between_two_players_nor_learns_of_it() -> None:
+    play = at("bidding", faction=RICH, treachery_deck=["Kulon"])
+    before = {q.key for q in play.asked()}
+    say(play, "guild", Deal("harkonnen", "peace", 0, 0))
+    assert {q.key for q in play.asked() if q.kind != "offer"} == before
+    assert all(event.audience == ("guild", "harkonnen") for event in play.events if event.kind == "offer-made")
+    play.expire([key for key in before if key in {q.key for q in play.questions()}])
+    play.advance()
+    assert any(q.kind == "offer" for q in play.asked())
+    say(play, "harkonnen", Accept())
+    assert not any(q.kind == "offer" for q in play.asked())
+    assert len(told(play, "deal-made")) == 1
 
 
 @pytest.mark.clause("AH.XIII.C-a", "AH.XIII.C-c")
@@ -148,7 +163,7 @@ def test_only_the_spice_of_a_deal_is_enforced() -> None:
 def test_how_much_the_emperor_gives_is_between_him_and_his_ally() -> None:
     play = at("bidding", faction=RICH, alliances=[["emperor", "harkonnen"]], treachery_deck=["Kulon"])
     say(play, "emperor", EmperorGives(4, "harkonnen"))
-    (offer,) = play.questions()
+    (offer,) = (q for q in play.questions() if q.kind == "offer")
     assert (offer.faction, offer.about["amount"], offer.public) == ("harkonnen", 4, False)
     say(play, "harkonnen", Accept())
     (gift,) = told(play, "spice-given")

@@ -1,4 +1,4 @@
-"""The Fremen's support for their ally's battles (WBC.HR.6b-c).
+"""The Fremen's support for their ally's battles (WBC.HR.6b and c).
 
 The Fremen fight at full strength without spice and may let their ally do so. It is a switch that stays as it was put
 last, and it is public before plans are made; the Fremen are asked in every battle of their ally.
