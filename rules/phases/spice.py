@@ -145,29 +145,28 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
                 return Refusal("Additional worms are ignored.", "AH.VII.C")
             return _worm_to_come(game) or worms.check_place(order)
         case Ride():
-            return (None if game.rules.karama_special == "on" else _worm_to_come(game)) or worms.check_ahead(
-                game, order
-            )
+            called = game.rules.karama_special == "on"  # the Fremen may still call one
+            return (None if called else _worm_to_come(game)) or worms.check_ahead(game, order)
     return None
 
 
 def _worm_to_come(game: Game) -> Refusal | None:
-    moments = game.moments
+    moment = game.moments.spice or SpiceMoment()
     if _first_turn(game):
         return Refusal("Worms do nothing on the first turn.", "AH.VII.D")
-    if moments.worm is None and not (moments.spice and moments.spice.blows_to_come):
+    if not moment.blows_to_come:
         return Refusal("No further card is turned this turn, so no further worm comes.", "AH.VII.A.2-c")
     return None
 
 
 def _nexus_to_come(game: Game) -> Refusal | None:
     """Why there can be no nexus any more this turn; a worm that waits has had its nexus."""
-    moment = game.moments.spice
+    moment = game.moments.spice or SpiceMoment()
     if nexus.largest_alliance(game) == 1:
         return Refusal("There are no alliances in this game.", "WBC.HR.2a")
     if _first_turn(game):
         return Refusal("There is no nexus on the first turn.", "AH.VII.D")
-    once = game.rules.nexus_count == "first_worm_only" and moment is not None and moment.worms > 0
-    if once or moment is None or not moment.blows_to_come:
+    once = game.rules.nexus_count == "first_worm_only" and moment.worms > 0
+    if once or not moment.blows_to_come:
         return Refusal("Alliances change at a nexus only, and none comes any more this turn.", "AH.XII.C.5")
     return None

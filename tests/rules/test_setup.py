@@ -111,6 +111,24 @@ def test_the_chosen_traitor_is_known_to_his_paymaster_alone_and_still_serves_his
     assert play.state.leaders[choice.leader].status == "ready"
 
 
+@pytest.mark.clause("AH.III.E.2-b", "AH.III.E.2-c")
+def test_a_traitor_is_one_of_the_four_drawn_and_no_leader_of_ones_own() -> None:
+    play = set_up(BASIC, SIX, "choice")
+    play.expire()
+    refused = {"not drawn": 0, "own": 0}
+    for question in play.questions():
+        drawn: list[Leader] = question.about["drawn"]
+        for leader, facts in LEADERS.items():
+            own = leader in drawn and facts.faction == question.faction
+            if leader not in drawn or (own and question.faction != "harkonnen"):
+                refused["own" if own else "not drawn"] += 1
+                assert question.check(ChooseTraitor(leader)) is not None
+            else:
+                assert question.check(ChooseTraitor(leader)) is None
+    assert refused["not drawn"] == 6 * 26
+    assert refused["own"] > 0
+
+
 @pytest.mark.clause("AH.III.E.2-c")
 def test_who_drew_only_own_leaders_is_asked_all_the_same_and_has_no_traitor() -> None:
     seats: dict[Faction, int] = {"emperor": 2, "fremen": 17}
