@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
 
+from bot.answers import Late, order_read
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.commands import reading_context
-from bot.moderator import order_read
+from bot.moderator import utc_now
 from bot.orders.language import Unread, read_line
 from bot.reports.given import LineRead
 from bot.store import games
 from bot.store.database import reading
 from rules.components import as_faction
 from rules.orders import Order
+
+UTC = ZoneInfo("UTC")
 
 app = typer.Typer(help="Look at orders.", no_args_is_help=True)
 
@@ -44,10 +48,10 @@ def check(
         table.seats[seat]
     except (ValueError, KeyError):
         fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
-    read = read_line(line, reading_context(table.play, seat))
+    read = read_line(line, reading_context(table.play, seat, utc_now().date()))
     match read:
         case Order() as order:
-            told = order_read(line, table.play.check(seat, order), {})
+            told = order_read(line, table.play.check(seat, order), table.play.asked(), Late(dict, UTC))
         case Unread(reason, suggestions):
             told = LineRead(line, "unread", reason=reason, suggestions=tuple(suggestions))
         case _:
