@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,12 +38,18 @@ MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered to a player who has just written: his lines, remarks, and the Message-ID of his mail."""
+    """What is answered to a player who has just written: his lines, remarks, and the Message-ID of his mail, which may
+    be no right one."""
 
     faction: Faction
     lines: Sequence[LineRead]
     notes: Sequence[str]
     to_message: str = ""
+
+    @property
+    def thread(self) -> str:
+        """The Message-ID, if an answer can name it."""
+        return self.to_message if re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", self.to_message) else ""
 
 
 class Desk:
@@ -74,7 +81,7 @@ class Desk:
             if reply is not None and reply.faction == seat.faction:
                 position = self.position(table, seat.faction, now, table.recent)
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
-                self._post(conn, table, seat, rendered, now, reply.to_message)
+                self._post(conn, table, seat, rendered, now, reply.thread)
                 seat.told = table.events
             elif seat.faction in asked and not over:
                 rendered = letters.private_report(self.position(table, seat.faction, now, table.recent))

@@ -330,9 +330,9 @@ class Moderator:
     def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
         before, turn = dict(table.deadlines), table.play.state.turn
         moved = False
-        while table.status == "running" and (keys := deadlines.overdue(table.deadlines, table.play, now)):
-            stop = table.play.stop_name
-            deadlines.mark_missed(conn, table.id, table.deadlines, stop, table.play.expire(keys))
+        while table.status == "running" and (late := deadlines.overdue(table.deadlines, table.play, now)):
+            gone = set(table.play.expire([key for _, key in late]))
+            deadlines.mark_missed(conn, table.id, table.deadlines, [place for place in late if place[1] in gone])
             table.play.advance()
             games.save(conn, table, now, self._step)
             moved = True

@@ -1,9 +1,9 @@
 """Deadlines: until when each question stays open, and who is to be reminded of it.
 
 A question keeps its deadline for as long as it stands, answered or not: what others see of it may not change when it
-is answered. A card or power that all can see and that has to be dealt with first stops the clock of the questions
-below it, and they have at least half a step left when they come back. One that only some may know of (an offer
-between two) changes nothing for the others: it has to be over by the first deadline below it.
+is answered. A card or power that has to be dealt with first stops the clock of the questions below it, and they have
+at least half a step left when they come back. An offer between two players stands beside the game and keeps its own
+time, whatever the game waits for meanwhile.
 """
 
 from __future__ import annotations
@@ -18,18 +18,23 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from bot.store.tables import DEADLINE, GAME, stamp
 from rules.components import Faction, as_faction
 from rules.play import Play
-from rules.questions import Key
+from rules.questions import Key, Question
 
+State = Literal["open", "answered", "suspended"]
 Place = tuple[str, Key]
 """A question in a whole game: the stop at which it is asked, and its key there."""
+
+BESIDE = "beside"
+"""The place of an offer, which belongs to no stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When silence answers a question (as the tables hold an instant), and whether it still would."""
+    """When silence answers a question (as the tables hold an instant), and whether it still would: while it is
+    suspended, something else is dealt with first."""
 
     due: str
-    state: Literal["open", "answered", "suspended"] = "open"
+    state: State = "open"
 
 
 Deadlines = dict[Place, Deadline]
@@ -81,47 +86,44 @@ def follow(
     return current
 
 
+def place_of(play: Play, question: Question) -> Place:
+    """Where a question of the open stop stands."""
+    return (BESIDE if question.at_once else play.stop_name, question.key)
+
+
 def _standing(known: Deadlines, play: Play, now: datetime, step: timedelta) -> Deadlines:
     """Each question that is open or answered at a stop that still stands, and its deadline."""
-    *below, top = play.stop_names or [""]
-    waiting = {question.key: question for question in play.questions()}
-    asked = {**waiting, **{question.key: question for question, _ in play.answered()}}
-    public = any(question.public for question in asked.values())
-    current: Deadlines = {}
-    for place, deadline in known.items():
-        if place[0] in below:
-            stopped = public and deadline.state == "open"
-            current[place] = replace(deadline, state="suspended") if stopped else deadline
-    later = stamp(now + step)
-    if current and not public:
-        later = min(later, *(deadline.due for deadline in current.values()))
-    for key in asked:
-        old = known.get((top, key))
-        due = old.due if old else later
-        if old and old.state != "open" and key in waiting:  # asked again
+    below = set(play.stop_names[:-1])
+    current: Deadlines = {
+        place: replace(deadline, state="suspended") if deadline.state == "open" else deadline
+        for place, deadline in known.items()
+        if place[0] in below
+    }
+    asked: list[tuple[Question, State]] = [(question, "open") for question in play.questions()]
+    asked += [(question, "answered") for question, _ in play.answered()]
+    for question, state in asked:
+        place = place_of(play, question)
+        old = known.get(place)
+        due = old.due if old else stamp(now + step)
+        if old and state == "open" and old.state != "open":  # asked again
             due = max(due, stamp(now + step / 2))
-        current[top, key] = Deadline(due, "open" if key in waiting else "answered")
+        current[place] = Deadline(due, state)
     return current
 
 
-def overdue(known: Deadlines, play: Play, now: datetime) -> tuple[Key, ...]:
-    """The questions at the open stop whose time is up."""
-    at, top = stamp(now), play.stop_name
-    return tuple(
-        key
-        for (stop, key), deadline in known.items()
-        if stop == top and deadline.state == "open" and deadline.due <= at
-    )
+def overdue(known: Deadlines, play: Play, now: datetime) -> list[Place]:
+    """The questions that can be answered now and whose time is up."""
+    at = stamp(now)
+    places = [place_of(play, question) for question in play.questions()]
+    return [place for place in places if place in known and known[place].due <= at]
 
 
-def mark_missed(conn: Connection, game_id: str, known: Deadlines, stop: str, keys: Sequence[Key]) -> None:
+def mark_missed(conn: Connection, game_id: str, known: Deadlines, places: Sequence[Place]) -> None:
     """Silence has answered these questions: their rows stay, so that a late order can be told so."""
-    if keys:
-        conn.execute(
-            update(DEADLINE).where(*_this_row()).values(state="missed"), [_row(game_id, (stop, key)) for key in keys]
-        )
-    for key in keys:
-        del known[stop, key]
+    if places:
+        conn.execute(update(DEADLINE).where(*_this_row()).values(state="missed"), [_row(game_id, p) for p in places])
+    for place in places:
+        del known[place]
 
 
 def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) -> dict[str, datetime]:

@@ -76,7 +76,7 @@ class Table:
 
     def due(self, question: Question) -> datetime | None:
         """When silence answers a question of the open stop."""
-        deadline = self.deadlines.get((self.play.stop_name, question.key))
+        deadline = self.deadlines.get(deadlines.place_of(self.play, question))
         return datetime.fromisoformat(deadline.due) if deadline else None
 
 

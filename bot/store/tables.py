@@ -104,8 +104,8 @@ class SnapshotRow(SQLModel, table=True):
 
 class DeadlineRow(SQLModel, table=True):
     """A question and when silence answers it. ``state``: open; answered, which others may not notice; suspended, while
-    a card or power that all can see is dealt with; missed, when silence has answered, kept so that an order which
-    comes too late can be told so. All others go with their question."""
+    a card or power is dealt with first; missed, when silence has answered, kept so that an order which comes too late
+    can be told so. All others go with their question."""
 
     __tablename__ = "deadline"
     __table_args__ = (Index("ix_deadline_state_due", "state", "due"),)

@@ -1,0 +1,191 @@
+"""A Mentat on a database of its own, and six players who write to it: what the tests of the moderator play with."""
+
+from __future__ import annotations
+
+import email
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email import policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, select
+
+from bot.config import Settings, load_settings
+from bot.identification import Verdict
+from bot.moderator import Moderator
+from bot.orders.language import write
+from bot.store import games
+from bot.store.database import open_database, reading
+from bot.store.games import Table
+from bot.store.tables import LETTER, MESSAGE
+from rules.components import FACTIONS, Faction
+
+ADDRESS = "mentat@arrakis.example"
+GAME_MASTER = "gm@arrakis.example"
+GAME = "sietch-12"
+START = datetime(2026, 11, 24, 20, tzinfo=UTC)
+DOTS = (2, 5, 8, 11, 14, 17)
+CONFIG = f"""
+[mentat]
+address = "{ADDRESS}"
+game_master = "{GAME_MASTER}"
+database = "mentat.db"
+[mailbox]
+kind = "maildir"
+maildir = "Maildir"
+[smtp]
+kind = "directory"
+directory = "outgoing"
+[limits]
+max_message_bytes = 6000000
+"""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A letter in the outbox."""
+
+    faction: str | None
+    recipient: str
+    envelope_from: str
+    message: EmailMessage
+
+    @property
+    def subject(self) -> str:
+        return str(self.message["Subject"])
+
+    @property
+    def text(self) -> str:
+        return self._part("plain")
+
+    @property
+    def html(self) -> str:
+        return self._part("html")
+
+    def _part(self, subtype: str) -> str:
+        part = self.message.get_body((subtype,))
+        assert part is not None
+        return str(part.get_content())
+
+
+def make_settings(folder: Path, config: str = CONFIG) -> Settings:
+    (folder / "config.toml").write_text(config, encoding="utf-8")
+    (folder / ".env").write_text("MENTAT_SECRET=spice-must-flow-spice-must-flow\n", encoding="utf-8")
+    return load_settings(folder / "config.toml")
+
+
+@dataclass
+class World:
+    """Mentat, its clock, and the players' pens."""
+
+    settings: Settings
+    engine: Engine
+    moderator: Moderator
+    now: datetime = START
+    _serials: itertools.count[int] = field(default_factory=itertools.count)
+
+    @classmethod
+    def at(cls, folder: Path, config: str = CONFIG) -> World:
+        settings = make_settings(folder, config)
+        engine = open_database(settings.mentat.database, timeout_seconds=0.2)
+        return cls(settings, engine, Moderator(settings, engine))
+
+    def another_process(self) -> World:
+        """The same database, as another process sees it."""
+        engine = open_database(self.settings.mentat.database, timeout_seconds=0.2)
+        return World(self.settings, engine, Moderator(self.settings, engine), self.now, self._serials)
+
+    def new_game(
+        self, ruleset: str = "ah-basic", factions: Sequence[Faction] = FACTIONS, game: str = GAME, seed: str = "spice",
+        **options: Any,
+    ) -> Table:  # fmt: skip
+        seats = {faction: address_of(faction) for faction in factions}
+        dots = dict(zip(factions, DOTS, strict=False))
+        return self.moderator.new_game(game, ruleset, seats, self.now, seed=seed, dots=dots, options=options)
+
+    # --- looking -------------------------------------------------------------------------------------------------
+
+    def table(self, game: str = GAME) -> Table:
+        """The game as the database has it."""
+        with reading(self.engine) as conn:
+            return games.open_table(conn, game)
+
+    def letters(self, to: str | None = None) -> list[Sent]:
+        """All letters written so far, or those to a faction or an address."""
+        with reading(self.engine) as conn:
+            rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
+        return [
+            Sent(row.faction, row.recipient, row.envelope_from,
+                 email.message_from_bytes(row.content, policy=policy.default))
+            for row in rows
+            if to in (None, row.faction, row.recipient)
+        ]  # fmt: skip
+
+    def newest(self, to: str) -> Sent:
+        """The last letter to a faction or an address."""
+        return self.letters(to)[-1]
+
+    def messages(self) -> list[tuple[str, str]]:
+        """The dispositions of all messages kept, and the reasons."""
+        with reading(self.engine) as conn:
+            rows = conn.execute(select(MESSAGE.c.disposition, MESSAGE.c.reason).order_by(MESSAGE.c.id)).all()
+        return [(row.disposition, row.reason) for row in rows]
+
+    def token(self, faction: Faction, game: str = GAME) -> str:
+        return self.table(game).seats[faction].token
+
+    def asked(self, game: str = GAME) -> dict[Faction, list[str]]:
+        """The kinds of question that wait, by faction."""
+        asked: dict[Faction, list[str]] = {}
+        for question in self.table(game).play.questions():
+            asked.setdefault(question.faction, []).append(question.kind)
+        return asked
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    def mail(
+        self, faction: Faction, *lines: str, sender: str = "", to: str = "", subject: str = "Re: orders",
+        message_id: str = "", game: str = GAME, **fields: str,
+    ) -> bytes:  # fmt: skip
+        """A mail as a player's program sends it."""
+        message = EmailMessage(policy=policy.SMTP)
+        message["From"] = sender or address_of(faction)
+        message["To"] = to or f"mentat+{self.token(faction, game)}@arrakis.example"
+        message["Subject"] = subject
+        message["Message-ID"] = message_id or f"<{next(self._serials)}.{faction}@players.example>"
+        for name, value in fields.items():
+            message[name.replace("_", "-")] = value
+        message.set_content("\n".join(lines) + "\n")
+        return message.as_bytes()
+
+    def say(self, faction: Faction, *lines: str, game: str = GAME) -> Verdict:
+        """A player mails these lines and they are processed."""
+        return self.moderator.deliver(self.mail(faction, *lines, game=game), self.now)
+
+    def line(self, faction: Faction, kind: str, choice: int = 0, game: str = GAME) -> str:
+        """One of the legal answers to an open question of a player, as he would write it."""
+        questions = self.table(game).play.questions()
+        question = next(q for q in questions if q.faction == faction and q.kind == kind)
+        return write(list(question.choices())[choice])
+
+    def wait(self, hours: float) -> int:
+        """Time goes by, and the deadlines are looked after once."""
+        self.now += timedelta(hours=hours)
+        return self.moderator.tick(self.now)
+
+    def silence_until(self, phase: str, turn: int = 1, game: str = GAME) -> None:
+        """Nobody says anything until that phase is open (or a later one)."""
+        for _ in range(500):
+            state = self.table(game).play.state
+            if state.phase == phase and state.turn >= turn:
+                return
+            assert self.wait(24) == 1
+        raise AssertionError(f"{phase} of turn {turn} was never reached")
+
+
+def address_of(faction: str) -> str:
+    return f"{faction}@players.example"

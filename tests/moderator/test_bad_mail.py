@@ -1,0 +1,280 @@
+"""Mail that is wrong: it loses nothing, it leaks nothing, and the right person is told what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.mail.reading import MAX_LINES
+from rules.components import Faction
+from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def told_to_game_master(world: World) -> str:
+    return " ".join(world.newest(GAME_MASTER).text.split())
+
+
+def test_a_mail_that_is_no_mail_is_kept_and_the_game_master_told(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters())
+    verdict = world.moderator.receive(b"\x00\xff" * 40, "INBOX:1:1", world.now)
+    assert (verdict.disposition, verdict.shunt) == ("rejected", True)
+    assert world.messages()[-1][0] == "rejected"
+    assert "put aside" in told_to_game_master(world)
+    assert len(world.letters()) == before + 1
+
+
+def test_an_unknown_sender_is_not_answered(world: World) -> None:
+    world.new_game(factions=FEW)
+    stranger = world.mail("guild", "pass", sender="stranger@elsewhere.example", to=ADDRESS)
+    verdict = world.moderator.deliver(stranger, world.now)
+    assert (verdict.disposition, verdict.shunt) == ("rejected", True)
+    assert not world.letters("stranger@elsewhere.example")
+    assert "stranger@elsewhere.example" in told_to_game_master(world)
+
+
+def test_a_wrong_token_is_not_answered(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters("guild"))
+    wrong = world.mail("guild", "pass", to="mentat+aaaaaaaaaaaaaaaa@arrakis.example")
+    assert world.moderator.deliver(wrong, world.now).disposition == "rejected"
+    assert len(world.letters("guild")) == before
+    assert "not one of ours" in told_to_game_master(world)
+
+
+def test_the_right_token_from_another_address_is_not_answered(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters())
+    forged = world.mail("guild", "status", sender="harkonnen@players.example")
+    verdict = world.moderator.deliver(forged, world.now)
+    assert (verdict.disposition, verdict.taken) == ("rejected", 0)
+    assert [letter.recipient for letter in world.letters()[before:]] == [GAME_MASTER]
+    assert "not that player's address" in told_to_game_master(world)
+
+
+def test_an_order_for_the_faction_of_another_is_refused_to_its_writer_alone(world: World) -> None:
+    world.new_game(factions=FEW)
+    questions = world.asked()
+    before = len(world.letters())
+    traitor = world.line("atreides", "traitor")
+    verdict = world.say("guild", f"atreides: {traitor}", "atr: status")
+    assert verdict.taken == 0
+    assert world.asked() == questions
+    (letter,) = world.letters()[before:]
+    assert letter.recipient == address_of("guild")
+    words = " ".join(letter.text.split())
+    assert words.count("REFUSED") == 2
+    assert "You play Guild; orders of Atreides come from its own player" in words
+
+
+def test_an_order_under_the_own_name_is_read_as_if_it_were_not_there(world: World) -> None:
+    world.new_game(factions=FEW)
+    traitor = world.line("guild", "traitor")
+    assert world.say("guild", f"Guild: {traitor}").taken == 1
+
+
+def test_another_ones_token_in_the_same_mail_means_two_games_and_nothing_is_taken(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.new_game(factions=FEW, game="sietch-13")
+    both = f"mentat+{world.token('guild')}@arrakis.example, mentat+{world.token('guild', 'sietch-13')}@arrakis.example"
+    traitor = world.line("guild", "traitor")
+    before = len(world.letters())
+    verdict = world.moderator.deliver(world.mail("guild", traitor, to=both), world.now)
+    assert verdict.taken == 0
+    (letter,) = world.letters()[before:]
+    assert "tokens of two seats" in " ".join(letter.text.split())
+    assert "guild" in world.asked()
+    assert "guild" in world.asked("sietch-13")
+
+
+def test_a_token_in_the_subject_that_is_no_longer_valid_does_not_make_two_games(world: World) -> None:
+    world.new_game(factions=FEW)
+    traitor = world.line("guild", "traitor")
+    mail = world.mail("guild", traitor, subject="Re: orders [#aaaaaaaaaaaaaaaa]")
+    assert world.moderator.deliver(mail, world.now).taken == 1
+
+
+def test_five_megabytes_of_text_are_read_as_far_as_the_limit_and_answered(world: World) -> None:
+    world.new_game(factions=FEW)
+    traitor = world.line("guild", "traitor")
+    text = "\n".join(f"blah {number} blah" for number in range(300_000))
+    verdict = world.moderator.deliver(world.mail("guild", traitor, text), world.now)
+    assert verdict.disposition == "orders"
+    assert "guild" not in world.asked()
+    words = " ".join(world.newest("guild").text.split())
+    assert f"Only your first {MAX_LINES} lines were read" in words
+    assert len(world.newest("guild").text) < 100_000
+
+
+def test_one_line_of_five_megabytes_is_not_read(world: World) -> None:
+    world.new_game(factions=FEW)
+    verdict = world.moderator.deliver(world.mail("guild", "x" * 5_000_000), world.now)
+    assert verdict.taken == 0
+    assert len(world.newest("guild").text) < 100_000
+
+
+@pytest.mark.parametrize("where", ["file", "mailbox"])
+def test_a_mail_over_the_limit_is_answered_with_the_limit(world: World, where: str) -> None:
+    world.new_game(factions=FEW)
+    raw = world.mail("guild", "pass", "x\n" * 4_000_000)
+    if where == "file":
+        verdict = world.moderator.deliver(raw, world.now)
+    else:
+        head = raw[: raw.find(b"\r\n\r\n") + 4]
+        verdict = world.moderator.receive(head, "INBOX:1:7", world.now, too_large=len(raw))
+    assert verdict.taken == 0
+    words = " ".join(world.newest("guild").text.split())
+    assert f"Your mail has {len(raw):,} bytes; at most 6,000,000 are read. Nothing was taken." in words
+
+
+def test_an_order_after_the_deadline_says_so(world: World) -> None:
+    world.new_game(factions=FEW)
+    traitor = world.line("guild", "traitor")
+    world.silence_until("storm")
+    verdict = world.say("guild", traitor)
+    assert verdict.taken == 0
+    words = " ".join(world.newest("guild").text.split())
+    assert "It came after the deadline (Wed 25 Nov 20:00 UTC), when silence had already decided." in words
+
+
+def test_an_order_that_was_never_wanted_is_not_called_late(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "bid 4")
+    words = " ".join(world.newest("guild").text.split())
+    assert "REFUSED" in words
+    assert "deadline" not in words.split("REFUSED")[1].split("Wanted")[0][:200]
+
+
+def test_a_mail_without_any_order_is_answered_with_how_to_write_one(world: World) -> None:
+    world.new_game(factions=FEW)
+    verdict = world.say("guild", "> quoted only", "> and nothing else")
+    assert verdict.disposition == "empty"
+    assert "no order in your mail" in " ".join(world.newest("guild").text.split())
+
+
+def test_a_wrong_line_does_not_spoil_the_right_one(world: World) -> None:
+    world.new_game(factions=FEW)
+    traitor = world.line("guild", "traitor")
+    verdict = world.say("guild", "shipp 3 to nowhere", traitor, "ship 5 to arrakeen")
+    assert verdict.taken == 1
+    assert "guild" not in world.asked()
+    words = world.newest("guild").text
+    assert words.index("NOT READ") < words.index("TAKEN") < words.index("REFUSED")
+
+
+def test_a_message_id_that_is_none_does_not_keep_the_answer_back(world: World) -> None:
+    world.new_game(factions=FEW)
+    mail = world.mail("guild", "status").replace(b"Message-ID: <", b"Message-ID: <no at sign ")
+    assert world.moderator.deliver(mail, world.now).disposition == "orders"
+    mail = world.mail("guild", "status", message_id="<serial-without-host>")
+    assert world.moderator.deliver(mail, world.now).disposition == "orders"
+
+
+def test_an_automatic_answer_is_not_answered(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters())
+    away = world.mail("guild", "I am away", subject="Out of office", Auto_Submitted="auto-replied")
+    verdict = world.moderator.deliver(away, world.now)
+    assert (verdict.disposition, verdict.shunt) == ("auto-reply", False)
+    assert len(world.letters()) == before
+
+
+def bounce_of(world: World, status: str) -> bytes:
+    letter = world.newest("guild")
+    return (
+        f"Return-Path: <>\r\nFrom: MAILER-DAEMON@mx.example\r\nTo: {letter.envelope_from}\r\n"
+        f"Subject: Undelivered Mail Returned to Sender\r\nMessage-ID: <bounce.{status}@mx.example>\r\n"
+        'MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nsorry\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+        f"Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; {letter.recipient}\r\nAction: failed\r\n"
+        f"Status: {status}\r\n\r\n--b--\r\n"
+    ).encode()
+
+
+def test_a_bounce_marks_the_player_unreachable_and_tells_the_game_master_once(world: World) -> None:
+    world.new_game(factions=FEW)
+    assert world.moderator.deliver(bounce_of(world, "5.1.1"), world.now).disposition == "bounce"
+    assert world.table().seats["guild"].unreachable
+    assert "Guild cannot be reached" in world.newest(GAME_MASTER).subject
+    before = len(world.letters())
+    world.moderator.deliver(bounce_of(world, "5.1.2"), world.now)
+    assert len(world.letters()) == before
+
+
+def test_a_bounce_for_now_changes_nothing(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters())
+    world.moderator.deliver(bounce_of(world, "4.2.2"), world.now)
+    assert not world.table().seats["guild"].unreachable
+    assert len(world.letters()) == before
+
+
+def test_a_player_who_writes_again_can_be_reached_again(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.moderator.deliver(bounce_of(world, "5.1.1"), world.now)
+    world.say("guild", "status")
+    assert not world.table().seats["guild"].unreachable
+
+
+def test_who_writes_too_often_is_told_once_and_can_write_again_later(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(20):
+        assert world.say("guild", "status").disposition == "orders"
+    before = len(world.letters("guild"))
+    assert world.say("guild", "status").disposition == "rejected"
+    assert world.say("guild", "status").disposition == "rejected"
+    assert len(world.letters("guild")) == before + 1
+    assert "within an hour" in " ".join(world.newest("guild").text.split())
+    world.wait(1.01)
+    assert world.say("guild", "status").disposition == "orders"
+
+
+def test_a_forger_with_the_token_cannot_silence_the_player(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(30):
+        world.moderator.deliver(world.mail("guild", "status", sender="forger@elsewhere.example"), world.now)
+    assert world.say("guild", "status").disposition == "orders"
+
+
+def test_a_flood_of_strange_mail_does_not_flood_the_game_master(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(40):
+        world.moderator.deliver(world.mail("guild", "buy", sender="spam@elsewhere.example", to=ADDRESS), world.now)
+    notices = world.letters(GAME_MASTER)
+    assert len(notices) == 20
+    assert "no more notices" in " ".join(notices[-1].text.split())
+    assert len(world.messages()) == 40
+
+
+def test_a_rejected_mail_is_read_when_it_is_offered_again_from_another_place(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(20):
+        world.say("guild", "status")
+    late = world.mail("guild", "status")
+    assert world.moderator.receive(late, "INBOX:1:40", world.now).disposition == "rejected"
+    world.wait(1.01)
+    assert world.moderator.receive(late, "INBOX:1:40", world.now).disposition == "duplicate"
+    assert world.moderator.receive(late, "INBOX:1:41", world.now).disposition == "orders"
+
+
+def test_orders_to_a_game_that_is_held_are_refused_with_the_reason(world: World) -> None:
+    from bot.store import games
+    from bot.store.database import writing
+
+    world.new_game(factions=FEW)
+    with writing(world.engine) as conn:
+        games.mark_checked(conn, GAME, "other rules", holds=False)
+    verdict = world.say("guild", "status")
+    assert verdict.taken == 0
+    assert "The game is held" in " ".join(world.newest("guild").text.split())
+    assert world.wait(48) == 0
+
+
+def test_the_limits_of_the_settings_count(tmp_path_factory: pytest.TempPathFactory) -> None:
+    world = World.at(tmp_path_factory.mktemp("small"), CONFIG + "max_lines = 2\nline_chars = 20\n")
+    world.new_game(factions=FEW)
+    world.say("guild", "status", "orders", "help", "x" * 30)
+    words = " ".join(world.newest("guild").text.split())
+    assert "Only your first 2 lines were read" in words
+    assert "more than 20 characters" in words

@@ -1,0 +1,191 @@
+"""Time: silence answers, reminders go out once, and nothing happens twice."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot import proof
+from bot.orders.language import write
+from bot.store.database import reading
+from rules.components import Faction
+from rules.orders import Deal, Truthtrance
+from tests.moderator.table import CONFIG, GAME, START, World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def dues(world: World) -> dict[str, datetime]:
+    """When each open question of the open stop is due, by faction."""
+    table = world.table()
+    return {q.faction: due for q in table.play.questions() if (due := table.due(q))}
+
+
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(world: World, ruleset: str) -> None:
+    world.new_game(ruleset, max_turns=4)
+    ticks = 0
+    while world.wait(24):
+        ticks += 1
+        assert ticks < 1000
+    table = world.table()
+    assert table.status == "over"
+    assert table.play.over
+    with reading(world.engine) as conn:
+        assert proof.verify(proof.record(conn, GAME)).holds
+    for faction in table.seats:
+        ends = [
+            letter for letter in world.letters(faction) if "The seed of all chance" in " ".join(letter.text.split())
+        ]
+        assert len(ends) == 1
+
+
+def test_ticking_twice_at_one_instant_does_nothing_more(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(30):
+        world.wait(24)
+        letters, state = len(world.letters()), world.table().play.state
+        assert world.moderator.tick(world.now) == 0
+        assert (len(world.letters()), world.table().play.state) == (letters, state)
+
+
+def test_before_its_deadline_no_question_is_answered_by_silence(world: World) -> None:
+    world.new_game(factions=FEW)
+    assert world.wait(23.99) == 0
+    assert world.asked().keys() == set(FEW)
+    assert world.wait(0.01) == 1
+
+
+def test_an_answer_gives_nobody_else_a_new_deadline(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.wait(5)
+    world.say("guild", world.line("guild", "traitor"))
+    assert dues(world) == dict.fromkeys(("atreides", "harkonnen"), START + timedelta(hours=24))
+
+
+def test_only_new_questions_get_a_deadline_of_a_whole_step(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.wait(5)
+    for faction in FEW:
+        world.say(faction, world.line(faction, "traitor"))
+    assert set(dues(world).values()) == {world.now + timedelta(hours=24)}
+
+
+def test_who_is_silent_is_reminded_once_and_who_has_answered_is_not(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", world.line("guild", "traitor"))
+    before = len(world.letters())
+    world.wait(17.9)
+    assert len(world.letters()) == before
+    world.wait(0.2)
+    world.wait(0.2)
+    reminders = world.letters()[before:]
+    assert sorted(letter.faction or "" for letter in reminders) == ["atreides", "harkonnen"]
+
+
+def test_two_reminders_where_the_settings_want_two(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\nstep_hours = 48\nreminder_hours = [24, 6]\n")
+    world.new_game(factions=FEW)
+    before = len(world.letters("guild"))
+    for _ in range(47):
+        world.wait(1)
+    assert len(world.letters("guild")) == before + 2
+
+
+def test_a_clock_that_was_stopped_for_long_reminds_once(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\nstep_hours = 48\nreminder_hours = [24, 6]\n")
+    world.new_game(factions=FEW)
+    before = len(world.letters("guild"))
+    world.wait(47)
+    world.wait(0.1)
+    assert len(world.letters("guild")) == before + 1
+
+
+def test_a_reminder_hides_no_news(world: World) -> None:
+    world.new_game(factions=FEW)
+    told = world.table().seats["guild"].told
+    world.wait(19)
+    assert world.newest("guild").subject != world.letters("guild")[0].subject
+    assert world.table().seats["guild"].told == told
+
+
+def test_press_and_notices_hide_no_news(world: World) -> None:
+    world.new_game(factions=FEW)
+    for faction in FEW[:2]:
+        world.say(faction, world.line(faction, "traitor"))
+    told = world.table().seats["harkonnen"].told
+    world.say("guild", "press to harkonnen: beware of the worm")
+    assert "beware of the worm" in world.newest("harkonnen").text
+    assert world.table().seats["harkonnen"].told == told
+
+
+# --- a card played at a stop ---------------------------------------------------------------------------------------
+
+
+def give_card(world: World, faction: Faction, card: str) -> None:
+    """Put a card into a hand, in memory and in the snapshot that the game is resumed from."""
+    from msgspec import msgpack
+
+    from bot.store.database import writing
+    from bot.store.tables import SNAPSHOT
+    from rules.components import Card
+    from rules.state import State
+
+    with writing(world.engine) as conn:
+        row = conn.execute(SNAPSHOT.select().order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
+        state = msgpack.Decoder(State).decode(row.state)
+        state.players[faction].hand.append(Card(card))
+        same = (SNAPSHOT.c.entries == row.entries) & (SNAPSHOT.c.phase == row.phase) & (SNAPSHOT.c.turn == row.turn)
+        conn.execute(SNAPSHOT.update().where(same).values(state=msgpack.encode(state)))
+    world.moderator._open.clear()
+
+
+def test_a_truthtrance_stops_the_clock_of_the_others_and_leaves_them_half_a_step(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    give_card(world, "harkonnen", "Truthtrance")
+    (bidder,) = (q.faction for q in world.table().play.questions() if q.kind == "bid")
+    first = dues(world)[bidder]
+    asked = Truthtrance("guild" if bidder != "guild" else "atreides", "Will you fight me?")
+    world.wait(20)
+    assert world.say("harkonnen", write(asked)).taken == 1
+    assert world.asked() == {asked.faction: ["truthtrance-answer"]}
+    assert world.wait(20) == 0  # the bidder's time would be over
+    world.say(asked.faction, "answer no")
+    assert dues(world) == {bidder: world.now + timedelta(hours=12)}
+    assert dues(world)[bidder] > first
+
+
+def test_an_offer_between_two_changes_nothing_for_the_others(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    bidder = next(q.faction for q in world.table().play.questions() if q.kind == "bid")
+    one, other = (faction for faction in FEW if faction != bidder)
+    first = dues(world)[bidder]
+    before = len(world.letters(bidder))
+    world.wait(3)
+    assert world.say(one, write(Deal(other, "Peace in Arrakeen", 0, 0))).taken == 1
+    assert dues(world) == {bidder: first, other: world.now + timedelta(hours=24)}
+    world.say(other, "decline")
+    assert dues(world)[bidder] == first
+    assert len(world.letters(bidder)) == before
+
+
+def test_an_offer_keeps_its_own_time_while_the_game_goes_on(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    bidder = next(q.faction for q in world.table().play.questions() if q.kind == "bid")
+    one, other = (faction for faction in FEW if faction != bidder)
+    world.wait(3)
+    world.say(one, write(Deal(other, "Peace in Arrakeen", 0, 0)))
+    offered, letters = world.now, len(world.letters(other))
+    assert world.say(bidder, "pass").taken == 1
+    table = world.table()
+    (offer,) = (q for q in table.play.questions() if q.kind == "offer")
+    assert table.due(offer) == offered + timedelta(hours=24)
+    asked_to_bid = [q.faction for q in table.play.questions() if q.kind == "bid"]
+    assert len(world.letters(other)) == letters + asked_to_bid.count(other)
+    world.wait(24)
+    assert not [q for q in world.table().play.questions() if q.kind == "offer"]

@@ -1,0 +1,340 @@
+"""A message is taken once and a letter sent once, whatever comes twice and wherever the process dies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+
+from bot import service
+from bot.identification import Verdict
+from bot.mail.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.transport import SendDeferred, SendRefused
+from bot.store import games, mail
+from bot.store.database import DatabaseUnavailable, reading
+from rules.components import Faction
+from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+def entries(world: World) -> int:
+    return world.table().entries
+
+
+def test_the_same_message_from_the_same_place_is_taken_once(world: World) -> None:
+    world.new_game(factions=FEW)
+    raw = world.mail("guild", world.line("guild", "traitor"))
+    assert world.moderator.receive(raw, "INBOX:1:5", world.now).taken == 1
+    letters, log = len(world.letters()), entries(world)
+    assert world.moderator.receive(raw, "INBOX:1:5", world.now).disposition == "duplicate"
+    assert (len(world.letters()), entries(world)) == (letters, log)
+
+
+def test_the_same_bytes_from_another_place_are_taken_once(world: World) -> None:
+    world.new_game(factions=FEW)
+    raw = world.mail("guild", world.line("guild", "traitor"))
+    world.moderator.receive(raw, "INBOX:1:5", world.now)
+    again = world.moderator.receive(raw, "INBOX:2:9", world.now)
+    assert (again.disposition, again.shunt) == ("duplicate", False)
+
+
+def test_a_copy_that_came_another_way_is_taken_once(world: World) -> None:
+    world.new_game(factions=FEW)
+    raw = world.mail("guild", world.line("guild", "traitor"), message_id="<one@players.example>")
+    world.moderator.deliver(raw, world.now)
+    assert world.moderator.deliver(b"Received: from a list\r\n" + raw, world.now).disposition == "duplicate"
+
+
+def test_the_message_id_of_somebody_else_does_not_hide_a_message(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.moderator.deliver(world.mail("guild", "status", message_id="<one@players.example>"), world.now)
+    other = world.mail("harkonnen", "status", message_id="<one@players.example>")
+    assert world.moderator.deliver(other, world.now).disposition == "orders"
+
+
+def test_what_was_put_aside_is_put_aside_again_after_a_crash_before_the_move(world: World) -> None:
+    world.new_game(factions=FEW)
+    strange = world.mail("guild", "buy", sender="spam@elsewhere.example")
+    world.moderator.receive(strange, "INBOX:1:5", world.now)
+    again = world.moderator.receive(strange, "INBOX:1:5", world.now)
+    assert (again.disposition, again.shunt) == ("duplicate", True)
+    assert len(world.letters(GAME_MASTER)) == 1
+
+
+def mailbox_with(world: World, folder: Path, *mails: bytes) -> MaildirMailbox:
+    box = MaildirMailbox(MaildirPlace(folder / "Maildir"))
+    list(box.fetch_new())
+    for number, raw in enumerate(mails):
+        (folder / "Maildir" / "new" / f"{number}.mail").write_bytes(raw)
+    return box
+
+
+def in_folder(folder: Path, name: str) -> int:
+    return len(list((folder / "Maildir" / name / "cur").glob("*")))
+
+
+def test_a_crash_between_commit_and_move_takes_the_message_once(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.new_game(factions=FEW)
+    box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor")))
+
+    def dies(_key: str) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(box, "done", dies)
+        with pytest.raises(Killed):
+            service.poll(world.moderator, box, lambda: world.now)
+    letters, log = len(world.letters()), entries(world)
+    after = world.another_process()
+    assert service.poll(after.moderator, box, lambda: world.now).messages == 1
+    assert (len(world.letters()), entries(world)) == (letters, log)
+    assert in_folder(tmp_path, ".Mentat.Processed") == 1
+
+
+def test_a_crash_before_the_commit_leaves_nothing_behind_also_not_in_memory(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.new_game(factions=FEW)
+    world.say("harkonnen", "status")  # the game is in memory now
+    before = world.table().play.state
+    raw = world.mail("guild", world.line("guild", "traitor"))
+    letters = len(world.letters())
+
+    def dies(*_args: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(games, "close", dies)
+        with pytest.raises(Killed):
+            world.moderator.deliver(raw, world.now)
+    assert world.table().play.state == before
+    assert len(world.letters()) == letters
+    assert world.moderator.deliver(raw, world.now).taken == 1
+    assert "guild" not in world.asked()
+
+
+def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.new_game(factions=FEW)
+    world.say("harkonnen", "status")
+    bad, good = world.mail("guild", world.line("guild", "traitor")), world.mail("atreides", "status")
+    box = mailbox_with(world, tmp_path, bad, good)
+    answer = world.moderator.desk.answer
+
+    def breaks(conn: Connection, table: games.Table, *args: object, **named: object) -> None:
+        if any(row == "guild" for row in [args[3].faction]):  # type: ignore[attr-defined]  # the reply
+            raise RuntimeError("the sand got in")
+        answer(conn, table, *args, **named)  # type: ignore[arg-type]
+
+    before = world.table().play.state
+    with monkeypatch.context() as patched:
+        patched.setattr(world.moderator.desk, "answer", breaks)
+        polled = service.poll(world.moderator, box, lambda: world.now)
+    assert (polled.messages, polled.shunted) == (2, 1)
+    assert in_folder(tmp_path, ".Mentat.Shunted") == 1
+    assert world.table().play.state == before
+    assert [disposition for disposition, _ in world.messages()] == ["orders", "fault", "orders"]
+    notice = " ".join(world.newest(GAME_MASTER).text.split())
+    assert "through a fault of the program" in notice
+    assert "the sand got in" in notice
+    assert world.moderator.receive(bad, "moved back", world.now).taken == 1  # after the fault was mended
+
+
+def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.new_game(factions=FEW)
+    world.new_game(factions=FEW, game="sietch-13")
+    answer = world.moderator.desk.answer
+
+    def breaks(conn: Connection, table: games.Table, *args: object) -> None:
+        if table.id == GAME:
+            raise RuntimeError("the sand got in")
+        answer(conn, table, *args)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(world.moderator.desk, "answer", breaks)
+        assert world.wait(24) == 1
+        assert world.moderator.tick(world.now) == 0
+    assert len(world.letters(GAME_MASTER)) == 1
+    assert f"{GAME} does not go on" in world.newest(GAME_MASTER).subject
+    assert world.moderator.tick(world.now) == 1  # after the fault was mended
+
+
+# --- two processes -------------------------------------------------------------------------------------------------
+
+
+def test_two_processes_with_the_same_game_in_memory_see_what_the_other_did(world: World) -> None:
+    world.new_game(factions=FEW)
+    other = world.another_process()
+    world.say("guild", "status")
+    other.say("guild", "status")
+    world.say("guild", world.line("guild", "traitor"))
+    assert other.say("harkonnen", world.line("harkonnen", "traitor")).taken == 1
+    assert world.say("atreides", world.line("atreides", "traitor")).taken == 1
+    assert world.table().play.state.phase != "setup"
+    identities = [letter.message["Message-ID"] for letter in world.letters()]
+    assert len(identities) == len(set(identities))
+
+
+def test_a_reminder_of_another_process_does_not_spoil_the_numbers_of_letters(world: World) -> None:
+    world.new_game(factions=FEW)
+    other = world.another_process()
+    world.say("guild", "status")  # in memory here
+    other.now = world.now
+    other.wait(19)  # reminds
+    assert world.say("guild", "status").disposition == "orders"
+
+
+def test_two_ticks_at_once_let_silence_answer_once(world: World) -> None:
+    world.new_game(factions=FEW)
+    other = world.another_process()
+    world.now = other.now = world.now.replace(day=26)
+    assert world.moderator.tick(world.now) + other.moderator.tick(world.now) == 1
+
+
+def test_an_order_in_one_process_and_a_rollback_in_another(world: World) -> None:
+    world.new_game(factions=FEW)
+    other = world.another_process()
+    world.say("guild", world.line("guild", "traitor"))
+    other.moderator.rollback(GAME, 0, world.now)
+    assert "guild" in world.asked()
+    assert world.say("guild", world.line("guild", "traitor")).taken == 1
+    assert entries(world) == 1
+
+
+# --- the database is away ------------------------------------------------------------------------------------------
+
+
+def test_a_locked_database_leaves_the_message_in_the_inbox(world: World, tmp_path: Path) -> None:
+    world.new_game(factions=FEW)
+    box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor")))
+    holder = world.another_process()
+    with holder.engine.connect().execution_options(write=True) as held, held.begin():
+        held.exec_driver_sql("SELECT 1")
+        with pytest.raises(DatabaseUnavailable, match="held by another program"):
+            service.poll(world.moderator, box, lambda: world.now)
+    assert "guild" in world.asked()
+    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert "guild" not in world.asked()
+
+
+def test_a_full_disk_leaves_the_message_in_the_inbox(world: World, tmp_path: Path) -> None:
+    world.new_game(factions=FEW)
+    world.say("harkonnen", "status")
+    box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor"), "x " * 400_000))
+    with world.engine.connect() as conn:
+        pages = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
+        conn.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(DatabaseUnavailable, match="the disk is full"):
+        service.poll(world.moderator, box, lambda: world.now)
+    assert "guild" in world.asked()
+    with world.engine.connect() as conn:
+        conn.exec_driver_sql("PRAGMA max_page_count = 1000000")
+    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert "guild" not in world.asked()
+
+
+# --- letters -------------------------------------------------------------------------------------------------------
+
+
+class Server:
+    """Takes letters, and notes what it was given."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[str, bytes]] = []
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        self.got.append((to, letter))
+
+    def close(self) -> None: ...
+
+
+def test_a_crash_between_sending_and_noting_it_sends_the_same_letters_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.new_game(factions=FEW)
+    server = Server()
+
+    def dies(*_args: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(mail, "sent", dies)
+        with pytest.raises(Killed):
+            service.send(world.engine, server, world.moderator, world.now)
+    first = list(server.got)
+    assert service.send(world.engine, server, world.moderator, world.now).sent == 3
+    assert server.got[len(first) :] == first
+    assert service.send(world.engine, server, world.moderator, world.now).sent == 0
+
+
+def test_while_one_process_sends_another_does_not(world: World) -> None:
+    world.new_game(factions=FEW)
+    with service.only_one(world.settings.mentat.database, "sending"):
+        assert service.send(world.engine, Server(), world.moderator, world.now).sent == 0
+    assert service.send(world.engine, Server(), world.moderator, world.now).sent == 3
+
+
+class Away(Server):
+    """No server answers."""
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        raise SendDeferred("no SMTP connection; check [smtp] host")
+
+
+class Picky(Server):
+    """Refuses one recipient for good."""
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        if to == address_of("guild"):
+            raise SendRefused("550 no such user")
+        super().send(envelope_from, to, letter)
+
+
+def test_letters_wait_for_a_server_that_is_away_and_go_out_later(world: World) -> None:
+    world.new_game()
+    tried = service.send(world.engine, Away(), world.moderator, world.now)
+    assert (tried.sent, tried.deferred) == (0, service.SERVER_AWAY)
+    server = Server()
+    world.now = world.now.replace(hour=22)
+    assert service.send(world.engine, server, world.moderator, world.now).sent == 6
+    assert sorted(to for to, _ in server.got) == sorted(letter.recipient for letter in world.letters())
+
+
+def test_a_letter_that_is_given_up_is_reported_to_the_game_master(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail, "GIVE_UP_AFTER", 1)
+    world.new_game(factions=("guild", "harkonnen"))
+    assert service.send(world.engine, Away(), world.moderator, world.now).deferred == 4  # two notices too
+    assert len(world.letters(GAME_MASTER)) == 2
+    assert "was tried 1 times" in world.newest(GAME_MASTER).text
+
+
+def test_a_letter_that_is_refused_is_reported_to_the_game_master(world: World) -> None:
+    world.new_game(factions=FEW)
+    tried = service.send(world.engine, Picky(), world.moderator, world.now)
+    assert (tried.sent, tried.refused) == (3, 1)  # two players and the game master
+    notice = " ".join(world.newest(GAME_MASTER).text.split())
+    assert "could not be delivered: 550 no such user" in notice
+
+
+def test_no_letter_is_written_twice_for_one_message(world: World) -> None:
+    world.new_game(factions=FEW)
+    verdicts: list[Verdict] = []
+    raw = world.mail("guild", world.line("guild", "traitor"))
+    for key in ("a", "a", "b"):
+        verdicts.append(world.moderator.receive(raw, key, world.now))
+    assert [verdict.taken for verdict in verdicts] == [1, 0, 0]
+    with reading(world.engine) as conn:
+        assert len(mail.to_send(conn, world.now)) == 4

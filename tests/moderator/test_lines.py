@@ -1,0 +1,138 @@
+"""The lines of one mail: held and fired, replaced, taken back, and the ones that are about the mail."""
+
+from __future__ import annotations
+
+from rules.components import Faction
+from rules.orders import StormDial
+from tests.moderator.table import GAME_MASTER, World, address_of
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def words(world: World, faction: str) -> str:
+    return " ".join(world.newest(faction).text.split())
+
+
+def in_movement(world: World) -> Faction:
+    """A game in the movement phase; who is to ship."""
+    world.new_game(factions=FEW)
+    world.silence_until("movement")
+    for _ in range(20):
+        shippers = [q.faction for q in world.table().play.questions() if q.kind == "shipment" and q.faction != "guild"]
+        if shippers:
+            return shippers[0]
+        world.wait(24)
+    raise AssertionError("nobody was asked to ship")
+
+
+def test_lines_for_questions_still_to_come_are_held_and_fire(world: World) -> None:
+    shipper = in_movement(world)
+    verdict = world.say(shipper, "no move", "no shipment")
+    assert verdict.taken == 2
+    assert shipper not in world.asked()
+    assert "HELD" in world.newest(shipper).text
+
+
+def test_a_cancel_takes_back_what_stands_before_it_and_not_what_comes_after(world: World) -> None:
+    shipper = in_movement(world)
+    verdict = world.say(shipper, "no move", "cancel", "status")
+    assert verdict.taken == 3
+    assert world.table().play.game.held.get(shipper, []) == []
+    assert "Taken back: no move" in words(world, shipper)
+    world.say(shipper, "cancel", "no move")
+    assert len(world.table().play.game.held[shipper]) == 1
+    world.say(shipper, "cancel no move")
+    assert world.table().play.game.held.get(shipper, []) == []
+
+
+def test_nothing_to_cancel_is_said(world: World) -> None:
+    world.new_game(factions=FEW)
+    assert world.say("guild", "cancel").taken == 0
+    assert "No such order is held" in words(world, "guild")
+
+
+def test_a_later_mail_replaces_the_answer_until_the_decision_is_made(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("storm")
+    one, _ = world.asked()
+    world.say(one, "storm 3")
+    world.say(one, "storm 7")
+    assert [orders for _, orders in world.table().play.answered()] == [(StormDial(7),)]
+
+
+def test_what_is_about_the_mail_is_answered_after_the_orders(world: World) -> None:
+    world.new_game(factions=FEW)
+    traitor = world.line("guild", "traitor")
+    world.say("guild", "orders", traitor)
+    assert f"{traitor} (stands until the decision is made)" in words(world, "guild")
+
+
+def test_status_map_history_rules_and_help_are_answered(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    assert world.say("guild", "status", "map", "history", "rules lasgun", "help bid").taken == 5
+    told = words(world, "guild")
+    assert "The position is below" in told
+    assert "Turn 1, spice" in told
+    assert "bid up to N" in told
+    assert told.count("DONE") == 5
+
+
+def test_history_holds_what_this_very_mail_has_done(world: World) -> None:
+    world.new_game(factions=FEW)
+    for faction in FEW[:2]:
+        world.say(faction, world.line(faction, "traitor"))
+    world.say("harkonnen", "history", world.line("harkonnen", "traitor"))
+    table = world.table()
+    assert table.play.state.phase != "setup"
+    assert "Turn 1, storm" in words(world, "harkonnen") or "Turn 1, spice" in words(world, "harkonnen")
+
+
+def test_press_reaches_those_named_and_nobody_else(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters())
+    world.say("guild", "press to harkonnen: the price is 5 & <falling>")
+    letters = world.letters()[before:]
+    assert sorted(letter.recipient for letter in letters) == [address_of("guild"), address_of("harkonnen")]
+    assert "the price is 5 & <falling>" in world.newest("harkonnen").text
+    assert "5 &amp; &lt;falling&gt;" in world.newest("harkonnen").html
+    before = len(world.letters())
+    world.say("guild", "press to all: hear me")
+    assert len(world.letters()) == before + 3
+
+
+def test_press_to_a_faction_that_is_not_played_is_refused(world: World) -> None:
+    world.new_game(factions=FEW)
+    assert world.say("guild", "press to fremen: hello").taken == 0
+    assert "REFUSED" in words(world, "guild") or "NOT READ" in words(world, "guild")
+
+
+def test_what_needs_a_person_goes_to_the_game_master(world: World) -> None:
+    world.new_game(factions=FEW)
+    assert world.say("guild", "absent 2026-12-01 to 2026-12-05", "extend 12", "resign").taken == 3
+    notices = [" ".join(letter.text.split()) for letter in world.letters(GAME_MASTER)]
+    assert len(notices) == 3
+    assert "will be away" in notices[0]
+    assert "asks for 12 hours more" in notices[1]
+    assert "give up the seat" in notices[2]
+
+
+def test_an_order_from_the_form_of_a_letter_is_taken(world: World) -> None:
+    world.new_game(factions=FEW)
+    letter = world.newest("guild").text
+    begin = next(line for line in letter.splitlines() if line.strip().startswith("[form "))
+    end = next(line for line in letter.splitlines() if line.strip().startswith("[end of form "))
+    form = letter[letter.index(begin) : letter.index(end) + len(end)]
+    ticked = form.replace("[ ]", "[x]", 1)
+    assert ticked != form
+    quoted = "\n".join(f"> {line}" for line in ticked.splitlines())
+    assert world.say("guild", quoted).taken == 1
+    assert "guild" not in world.asked()
+
+
+def test_orders_after_the_end_are_refused_and_status_still_answered(world: World) -> None:
+    world.new_game(factions=FEW, max_turns=1)
+    while world.wait(24):
+        pass
+    assert world.table().status == "over"
+    assert world.say("guild", "no shipment", "status").taken == 1
