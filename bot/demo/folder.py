@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from email.message import EmailMessage
 from html import escape
 from pathlib import Path
@@ -20,6 +21,7 @@ from bot.reports import letters
 from bot.reports.picture import picture
 from bot.store import games
 from bot.store.database import open_database, reading
+from bot.store.games import Table
 from bot.store.tables import SNAPSHOT
 from rules import views
 from rules.components import faction_name
@@ -44,7 +46,9 @@ def fresh_folder(folder: Path) -> None:
 
 def leave_behind(folder: Path, played: Played) -> None:
     """Write letters, boards, summaries, the record, and an index to all of them."""
-    engine = open_database(load_settings(folder / "config.toml").mentat.database)
+    settings = load_settings(folder / "config.toml")
+    engine = open_database(settings.mentat.database)
+    ends = _ends_of_turns(engine, played)
     seats = {seat.address: faction for faction, seat in played.table.seats.items()}
     boxes = {}
     for player in played.players:
@@ -52,8 +56,8 @@ def leave_behind(folder: Path, played: Played) -> None:
         box = folder / "letters" / f"{faction}-{player.name.lower()}"
         box.mkdir(parents=True)
         boxes[box] = [_write_letter(box, number, letter) for number, letter in enumerate(player.letters, 1)]
-    boards = _write_boards(folder / "boards", engine, played)
-    summaries = _write_summaries(folder / "summaries", engine, folder, played)
+    boards = _write_boards(folder / "boards", ends)
+    summaries = _write_summaries(folder / "summaries", engine, Desk(settings), ends)
     archive = folder / "archive"
     archive.mkdir()
     proof.write_record(played.record, archive / f"{GAME}.json")
@@ -71,33 +75,39 @@ def _write_letter(box: Path, number: int, letter: EmailMessage) -> Path:
     return box / f"{stem}.html"
 
 
-def _write_boards(boards: Path, engine: Engine, played: Played) -> list[Path]:
-    """The board at the end of every turn, and at the end of the game."""
-    boards.mkdir()
+def _ends_of_turns(engine: Engine, played: Played) -> dict[int, Table]:
+    """The game as it stood near the end of every turn, at the start of its last phase, and at its end."""
     with reading(engine) as conn:
         rows = conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == GAME).order_by(SNAPSHOT.c.events)).all()
     last = {row.turn: row for row in rows}
-    written = []
-    rules = played.table.play.game.rules
+    ends = {}
     for turn, row in last.items():
         snapshot = Snapshot(row.state, row.turn, row.phase, row.entries, row.events)
-        play = Play.resume(rules, played.record.seed, snapshot, ()) if turn < max(last) else played.table.play
+        play = Play.resume(played.table.play.game.rules, played.record.seed, snapshot, ())
+        ends[turn] = replace(played.table, play=play, deadlines={})
+    return {**ends, played.table.play.state.turn: played.table}
+
+
+def _write_boards(boards: Path, ends: Mapping[int, Table]) -> list[Path]:
+    boards.mkdir()
+    written = []
+    for turn, table in ends.items():
         path = boards / f"turn-{turn:02d}.png"
-        path.write_bytes(picture(views.view(play, "public")))
+        path.write_bytes(picture(views.view(table.play, "public")))
         written.append(path)
     return written
 
 
-def _write_summaries(summaries: Path, engine: Engine, folder: Path, played: Played) -> list[Path]:
+def _write_summaries(summaries: Path, engine: Engine, desk: Desk, ends: Mapping[int, Table]) -> list[Path]:
     summaries.mkdir()
-    desk = Desk(load_settings(folder / "config.toml"))
     written = []
     with reading(engine) as conn:
-        for turn in range(1, played.table.play.state.turn + 1):
+        for turn, table in ends.items():
             happened = games.events_of_turn(conn, GAME, turn)
-            position = desk.position(played.table, "public", utc_now(), happened)
             path = summaries / f"turn-{turn:02d}.md"
-            path.write_text(letters.summary_markdown(position), encoding="utf-8")
+            path.write_text(
+                letters.summary_markdown(desk.position(table, "public", utc_now(), happened)), encoding="utf-8"
+            )
             written.append(path)
     return written
 
