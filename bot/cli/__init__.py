@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from bot.cli import demo, games, init, mail, orders, rules, service
+from bot.cli import bench, demo, games, init, mail, orders, rules, service
 from bot.cli.session import explained
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 app.command("demo")(demo.demo)
+app.command("bench")(bench.bench)
 app.command("init")(init.init)
 app.command("run")(service.run)
 app.command("poll")(service.poll)

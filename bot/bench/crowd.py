@@ -1,0 +1,155 @@
+"""A thousand running games: what they cost while nobody writes, and what a mail to one of them costs.
+
+Run as a module, `python -m bot.bench.crowd FOLDER GAMES`, it is the process whose memory is measured: it opens the
+database, takes a mail for each of many games, and prints what it found as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sqlalchemy import insert, select
+
+from bot import service
+from bot.bench.measure import Measured, Stopwatch, seconds_each
+from bot.bench.world import BOT, USERS, World, open_world, reopen_world, written_answers
+from bot.cli.session import open_mailbox
+from bot.mail.identity import plus_address, reply_token
+from bot.mail.localserver import LocalMail
+from bot.moderator import utc_now
+from bot.store.database import reading, writing
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, SEAT, SNAPSHOT
+from rules.components import as_faction
+
+MANY = 1_000
+FEW = 10
+GAMES_WRITTEN_TO = 100
+MOST_TIMES_IDLE = 3.0
+MOST_TIMES_THE_MEMORY = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a process with so many games needs. Memory in bytes, times in seconds."""
+
+    games: int
+    memory: int
+    tick: float
+    poll: float
+    mail: float
+
+
+def crowd(folder: Path, ruleset: str) -> list[Measured]:
+    """A thousand games in progress against ten."""
+    found = []
+    for games in (FEW, MANY):
+        place = folder / f"games-{games}"
+        place.mkdir()
+        with LocalMail(USERS) as servers:
+            world = open_world(place, servers)
+            _fill(world, ruleset, games)
+            world.engine.dispose()
+            found.append(_measured_apart(place, games))
+    few, many = found
+    few_games = f"{FEW} games"
+    return [
+        Measured("memory", many.memory / 2**20, "MiB", many.memory / few.memory, few_games, MOST_TIMES_THE_MEMORY),
+        Measured("a look at the deadlines", many.tick * 1e3, "ms", many.tick / few.tick, few_games, MOST_TIMES_IDLE),
+        Measured("a look into the mailbox", many.poll * 1e3, "ms", many.poll / few.poll, few_games, MOST_TIMES_IDLE),
+        Measured("first mail of a game", many.mail * 1e3, "ms", many.mail / few.mail, few_games),
+    ]
+
+
+def serve(folder: Path, games: int) -> Found:
+    """Take a mail for each of many games in turn and measure; the games must be there."""
+    world = reopen_world(folder)
+    raws = [(folder / "mail.eml").read_bytes().replace(b"@token@", token) for token in _tokens(world)]
+    watch = Stopwatch()
+    for raw in raws:
+        with watch.running():
+            verdict = world.moderator.deliver(raw, utc_now())
+        if not verdict.taken:
+            raise RuntimeError(f"a mail to one of {games} games was not taken: {verdict}")
+    tick = seconds_each(lambda: world.moderator.tick(utc_now()), 21)
+    with closing(open_mailbox(world.settings)) as mailbox:
+        service.poll(world.moderator, mailbox)
+        poll = seconds_each(lambda: service.poll(world.moderator, mailbox), 21)
+    return Found(games, _resident_bytes(), tick, poll, watch.median)
+
+
+def _measured_apart(folder: Path, games: int) -> Found:
+    """``serve`` in a process of its own, whose memory is its own."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "bot.bench.crowd", str(folder), str(games)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(f"the process with {games} games failed: {done.stderr.strip().splitlines()[-1:]}")
+    return Found(**json.loads(done.stdout))
+
+
+def _fill(world: World, ruleset: str, games: int) -> None:
+    """One game played for some rounds, and the rest as copies of it; and the mail that is sent to each."""
+    world.new_game("bench-0", ruleset)
+    for number, answers in enumerate(written_answers(world)):
+        for raw in answers:
+            world.moderator.deliver(raw, utc_now())
+        if number == 20:
+            break
+    secret = world.settings.secrets.secret.get_secret_value().encode()
+    with writing(world.engine) as conn:
+        for table in (GAME, SEAT, ENTRY, EVENT, SNAPSHOT, DEADLINE):
+            name = "id" if table is GAME else "game_id"
+            rows = [dict(row) for row in conn.execute(select(table).where(table.c[name] == "bench-0")).mappings()]
+            copies = []
+            for game_id in (f"bench-{number}" for number in range(1, games)):
+                for row in rows:
+                    copy = {**row, name: game_id}
+                    if table is SEAT:
+                        copy["token"] = reply_token(secret, game_id, as_faction(row["faction"]), row["generation"])
+                    if table is ENTRY:
+                        copy["message_id"] = None
+                    copies.append(copy)
+            if copies:
+                conn.execute(insert(table), copies)
+    _write_mail(world)
+
+
+def _write_mail(world: World) -> None:
+    with reading(world.engine) as conn:
+        writer = conn.execute(select(SEAT).where(SEAT.c.game_id == "bench-0").order_by(SEAT.c.dot)).first()
+    assert writer is not None
+    to = plus_address(BOT, "@token@")
+    head = f"From: {writer.address}\r\nTo: {to}\r\nSubject: orders\r\nMessage-ID: <@token@@bench.example>\r\n"
+    path = world.settings.mentat.database.parent / "mail.eml"
+    path.write_bytes(f"{head}\r\nstatus\r\n".encode())
+
+
+def _tokens(world: World) -> list[bytes]:
+    """The reply tokens of the first seat of as many games as are written to."""
+    with reading(world.engine) as conn:
+        first = select(SEAT.c.game_id, SEAT.c.token).order_by(SEAT.c.game_id, SEAT.c.dot)
+        tokens = {row.game_id: row.token.encode() for row in reversed(conn.execute(first).all())}
+    return [tokens[game_id] for game_id in sorted(tokens)][:GAMES_WRITTEN_TO]
+
+
+def _resident_bytes() -> int:
+    """The memory of this process (Linux); elsewhere the most it ever had."""
+    try:
+        fields = Path("/proc/self/statm").read_text().split()
+    except FileNotFoundError:
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    import os
+
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    print(json.dumps(asdict(serve(Path(sys.argv[1]), int(sys.argv[2])))))

@@ -1,0 +1,90 @@
+"""What the benchmarks of mail share: a Mentat in a folder of its own on disk, and the demo's players to write to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from bot.config import Settings, load_settings, starter_files
+from bot.demo.players import Dice, ScriptedPlayer
+from bot.demo.programs import PROGRAMS
+from bot.mail.localserver import LocalMail
+from bot.moderator import Moderator, utc_now
+from bot.store import mail
+from bot.store.database import open_database, reading, writing
+from rules.board import DOTS
+from rules.components import FACTIONS, Faction
+
+BOT = "mentat@arrakis.example"
+PASSWORD = "bench"
+ADDRESSES: Mapping[Faction, str] = {faction: f"{faction}@players.example" for faction in FACTIONS}
+USERS = dict.fromkeys([BOT, "gm@arrakis.example", *ADDRESSES.values()], PASSWORD)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A moderator with its database in a folder."""
+
+    settings: Settings
+    engine: Engine
+    moderator: Moderator
+
+    def new_game(self, game_id: str, ruleset: str) -> None:
+        """Start a game of six."""
+        dots = dict(zip(FACTIONS, DOTS, strict=True))
+        self.moderator.new_game(game_id, ruleset, ADDRESSES, utc_now(), seed=f"bench {game_id}", dots=dots)
+
+
+def open_world(folder: Path, servers: LocalMail) -> World:
+    """The Mentat of this folder, with these mail servers; made if there is none."""
+    (folder / ".env").write_text(f"{starter_files()['.env']}\nMENTAT_IMAP_PASSWORD={PASSWORD}\n", encoding="utf-8")
+    (folder / "config.toml").write_text(
+        f'[mentat]\naddress = "{BOT}"\ngame_master = "gm@arrakis.example"\n'
+        f'[mailbox]\nhost = "{servers.host}"\nport = {servers.imap_port}\nsecurity = "none"\nuser = "{BOT}"\n'
+        f'[smtp]\nhost = "{servers.host}"\nport = {servers.smtp_port}\nsecurity = "none"\n'
+        "[limits]\nanswers_per_hour = 1_000_000_000\n",
+        encoding="utf-8",
+    )
+    return reopen_world(folder)
+
+
+def reopen_world(folder: Path) -> World:
+    """The Mentat of a folder that ``open_world`` has made."""
+    settings = load_settings(folder / "config.toml")
+    engine = open_database(settings.mentat.database)
+    return World(settings, engine, Moderator(settings, engine))
+
+
+def written_answers(world: World) -> Iterator[Sequence[bytes]]:
+    """The answers of six players, round by round, until they have nothing to say; deliver each round before the
+    next. What waits in the outbox is taken for sent."""
+    players = [
+        ScriptedPlayer(faction.title(), address, program, Dice("bench", faction))
+        for (faction, address), program in zip(ADDRESSES.items(), PROGRAMS, strict=True)
+    ]
+    while True:
+        now = utc_now()
+        letters = _sent(world.engine, now)
+        answers = [player.read(letters.get(player.address, []), now) for player in players]
+        written = [answer.raw for answer in answers if answer]
+        if not written:
+            return
+        yield written
+
+
+def _sent(engine: Engine, now: datetime) -> dict[str, list[bytes]]:
+    """Empty the outbox: the letters by recipient."""
+    letters: dict[str, list[bytes]] = {}
+    while True:
+        with reading(engine) as conn:
+            due = mail.to_send(conn, now)
+        if not due:
+            return letters
+        with writing(engine) as conn:
+            mail.sent(conn, [waiting.id for waiting in due], now)
+        for waiting in due:
+            letters.setdefault(waiting.letter.recipient, []).append(waiting.letter.content)

@@ -1,0 +1,36 @@
+"""One mail host and one reference game for all tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.mail.localserver import LocalMail
+from tests.dovecot_server import Dovecot, why_not_here
+from tests.end_to_end.mail_clients import EVERYBODY, PASSWORD
+from tests.end_to_end.post_office import PostOffice
+
+
+@pytest.fixture
+def dovecot_host() -> Iterator[PostOffice]:
+    """A real Dovecot, and an SMTP server before it."""
+    reason = why_not_here()
+    if reason:
+        pytest.skip(reason)
+    with Dovecot(dict.fromkeys(EVERYBODY, PASSWORD)) as dovecot, PostOffice(dovecot) as office:
+        yield office
+
+
+@pytest.fixture
+def local_host() -> Iterator[LocalMail]:
+    """The embedded IMAP and SMTP servers."""
+    with LocalMail(dict.fromkeys(EVERYBODY, PASSWORD)) as servers:
+        yield servers
+
+
+@pytest.fixture(scope="session")
+def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where processes keep compiled modules, if they may not beside the modules."""
+    return tmp_path_factory.mktemp("bytecode")

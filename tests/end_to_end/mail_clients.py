@@ -1,0 +1,114 @@
+"""Six players at their mail programs, and the pace at which they write.
+
+The players are those of the demo. Here they keep step: all read what has come, then all who have something to say send
+it in the order of their seats, and nobody reads again before the moderator is done with it. So what they decide depends
+on the letters alone, and two runs of the same game can be compared to the last byte.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import email
+import smtplib
+import socket
+from collections.abc import Sequence
+from email import policy
+from typing import Any, Protocol
+
+from imapclient import IMAPClient
+
+from bot.demo.players import Dice, Mail, ScriptedPlayer
+from bot.demo.programs import PROGRAMS
+from bot.mail.localserver import Posted
+from bot.moderator import utc_now
+from rules.components import Faction
+
+SEED = "the sleeper must awaken"
+PASSWORD = "melange"
+BOT = "mentat@arrakis.example"
+GAME_MASTER = "gm@arrakis.example"
+SEATS: dict[Faction, str] = {
+    "atreides": "alma@players.example",
+    "bene-gesserit": "bruno@players.example",
+    "emperor": "chiara@players.example",
+    "fremen": "dmitri@players.example",
+    "guild": "eunji@players.example",
+    "harkonnen": "femi@players.example",
+}
+EVERYBODY = [BOT, GAME_MASTER, *SEATS.values()]
+
+
+class MailServers(Protocol):
+    """An IMAP and an SMTP server on loopback, and a copy of all that went through SMTP."""
+
+    host: str
+    imap_port: int
+    smtp_port: int
+    sent: list[Posted]
+
+
+def scripted_players(seed: str = SEED) -> list[ScriptedPlayer]:
+    """The six players, each with a mail program and dice of his own."""
+    return [
+        ScriptedPlayer(address.partition("@")[0].title(), address, program, Dice(seed, address))
+        for address, program in zip(SEATS.values(), PROGRAMS, strict=True)
+    ]
+
+
+class Reader:
+    """What a mail program does for a player besides fetching: a letter that came twice is shown once."""
+
+    def __init__(self, player: ScriptedPlayer) -> None:
+        self.player = player
+        self.seen: dict[str, bytes] = {}
+        """The letters by Message-ID, as they came first."""
+
+    def answer(self, messages: Sequence[bytes]) -> Mail | None:
+        """What the player writes after reading these, if anything."""
+        fresh = []
+        for raw in messages:
+            identity = message_id(raw)
+            if identity not in self.seen:
+                self.seen[identity] = raw
+                fresh.append(raw)
+        return self.player.read(fresh, utc_now()) if fresh else None
+
+
+class MailClient:
+    """A player at his mail program: one IMAP and one SMTP connection."""
+
+    def __init__(self, player: ScriptedPlayer, servers: MailServers) -> None:
+        self.reader = Reader(player)
+        self._imap: Any = IMAPClient(servers.host, servers.imap_port, ssl=False)
+        self._imap.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._imap.login(player.address, PASSWORD)
+        self._imap.select_folder("INBOX", readonly=True)
+        self._smtp = smtplib.SMTP(servers.host, servers.smtp_port)
+        self._next_uid = 1
+
+    def answer(self) -> Mail | None:
+        """Fetch what is new and decide what to say to it."""
+        self._imap.noop()
+        fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
+        if not fresh:
+            return None
+        self._next_uid = max(fresh) + 1
+        bodies = self._imap.fetch(fresh, ["BODY.PEEK[]"])
+        return self.reader.answer([bodies[uid][b"BODY[]"] for uid in sorted(fresh)])
+
+    def send(self, mail: Mail) -> None:
+        """Hand a mail to the SMTP server."""
+        self._smtp.sendmail(self.reader.player.address, [mail.to], mail.raw)
+
+    def __enter__(self) -> MailClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(Exception):  # the servers may be gone already
+            self._smtp.quit()
+            self._imap.logout()
+
+
+def message_id(raw: bytes) -> str:
+    """The Message-ID of a mail, without its brackets."""
+    return str(email.message_from_bytes(raw, policy=policy.compat32)["Message-ID"]).strip("<> ")

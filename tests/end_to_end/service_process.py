@@ -1,0 +1,117 @@
+"""Mentat as a program of its own, as a game master starts it: its settings in a folder, its commands, its service."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.end_to_end.mail_clients import BOT, GAME_MASTER, PASSWORD, SEATS, SEED, MailServers
+
+ROOT = Path(__file__).parents[2]
+SECRET = "a secret of thirty-two characters or more"
+GAME = "sietch-12"
+_PATIENCE = 120.0  # seconds; a busy machine is slow, a stopped service is stopped for good
+
+
+class Mentat:
+    """A Mentat in a folder. ``start`` and ``kill`` are for its service; ``call`` runs any command."""
+
+    def __init__(self, folder: Path, servers: MailServers, bytecode: Path) -> None:
+        self.folder = folder
+        self._environment = _environment(bytecode)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log = folder / "service.log"
+        folder.mkdir()
+        (folder / "config.toml").write_text(
+            f'[mentat]\naddress = "{BOT}"\ngame_master = "{GAME_MASTER}"\n'
+            f'[mailbox]\nhost = "{servers.host}"\nport = {servers.imap_port}\nsecurity = "none"\nuser = "{BOT}"\n'
+            f'[smtp]\nhost = "{servers.host}"\nport = {servers.smtp_port}\nsecurity = "none"\n'
+            "[limits]\nanswers_per_hour = 1_000_000\n"
+        )
+        (folder / ".env").write_text(f'MENTAT_SECRET="{SECRET}"\nMENTAT_IMAP_PASSWORD={PASSWORD}\n')
+
+    def call(self, *words: str) -> Any:
+        """Run a command with --json; what it answers."""
+        done = subprocess.run(
+            [*_COMMAND, *words, "--config", str(self.folder / "config.toml"), "--json"],
+            cwd=ROOT, env=self._environment, capture_output=True, text=True, check=False, timeout=_PATIENCE,
+        )  # fmt: skip
+        assert done.returncode == 0, f"mentat {' '.join(words)}: {done.stderr}"
+        return json.loads(done.stdout)
+
+    def new_game(self, ruleset: str, turns: int) -> None:
+        """Start the game of the six players."""
+        seats = [word for faction, address in SEATS.items() for word in ("--seat", f"{faction}={address}")]
+        options = ("--option", f"max_turns={turns}")
+        self.call("game", "new", "--id", GAME, "--ruleset", ruleset, "--seed", SEED, *seats, *options)
+
+    def start(self) -> None:
+        """Start the service; it may not be ready when this returns."""
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [*_COMMAND, "run", "--config", str(self.folder / "config.toml")],
+                cwd=ROOT, env=self._environment, stdout=log, stderr=log,
+            )  # fmt: skip
+
+    def kill(self) -> None:
+        """SIGKILL: it can neither finish nor tidy up."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self) -> int:
+        """SIGTERM; the exit code."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(timeout=_PATIENCE)
+
+    def await_done(self, messages: int, between: Callable[[], None] = lambda: None) -> None:
+        """Wait until so many messages were taken in all and every letter is out. ``between`` is called meanwhile."""
+        until = time.monotonic() + _PATIENCE
+        while not self._done(messages):
+            between()
+            assert time.monotonic() < until, f"not done after {_PATIENCE:.0f} s; its log:\n{self.log()}"
+            time.sleep(0.005)
+
+    def log(self) -> str:
+        """What the service wrote to its terminal."""
+        return self._log.read_text() if self._log.exists() else ""
+
+    def database(self) -> sqlite3.Connection:
+        """The database, to look at."""
+        return sqlite3.connect(f"file:{self.folder / 'mentat.db'}?mode=ro", uri=True, timeout=30)
+
+    def _done(self, messages: int) -> bool:
+        connection = self.database()
+        try:
+            taken = connection.execute("select count(*) from message").fetchone()[0]
+            waiting = connection.execute("select count(*) from letter where next_try_at is not null").fetchone()[0]
+        finally:
+            connection.close()
+        return bool(taken >= messages and waiting == 0)
+
+    def __enter__(self) -> Mentat:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
+
+
+_COMMAND = [sys.executable, "-P", "-m", "bot"]
+
+
+def _environment(bytecode: Path) -> dict[str, str]:
+    """That of these tests, without their Mentat settings; a process that starts often may keep its bytecode."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MENTAT_")}
+    if kept.pop("PYTHONDONTWRITEBYTECODE", ""):
+        kept["PYTHONPYCACHEPREFIX"] = str(bytecode)
+    return {**kept, "PYTHONPATH": str(ROOT)}

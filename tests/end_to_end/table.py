@@ -1,0 +1,134 @@
+"""A whole game: once in this process as the measure, and as often as wanted by the service of another process.
+
+The record of a game and its letters are compared without what may differ between two runs: the clock.
+"""
+
+from __future__ import annotations
+
+import email
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from email import policy
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from bot import proof
+from bot.config import load_settings
+from bot.mail.localserver import Posted
+from bot.moderator import Moderator, utc_now
+from bot.store import games, mail
+from bot.store.database import open_database, reading, writing
+from rules.board import DOTS
+from tests.end_to_end.mail_clients import SEATS, SEED, MailClient, MailServers, Reader, message_id, scripted_players
+from tests.end_to_end.service_process import GAME, Mentat
+
+MOST_ROUNDS = 2_000
+LATER = timedelta(days=400)  # later than any deadline that was set before
+
+_CLOCK = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+ [A-Z][a-z]{2},? \d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that is over: its record, and the letters of each player by Message-ID, in the order he got them."""
+
+    record: proof.Record
+    letters: dict[str, dict[str, bytes]]
+    answers: int
+
+
+def play_in_process(settings: Path, ruleset: str, turns: int) -> Played:
+    """The same game without servers: answers are delivered and letters taken from the outbox."""
+    loaded = load_settings(settings)
+    engine = open_database(settings.parent / "reference.db")
+    moderator = Moderator(loaded, engine)
+    dots = dict(zip(SEATS, DOTS, strict=True))
+    moderator.new_game(GAME, ruleset, SEATS, utc_now(), seed=SEED, dots=dots, options={"max_turns": turns})
+    readers = [Reader(player) for player in scripted_players()]
+    answers = silences = 0
+    for _ in range(MOST_ROUNDS):
+        posted = _post(engine)
+        written = [mail for reader in readers if (mail := reader.answer(posted.get(reader.player.address, [])))]
+        for mail_ in written:
+            assert moderator.deliver(mail_.raw, utc_now()).disposition == "orders"
+        answers += len(written)
+        if not written and not posted:
+            with reading(engine) as conn:
+                if games.open_table(conn, GAME).play.over:
+                    break
+            silences += 1
+            moderator.tick(utc_now() + silences * LATER)
+    with reading(engine) as conn:
+        record = proof.record(conn, GAME)
+    engine.dispose()
+    return Played(record, {reader.player.address: reader.seen for reader in readers}, answers)
+
+
+def play_by_mail(mentat: Mentat, servers: MailServers, between: Callable[[], None] = lambda: None) -> Played:
+    """The game by mail with the service of another process; it ends when nobody is asked anything any more.
+
+    ``between`` is called again and again while the players wait for the service.
+    """
+    with ExitStack() as stack:
+        clients = [stack.enter_context(MailClient(player, servers)) for player in scripted_players()]
+        answers = silences = 0
+        for _ in range(MOST_ROUNDS):
+            mentat.await_done(answers, between)
+            written = [(client, mail) for client in clients if (mail := client.answer())]
+            for client, mail_ in written:
+                client.send(mail_)
+            answers += len(written)
+            if written:
+                continue
+            if mentat.call("game", "show", GAME)["phase"] == "over":
+                break
+            silences += 1
+            mentat.call("tick", "--now", (utc_now() + silences * LATER).isoformat())
+        letters = {client.reader.player.address: client.reader.seen for client in clients}
+    engine = open_database(mentat.folder / "mentat.db")
+    with reading(engine) as conn:
+        record = proof.record(conn, GAME)
+    engine.dispose()
+    return Played(record, letters, answers)
+
+
+def words(raw: bytes) -> str:
+    """A letter as its reader sees it, with the headers that thread it, and without the clock."""
+    letter = email.message_from_bytes(raw, policy=policy.default)
+    told = [f"{name}: {letter[name]}" for name in ("Message-ID", "In-Reply-To", "References", "Reply-To", "Subject")]
+    told += [part.get_content() for part in letter.walk() if part.get_content_maintype() == "text"]
+    return _CLOCK.sub("(an instant)", " ".join("\n".join(told).split()))
+
+
+def written_letters(database: sqlite3.Connection) -> list[tuple[str, str]]:
+    """The letters that Mentat has written to players: Message-ID and recipient."""
+    found = database.execute("select message_id, recipient from letter where game_id is not null order by id")
+    return [(identity, recipient) for identity, recipient in found]
+
+
+def sent_letters(sent: list[Posted]) -> dict[str, list[str]]:
+    """What went through SMTP to players: the Message-IDs by recipient, each as often as it was sent."""
+    found: dict[str, list[str]] = {}
+    for posted in sent:
+        for recipient in posted.recipients:
+            if recipient in SEATS.values():
+                found.setdefault(recipient, []).append(message_id(posted.raw))
+    return found
+
+
+def _post(engine: Engine) -> dict[str, list[bytes]]:
+    """Empty the outbox: the letters by recipient."""
+    posted: dict[str, list[bytes]] = {}
+    while True:
+        with writing(engine) as conn:
+            due = mail.to_send(conn, utc_now())
+            mail.sent(conn, [waiting.id for waiting in due], utc_now())
+        if not due:
+            return posted
+        for waiting in due:
+            posted.setdefault(waiting.letter.recipient, []).append(waiting.letter.content)

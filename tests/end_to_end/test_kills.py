@@ -1,0 +1,68 @@
+"""SIGKILL at any moment loses nothing and does nothing twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from bot import proof
+from bot.mail.localserver import LocalMail
+from tests.end_to_end.service_process import Mentat
+from tests.end_to_end.table import play_by_mail, play_in_process, sent_letters, words, written_letters
+
+RULESET = "wbc-2018"
+KILLS = 50 if os.environ.get("MENTAT_SLOW") else 5
+
+
+class Killer:
+    """Kills the service again and again, and starts it again. Most of its blows fall while there is work."""
+
+    def __init__(self, mentat: Mentat, chance: random.Random) -> None:
+        self._mentat = mentat
+        self._chance = chance
+        self._next = time.monotonic() + chance.uniform(0.0, 3.0)
+        self.kills = 0
+
+    def __call__(self) -> None:
+        """Strike if it is time to. Called only while somebody waits for the service."""
+        if self.kills == KILLS or time.monotonic() < self._next:
+            return
+        self._mentat.kill()
+        self.kills += 1
+        self._mentat.start()
+        self._next = time.monotonic() + self._chance.uniform(0.0, 2 * _START_SECONDS)
+
+
+_START_SECONDS = 2.0  # about what a start takes: half the blows fall on a service that is starting
+
+
+@pytest.mark.slow
+def test_killed_at_random_moments_it_plays_the_same_game_and_writes_the_same_letters_once(
+    local_host: LocalMail, tmp_path: Path, bytecode: Path
+) -> None:
+    with Mentat(tmp_path / "mentat", local_host, bytecode) as mentat:
+        mentat.new_game(RULESET, turns=1)
+        mentat.start()
+        killer = Killer(mentat, random.Random())
+        played = play_by_mail(mentat, local_host, killer)
+        assert mentat.stop() == 0
+        assert killer.kills == KILLS
+        assert proof.verify(played.record).difference == ""
+
+        reference = play_in_process(mentat.folder / "config.toml", RULESET, turns=1)
+        assert played.record.log == reference.record.log
+        assert played.record.events == reference.record.events
+        for player, letters in reference.letters.items():
+            assert list(played.letters[player]) == list(letters), f"the letters to {player}"
+            for identity, raw in letters.items():
+                assert words(played.letters[player][identity]) == words(raw)
+
+        with mentat.database() as database:
+            written = written_letters(database)
+        sent = sent_letters(local_host.sent)
+        assert {(identity, player) for player in sent for identity in sent[player]} == set(written)
+        assert len(set(written)) == len(written)
