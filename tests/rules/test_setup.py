@@ -213,3 +213,18 @@ def test_two_to_six_factions_can_be_set_up(number: int) -> None:
     seats = dict(list(SIX.items())[-number:])
     for rules in (BASIC, WBC):
         assert len(finish(set_up(rules, seats, "some")).state.players) == number
+
+
+def test_every_listed_choice_of_a_set_up_question_is_legal() -> None:
+    for rules in (BASIC, WBC):
+        play = set_up(rules, SIX, "choices")
+        asked = set()
+        while not play.phase_over:
+            for question in play.questions():
+                orders = [question.default, *question.choices()]
+                assert [question.check(order) for order in orders] == [None] * len(orders)
+                asked.add((question.kind, question.faction, question.about.get("tokens")))
+            play.expire()
+        assert ("prediction", "bene-gesserit", None) in asked
+        assert ("fremen-placement", "fremen", 10) in asked
+        assert (("bg-placement", "bene-gesserit", 1) in asked) == (rules is WBC)
