@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from bot.cli.coverage import show_coverage
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.ruling_index import rulings_citing
 from bot.rulings import RulingResult, run_ruling
@@ -55,15 +56,26 @@ def check(
 
 
 def rule(
-    words: Annotated[list[str], typer.Argument(metavar="CLAUSE-OR-WORD", help="A clause's id, or words in it.")],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="CLAUSE-OR-WORD", help="A clause's id, or words in it.")
+    ] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="List all clauses with the number of their tests and rulings.")
+    ] = False,
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
     """Show a clause, its source, and the rulings that show it; or the clauses that hold the words.
 
+    With `--coverage`, list what the tests and rulings show of the rules that are played; exit 1 if a clause has none.
     Example: `mentat rule WBC.X.32` or `mentat rule lasgun shield`
     """
-    text = " ".join(words)
+    if coverage:
+        show_coverage(as_json)
+        return
+    text = " ".join(words or [])
+    if not text:
+        fail("Name a clause or a word, like `mentat rule lasgun`; or --coverage for all of them.", WRONG_USE)
     try:
         found = [clause(text)]
     except UnknownClause:

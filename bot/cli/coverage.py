@@ -1,0 +1,73 @@
+"""`mentat rule --coverage`: which clauses the tests and rulings show, and which they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from bot.cli.session import NO, WRONG_USE, answer_json, console, fail
+from bot.coverage import Covered, coverage_of_this_clone, tests_folder
+
+DOCUMENT_NAMES = {"AH": "1979", "WBC": "2018"}
+
+
+def show_coverage(as_json: bool) -> None:
+    """Print every wanted clause with the number of its tests and rulings. Exit 1 if one has neither."""
+    if not tests_folder().is_dir():
+        fail("The tests are not shipped; look at the coverage in a clone of the repository.", WRONG_USE)
+    found = coverage_of_this_clone()
+    bare = [covered for covered in found if not covered.shown]
+    if as_json:
+        answer_json(_document(found))
+    else:
+        for covered in found:
+            console.print(_line(covered), highlight=False, soft_wrap=True)
+        console.print(_summary(found))
+        for covered in bare:
+            console.print(
+                f"[red]not covered:[/red] {covered.clause.id}  {escape(covered.clause.rule)}", highlight=False
+            )
+    if bare:
+        raise typer.Exit(NO)
+
+
+def _line(covered: Covered) -> str:
+    clause = covered.clause
+    head = f"{clause.id:22} {len(covered.tests):4} tests {len(covered.rulings):4} rulings  {escape(clause.topic)}"
+    return f"{head}  [dim]({escape(covered.not_for_the_program)})[/dim]" if covered.not_for_the_program else head
+
+
+def _summary(found: Sequence[Covered]) -> Table:
+    table = Table("of", "tier", "clauses", "by rulings", "by tests", "not for it", "none")
+    groups = dict.fromkeys((covered.clause.id.partition(".")[0], covered.clause.tier) for covered in found)
+    for document, tier in groups:
+        group = [c for c in found if c.clause.id.partition(".")[0] == document and c.clause.tier == tier]
+        table.add_row(DOCUMENT_NAMES[document], tier, *_counts(group))
+    table.add_section()
+    table.add_row("together", "", *_counts(found))
+    return table
+
+
+def _counts(group: Sequence[Covered]) -> tuple[str, ...]:
+    columns = (
+        len(group),
+        sum(bool(covered.rulings) for covered in group),
+        sum(bool(covered.tests) for covered in group),
+        sum(bool(covered.not_for_the_program) for covered in group),
+        sum(not covered.shown for covered in group),
+    )
+    return tuple(map(str, columns))
+
+
+def _document(found: Sequence[Covered]) -> dict[str, object]:
+    return {
+        "clauses": [
+            {"id": c.clause.id, "tier": c.clause.tier, "tests": list(c.tests), "rulings": list(c.rulings),
+             "not_for_the_program": c.not_for_the_program or None}
+            for c in found
+        ],
+        "uncovered": [c.clause.id for c in found if not c.shown],
+    }  # fmt: skip

@@ -1,0 +1,17 @@
+"""Talk between players: at any time, and heard by nobody else."""
+
+import pytest
+
+from tests.moderator.table import World
+
+
+@pytest.mark.clause("AH.XII.E.2")
+@pytest.mark.parametrize("phase", ["storm", "bidding", "movement"])
+def test_allies_talk_in_secret_at_any_time(world: World, phase: str) -> None:
+    world.new_game(factions=["emperor", "guild", "harkonnen"])
+    world.silence_until(phase)
+    before = {faction: len(world.letters(faction)) for faction in ("emperor", "guild", "harkonnen")}
+    assert world.say("guild", "press to harkonnen: I open at 3, you go on to 5").taken == 1
+    assert "I open at 3, you go on to 5" in world.newest("harkonnen").text
+    assert len(world.letters("emperor")) == before["emperor"]
+    assert all("I open at 3" not in letter.text for letter in world.letters("emperor"))
