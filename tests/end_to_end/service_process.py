@@ -26,7 +26,7 @@ class Mentat:
 
     def __init__(self, folder: Path, servers: MailServers, bytecode: Path) -> None:
         self.folder = folder
-        self._environment = _environment(bytecode)
+        self._environment = environment(bytecode)
         self._process: subprocess.Popen[bytes] | None = None
         self._log = folder / "service.log"
         folder.mkdir()
@@ -41,7 +41,7 @@ class Mentat:
     def call(self, *words: str) -> Any:
         """Run a command with --json; what it answers."""
         done = subprocess.run(
-            [*_COMMAND, *words, "--config", str(self.folder / "config.toml"), "--json"],
+            command(*words, "--config", str(self.folder / "config.toml"), "--json"),
             cwd=ROOT, env=self._environment, capture_output=True, text=True, check=False, timeout=_PATIENCE,
         )  # fmt: skip
         assert done.returncode == 0, f"mentat {' '.join(words)}: {done.stderr}"
@@ -57,7 +57,7 @@ class Mentat:
         """Start the service; it may not be ready when this returns."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*_COMMAND, "run", "--config", str(self.folder / "config.toml")],
+                command("run", "--config", str(self.folder / "config.toml")),
                 cwd=ROOT, env=self._environment, stdout=log, stderr=log,
             )  # fmt: skip
 
@@ -106,10 +106,12 @@ class Mentat:
             self.kill()
 
 
-_COMMAND = [sys.executable, "-P", "-m", "bot"]
+def command(*words: str) -> list[str]:
+    """The command `mentat` with these words, as the interpreter of these tests runs it."""
+    return [sys.executable, "-P", "-m", "bot", *words]
 
 
-def _environment(bytecode: Path) -> dict[str, str]:
+def environment(bytecode: Path) -> dict[str, str]:
     """That of these tests, without their Mentat settings; a process that starts often may keep its bytecode."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MENTAT_")}
     if kept.pop("PYTHONDONTWRITEBYTECODE", ""):

@@ -1,0 +1,98 @@
+"""`mentat demo`: a newcomer's first minute, on a short game."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.service_process import ROOT, command, environment
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory, bytecode: Path) -> tuple[Path, dict[str, Any]]:
+    """The folder of a demo of one turn, and what the command answered."""
+    folder = tmp_path_factory.mktemp("demo") / "played"
+    return folder, json.loads(_demo(folder, bytecode))
+
+
+def test_the_demo_ends_by_the_rules_and_its_record_holds(demo: tuple[Path, dict[str, Any]]) -> None:
+    _, told = demo
+    assert told["winner"]
+    assert told["verified"] is True
+    assert told["difference"] == ""
+
+
+def test_the_demo_leaves_a_mailbox_for_each_player_with_every_letter_in_three_forms(
+    demo: tuple[Path, dict[str, Any]],
+) -> None:
+    folder, told = demo
+    boxes = sorted((folder / "letters").iterdir())
+    assert len(boxes) == 6
+    for box in boxes:
+        letters = sorted(path.stem for path in box.glob("*.eml"))
+        assert letters
+        assert sorted(path.stem for path in box.glob("*.txt")) == letters
+        assert sorted(path.stem for path in box.glob("*.html")) == letters
+    assert sum(1 for _ in folder.glob("letters/*/*.eml")) == told["letters"]
+
+
+def test_the_folder_of_the_demo_holds_the_board_the_summary_the_record_and_an_index_of_all(
+    demo: tuple[Path, dict[str, Any]],
+) -> None:
+    folder, _ = demo
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    assert (folder / "boards" / "turn-01.png").read_bytes().startswith(b"\x89PNG")
+    assert "boards/turn-01.png" in index
+    assert "turn 1" in (folder / "summaries" / "turn-01.md").read_text(encoding="utf-8")
+    assert "summaries/turn-01.md" in index
+    assert json.loads((folder / "archive" / "demo.json").read_text(encoding="utf-8"))
+
+
+def test_the_record_of_the_demo_proves_itself_without_the_folder(
+    demo: tuple[Path, dict[str, Any]], tmp_path: Path, bytecode: Path
+) -> None:
+    folder, _ = demo
+    alone = tmp_path / "record.json"
+    alone.write_bytes((folder / "archive" / "demo.json").read_bytes())
+    done = subprocess.run(
+        command("game", "verify", str(alone), "--json"),
+        cwd=ROOT, env=environment(bytecode), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["holds"] is True
+
+
+def test_the_same_seed_gives_the_same_game_again_in_the_same_folder(
+    demo: tuple[Path, dict[str, Any]], bytecode: Path
+) -> None:
+    folder, told = demo
+    before = json.loads((folder / "archive" / "demo.json").read_text(encoding="utf-8"))
+    again = json.loads(_demo(folder, bytecode))
+    after = json.loads((folder / "archive" / "demo.json").read_text(encoding="utf-8"))
+    assert again["winner"] == told["winner"]
+    assert after["log"] == before["log"]
+    assert after["events"] == before["events"]
+
+
+def test_a_folder_that_no_demo_made_is_left_alone(tmp_path: Path, bytecode: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    done = subprocess.run(
+        command("demo", "--out", str(tmp_path)),
+        cwd=ROOT, env=environment(bytecode), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "name another folder with --out" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def _demo(folder: Path, bytecode: Path) -> str:
+    done = subprocess.run(
+        command("demo", "--out", str(folder), "--turns", "1", "--json"),
+        cwd=ROOT, env=environment(bytecode), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -1,0 +1,118 @@
+"""The first evening of a game master: a folder, a game, mail that comes in and goes out as files."""
+
+from __future__ import annotations
+
+import email
+import json
+import re
+import subprocess
+from email import policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from tests.end_to_end.service_process import ROOT, command, environment
+
+
+class Evening:
+    """A game master at his shell, in a folder of his own."""
+
+    def __init__(self, folder: Path, bytecode: Path) -> None:
+        self.folder = folder
+        self._environment = environment(bytecode)
+
+    def types(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        """Run a command; it must end with this exit code."""
+        done = subprocess.run(
+            command(*words), cwd=self.folder, env=self._environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, f"mentat {' '.join(words)} ended with {done.returncode}: {done.stderr}"
+        return done
+
+    def asks(self, *words: str) -> Any:
+        """Run a command with --json; what it answers."""
+        return json.loads(self.types(*words, "--json").stdout)
+
+    def letters(self) -> dict[str, EmailMessage]:
+        """The newest letter to each address in the folder of outgoing mail."""
+        found: dict[str, EmailMessage] = {}
+        for path in sorted((self.folder / "outgoing").glob("*.eml"), key=lambda path: path.stat().st_mtime_ns):
+            letter = email.message_from_bytes(path.read_bytes(), policy=policy.default)
+            found[str(letter["To"].addresses[0].addr_spec)] = letter
+        return found
+
+
+def test_a_game_master_starts_a_table_in_an_evening(tmp_path: Path, bytecode: Path) -> None:
+    evening = Evening(tmp_path, bytecode)
+
+    evening.types("init")
+    assert {"config.toml", ".env", "mentat.db"} <= {path.name for path in tmp_path.iterdir()}
+    assert (tmp_path / ".env").stat().st_mode & 0o077 == 0, "others may read the secrets"
+    settings = tmp_path / "config.toml"
+    settings.write_text(settings.read_text().replace('# kind = "smtp"', 'kind = "directory"'))
+
+    players = ("bene-gesserit=ann@example.org", "guild=bob@example.org", "fremen=cid@example.org")
+    seats = [word for player in players for word in ("--seat", player)]
+    begun = evening.asks("game", "new", "--id", "first", "--seed", "first evening", *seats)
+    assert begun["seats"]["guild"] == "bob@example.org"
+    assert evening.asks("send")["sent"] == 3
+    letters = evening.letters()
+    assert set(letters) == {"ann@example.org", "bob@example.org", "cid@example.org"}
+    asked = letters["ann@example.org"]
+    assert "predict" in _text(asked)
+    assert "wants your prediction" not in _text(letters["bob@example.org"])
+
+    answer = EmailMessage(policy=policy.SMTP)
+    answer["From"] = "Ann <ann@example.org>"
+    answer["To"] = str(asked["Reply-To"])
+    answer["Subject"] = f"Re: {asked['Subject']}"
+    answer["Message-ID"] = "<1@example.org>"
+    answer.set_content(f"predict guild turn 3\n\nOn Sunday Mentat wrote:\n{_quoted(_text(asked))}\n")
+    (tmp_path / "answer.eml").write_bytes(answer.as_bytes())
+
+    assert evening.asks("mail", "parse", "answer.eml")["orders"] == ["predict guild turn 3"]
+    (read,) = evening.asks("deliver", "answer.eml")
+    assert (read["disposition"], read["faction"], read["taken"]) == ("orders", "bene-gesserit", 1)
+    (again,) = evening.asks("deliver", "answer.eml")
+    assert again["disposition"] == "duplicate"
+
+    evening.types("send")
+    reply = evening.letters()["ann@example.org"]
+    assert reply["In-Reply-To"] == "<1@example.org>"
+    assert re.search(r"TAKEN\s+predict Guild turn 3", _text(reply))
+    assert evening.asks("send")["sent"] == 0
+
+    assert evening.asks("game", "list")[0]["game"] == "first"
+    assert evening.asks("game", "show", "first")["questions"]
+    assert evening.asks("game", "verify", "first")["holds"] is True
+    assert evening.asks("tick", "--now", "2999-01-01T00:00:00Z")["games"] == 1
+    assert evening.asks("game", "verify", "first")["holds"] is True
+
+
+def test_commands_need_no_server_and_say_what_is_wrong_in_one_sentence(tmp_path: Path, bytecode: Path) -> None:
+    evening = Evening(tmp_path, bytecode)
+    assert "mentat init" in evening.types("game", "list", code=2).stderr
+    evening.types("init")
+    wrong = evening.types("game", "show", "nobody", code=2).stderr
+    assert "nobody" in wrong
+    assert wrong.count("\n") == 1
+    assert "Traceback" not in wrong
+
+
+def test_a_fresh_clone_finds_its_commands(bytecode: Path) -> None:
+    done = subprocess.run(
+        command("--help"), cwd=ROOT, env=environment(bytecode), capture_output=True, text=True, check=False
+    )
+    for name in ("demo", "init", "run", "poll", "tick", "send", "deliver", "mail", "game", "order", "ruling", "rule"):
+        assert re.search(rf"\b{name}\b", done.stdout), f"mentat {name} is not listed"
+    assert "bench" in done.stdout
+
+
+def _text(letter: EmailMessage) -> str:
+    body = letter.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())
