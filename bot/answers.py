@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from bot.commands import cancel, reading_context
@@ -81,7 +82,10 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
     whose question silence has answered, came too late and is told so."""
     canonical, refusal = write(outcome.order), outcome.refusal
     if refusal is None:
-        return LineRead(text, "accepted" if outcome.status == "accepted" else "held", canonical=canonical)
+        status: Literal["accepted", "held"] = "held" if outcome.status == "held" else "accepted"
+        warned = outcome.warnings[0].clause if outcome.warnings else ""
+        reason = " ".join(warning.reason for warning in outcome.warnings)
+        return LineRead(text, status, canonical=canonical, reason=reason, clause=warned, rule=_rule(warned))
     reason = refusal.reason
     if not any(question.fits(outcome.order) for question in asked):
         kinds = ANSWERS.get(type(outcome.order), ())
@@ -90,18 +94,23 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         if missed:
             due = f"{moment(missed, late.zone)} {clock_of(late.zone)}"
             reason = f"It came after the deadline ({due}), when silence had already decided. {reason}"
-    try:
-        rule = clause(refusal.clause).rule
-    except UnknownClause:
-        rule = ""
+    rule = _rule(refusal.clause)
     return LineRead(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
+
+
+def _rule(clause_id: str) -> str:
+    """The words of a clause; none for a heading."""
+    try:
+        return clause(clause_id).rule
+    except UnknownClause:
+        return ""
 
 
 def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late: Late) -> dict[int, LineRead]:
     if not lines:
         return {}
     play = table.play
-    asked = [q for q in (*play.questions(), *(q for q, _ in play.answered())) if q.faction == faction]
+    asked = [question for question in play.asked() if question.faction == faction]
     outcomes = play.submit(faction, [line.result for line in lines.values() if isinstance(line.result, Order)])
     return {
         place: order_read(line.text, outcome, asked, late)

@@ -181,7 +181,7 @@ class Desk:
     def _waiting(self, table: Table, viewer: Viewer) -> tuple[Waiting, ...]:
         """The duties of others that all may know; those that rest on hidden cards are one line without names. Whether
         they have been answered already is not to be seen."""
-        asked = (*table.play.questions(), *(question for question, _ in table.play.answered()))
+        asked = table.play.asked()
         named = [Waiting(q.faction, q.kind, table.due(q)) for q in asked
                  if q.public and not q.blanket and q.faction != viewer]  # fmt: skip
         nameless = {Waiting(None, q.kind, table.due(q)) for q in asked if q.blanket}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,7 @@ from bot.store.tables import GAME, SNAPSHOT
 from rules import events
 from rules.chance import commitment
 from rules.components import Faction, as_faction
-from rules.play import Entry, Play
-from rules.ruleset import RuleSetError
+from rules.play import Entry, Play, Snapshot
 
 
 class NotARecord(ValueError):
@@ -32,8 +31,9 @@ class NotARecord(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` give, by the number
-    of entries and events before each, the digest it was stored with and the digest of what is stored."""
+    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` give, by its turn and
+    phase, the digest it was stored with and the digest of what is stored; ``counted`` is
+    how many entries and events there should be. A record in a file has neither: it is the log that proves it."""
 
     id: str
     ruleset: str
@@ -43,7 +43,8 @@ class Record:
     dots: Mapping[Faction, int]
     log: Sequence[bytes]
     events: Sequence[bytes]
-    snapshots: Mapping[tuple[int, int], tuple[str, str]]
+    snapshots: Mapping[tuple[int, str], tuple[str, str]] = field(default_factory=dict)
+    counted: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,9 @@ def record(conn: Connection, game_id: str) -> Record:
     """The record of a game in the database. UnknownGame if there is none of that name."""
     row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
     if row is None:
-        raise games.UnknownGame(f"There is no game {game_id!r} here.")
+        raise games.UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
     snapshots = {
-        (kept.entries, kept.events): (kept.digest, hashlib.sha256(kept.state).hexdigest())
+        (kept.turn, kept.phase): (kept.digest, hashlib.sha256(kept.state).hexdigest())
         for kept in conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id))
     }
     return Record(
@@ -80,6 +81,7 @@ def record(conn: Connection, game_id: str) -> Record:
         games.log_data(conn, game_id),
         games.event_data(conn, game_id),
         snapshots,
+        (row.entries, row.events),
     )
 
 
@@ -91,9 +93,13 @@ def verify(kept: Record) -> Proof:
 
     if commitment(kept.seed) != kept.commitment:
         return found("The seed is not the one whose commitment was published.")
-    for (entries, _), (stored, actual) in kept.snapshots.items():
+    if kept.counted and kept.counted != (len(kept.log), len(kept.events)):
+        entries, told = kept.counted
+        lost = f"{len(kept.log)} entries and {len(kept.events)} events are stored"
+        return found(f"{lost}; there should be {entries} and {told}.")
+    for (turn, phase), (stored, actual) in kept.snapshots.items():
         if stored != actual:
-            return found(f"The snapshot after entry {entries} was changed since it was stored.")
+            return found(f"The snapshot of turn {turn}, {phase}, was changed since it was stored.")
     try:
         log = [games.decode(data) for data in kept.log]
     except msgspec.MsgspecError as error:
@@ -103,8 +109,8 @@ def verify(kept: Record) -> Proof:
             return found(f"Entry {number} of the log is not as it was written.")
     try:
         play = Play.start(games.rule_set(kept.ruleset, kept.options), kept.seed, dict(kept.dots))
-    except RuleSetError as error:
-        return found(str(error))
+    except Exception as error:  # likewise: an unknown rule set, a seat that cannot be
+        return found(f"The game cannot be set up: {error}")
     difference = _compare(play, log, kept)
     return found(difference)
 
@@ -112,8 +118,8 @@ def verify(kept: Record) -> Proof:
 def _compare(play: Play, log: Sequence[Entry], kept: Record) -> str:
     try:
         play.replay(log)
-    except (ValueError, LookupError) as error:
-        return f"The log does not play: {error}"
+    except Exception as error:  # what was changed may lead anywhere
+        return f"The log does not play: {type(error).__name__}: {error}"
     for event, data in zip(play.events, kept.events, strict=False):
         told = events.encode(event)
         if told != data:
@@ -121,6 +127,16 @@ def _compare(play: Play, log: Sequence[Entry], kept: Record) -> str:
             return f"{where} should be {told.decode()} and is {data.decode(errors='replace')}."
     if len(play.events) != len(kept.events):
         return f"The log gives {len(play.events)} events; {len(kept.events)} are stored."
+    return _compare_snapshot(play.snapshot, kept)
+
+
+def _compare_snapshot(last: Snapshot, kept: Record) -> str:
+    """Whether the snapshot that the game goes on from is the one that the log leads to."""
+    if not kept.snapshots:
+        return ""
+    stored, _ = kept.snapshots.get((last.turn, last.phase), ("", ""))
+    if stored != hashlib.sha256(last.state).hexdigest():
+        return f"The snapshot of turn {last.turn}, {last.phase}, is not the position that the log leads to."
     return ""
 
 
@@ -155,7 +171,6 @@ def read_record(path: Path) -> Record:
             {as_faction(faction): int(dot) for faction, dot in document["dots"].items()},
             [games.encode(msgspec.convert(entry, Entry)) for entry in document["log"]],
             [events.encode(msgspec.convert(event, events.Event)) for event in document["events"]],
-            {},
         )
     except NotARecord:
         raise

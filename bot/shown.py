@@ -5,34 +5,48 @@ from __future__ import annotations
 from typing import Any
 
 from bot.orders.language import write
-from bot.reports.questions import prompt
+from bot.reports.questions import duty, prompt
 from bot.store.games import Table
 from rules import views
 from rules.events import Viewer
+from rules.questions import Question
 
 
 def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The view, with the players' names, the deadlines, and the questions in words.
 
     >>> shown(table, "public")["questions"]  # doctest: +SKIP
-    [{'faction': 'guild', 'kind': 'bid', 'prompt': '…', 'deadline': '2026-11-24T20:00:00.000000+00:00', 'default':
-    None}]
+    [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'default': None}]
     """
     view = views.view(table.play, viewer)
     players = {faction: {"player": table.seats[faction].name, **player} for faction, player in view["players"].items()}
-    questions = []
-    for question in table.play.questions():
-        own = viewer in ("gm", question.faction)
-        if not (own or question.public) or (question.blanket and not own):
-            continue
-        known = table.deadlines.get(question.key)
-        questions.append(
-            {
-                "faction": question.faction,
-                "kind": question.kind,
-                "prompt": prompt(question.kind, question.about, question.faction) if own else "",
-                "deadline": known[1] if known else None,
-                "default": write(question.default) if own else None,
-            }
-        )
-    return {"game": table.id, "ruleset": table.ruleset, **view, "players": players, "questions": questions}
+    return {
+        "game": table.id,
+        "ruleset": table.ruleset,
+        **view,
+        "players": players,
+        "questions": _questions(table, viewer),
+    }
+
+
+def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
+    """His own in full; of others only the duties that all may know of, answered or not, as long as the stop stands."""
+    asked = table.play.questions()
+    own = [question for question in asked if viewer in ("gm", question.faction)]
+    full = [
+        _question(table, q, prompt(q.kind, q.about, q.faction), write(q.default)) for q in own
+    ]  # fmt: skip
+    if viewer == "gm":
+        return full
+    named = [q for q in table.play.asked() if q.faction != viewer and q.public and not q.blanket]
+    order = list(table.seats)
+    named.sort(key=lambda question: (order.index(question.faction), question.kind, question.subject))
+    return full + [_question(table, question, duty(question.kind), None) for question in named]
+
+
+def _question(table: Table, question: Question, words: str, default: str | None) -> dict[str, Any]:
+    due = table.due(question)
+    return {
+        "faction": question.faction, "kind": question.kind, "prompt": words,
+        "deadline": due.isoformat() if due else None, "default": default,
+    }  # fmt: skip

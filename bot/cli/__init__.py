@@ -40,5 +40,5 @@ app.add_typer(rules.app, name="ruling")
 def main() -> NoReturn:
     """Run the command line; the process ends with its exit code."""
     with explained():
-        app()
-    sys.exit(0)
+        code = app(standalone_mode=False)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -19,10 +20,9 @@ from bot.shown import shown
 from bot.store import games
 from bot.store.database import reading
 from bot.store.tables import GAME
-from rules import events
 from rules.board import DOTS
 from rules.components import FACTIONS, Faction, as_faction
-from rules.events import Viewer
+from rules.events import Event, Viewer
 
 app = typer.Typer(help="Start and look after games.", no_args_is_help=True)
 
@@ -53,17 +53,18 @@ def new(
         )
     secret = seed or secrets.token_hex(32)
     if draw:
-        _distinct(draw)
+        for address in draw:
+            _check_address("--draw", address)
         seats, dots = draw_seats(draw, secret)
     else:
         seats = _seats(seat or [])
         dots = dict(zip(seats, _spread(len(seats)), strict=True))
     if not 2 <= len(seats) <= 6:
         fail(f"Dune is for two to six players, not {len(seats)} (AH.I.1).", WRONG_USE)
-    session = open_session(config)
     name = game or f"sietch-{secrets.token_hex(3)}"
-    if not all(c.isascii() and (c.isalnum() or c in ".-") for c in name) or not name[0].isalnum():
-        fail(f"--id {name!r}: use letters, digits, dots and hyphens.", WRONG_USE)
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
+        fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
+    session = open_session(config)
     try:
         table = session.moderator.new_game(
             name, ruleset, seats, utc_now(), seed=secret, dots=dots, options=_options(option or [])
@@ -130,7 +131,8 @@ def show(
         there = ", ".join(f"{faction} {count}" for faction, count in forces.items())
         console.print(f"  {area}: {there}", highlight=False, markup=False)
     for question in document["questions"]:
-        console.print(f"  open: {question['faction']} {question['kind']} until {question['deadline']}", highlight=False)
+        until = f"open until {question['deadline']}: {question['faction']}, {question['kind']}"
+        console.print(f"  {until}: {question['prompt']}", highlight=False, markup=False, soft_wrap=True)
 
 
 @app.command()
@@ -143,18 +145,19 @@ def log(
     """List what happened, as a viewer may know it. Example: `mentat game log sietch-12 --as public`"""
     session = open_session(config)
     with reading(session.engine) as conn:
+        games.revision(conn, game)  # UnknownGame comes first
         seen_as = _viewer(viewer, games.seats_of(conn, game))
-        if not games.exists(conn, game):
-            raise games.UnknownGame(f"There is no game {game!r} here.")
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
     if as_json:
         answer_json([_as_json(event, seen_as) for event in happened])
         return
     where = ("", "")
     for event in happened:
-        if where != (where := (str(event.turn), event.phase)):
+        sentences = _sentences(event, seen_as)
+        if sentences and where != (where := (str(event.turn), event.phase)):
             console.print(f"[bold]turn {event.turn}, {event.phase}[/bold]", highlight=False)
-        console.print("  " + sentence(event.kind, event.facts, event.told_to(seen_as)), highlight=False, markup=False)
+        for told in sentences:
+            console.print(f"  {told}", highlight=False, markup=False, soft_wrap=True)
 
 
 @app.command()
@@ -192,6 +195,7 @@ def export(
     game: Annotated[str, typer.Argument(help="The id of a finished game.")],
     file: Annotated[Path, typer.Argument(help="Where to write its record.")],
     config: Config = CONFIG,
+    as_json: AsJson = False,
 ) -> None:
     """Write the record of a finished game, which proves it without this database. Example:
     `mentat game export sietch-12 sietch-12.json`
@@ -201,8 +205,15 @@ def export(
         table = games.open_table(conn, game)
         if not table.play.over:
             fail(f"{game} is still being played; its record holds the seed and every secret, so it waits for the end.")
-        proof.write_record(proof.record(conn, game), file)
-    console.print(f"wrote {file}", highlight=False)
+        kept = proof.record(conn, game)
+    try:
+        proof.write_record(kept, file)
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror}.", WRONG_USE)
+    if as_json:
+        answer_json({"game": game, "file": str(file)})
+    else:
+        console.print(f"wrote {file}", highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -231,9 +242,17 @@ def rollback(
         )
 
 
-def _as_json(event: events.Event, viewer: Viewer) -> dict[str, Any]:
-    return {"turn": event.turn, "phase": event.phase, "kind": event.kind, "facts": event.seen_by(viewer),
-            "text": sentence(event.kind, event.facts, event.told_to(viewer))}  # fmt: skip
+def _sentences(event: Event, viewer: Viewer) -> list[str]:
+    """An event in words; for the game master also what each faction alone was told."""
+    told = [sentence(event.kind, event.facts, event.told_to(viewer))]
+    if viewer == "gm":
+        told += [f"({faction}: {sentence(event.kind, event.facts, facts)})" for faction, facts in event.private.items()]
+    return [text for text in dict.fromkeys(told) if text]
+
+
+def _as_json(event: Event, viewer: Viewer) -> dict[str, Any]:
+    return {"number": event.number, "turn": event.turn, "phase": event.phase, "kind": event.kind,
+            "facts": event.seen_by(viewer), "text": " ".join(_sentences(event, viewer))}  # fmt: skip
 
 
 def _viewer(text: str, seats: Any) -> Viewer:
@@ -248,8 +267,9 @@ def _seats(given: list[str]) -> dict[Faction, str]:
     seats: dict[Faction, str] = {}
     for text in given:
         name, _, address = text.partition("=")
-        if "@" not in address:
+        if not address:
             fail(f"--seat {text!r}: write it like guild=ann@example.org.", WRONG_USE)
+        _check_address("--seat", address.strip())
         try:
             faction = as_faction(name.strip().lower())
         except ValueError:
@@ -260,10 +280,9 @@ def _seats(given: list[str]) -> dict[Faction, str]:
     return seats
 
 
-def _distinct(addresses: list[str]) -> None:
-    for address in addresses:
-        if "@" not in address:
-            fail(f"--draw {address!r}: that is no e-mail address.", WRONG_USE)
+def _check_address(option: str, address: str) -> None:
+    if not re.fullmatch(r"""[!#-'*+./0-9=?A-Z^_`a-z{|}~-]+@[A-Za-z0-9.-]+""", address):
+        fail(f"{option} {address!r}: that is no e-mail address; write it like ann@example.org.", WRONG_USE)
 
 
 def _spread(count: int) -> list[int]:

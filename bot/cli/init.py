@@ -7,32 +7,37 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import AsJson, answer_json, console, fail
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.config import load_settings, starter_files
 from bot.store.database import open_database
 
 
 def init(
-    directory: Annotated[Path, typer.Argument(help="Where to write them.")] = Path("."),
+    directory: Annotated[Path | None, typer.Argument(help="Where to write them; here, if left out.")] = None,
+    config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
     """Write `config.toml` and `.env` from the examples, check them, and create the database.
 
     Files that are there already are left as they are. Example: `mentat init ~/dune`
     """
+    if directory is None:
+        directory = config.parent
+    elif config != CONFIG:
+        fail("Give either a folder or --config FILE, not both.", WRONG_USE)
     try:
         directory.mkdir(parents=True, exist_ok=True)
         written = []
         for name, text in starter_files().items():
-            path = directory / name
+            path = directory / (config.name if name == "config.toml" else name)
             if not path.exists():
                 path.touch(mode=0o600 if name == ".env" else 0o644)
                 path.write_text(text, encoding="utf-8")
-                written.append(name)
+                written.append(path.name)
     except OSError as error:
-        fail(f"{directory} cannot be written: {error.strerror}. Choose another folder.", 2)
-    settings = load_settings(directory / "config.toml")
-    open_database(settings.mentat.database)
+        fail(f"{directory} cannot be written ({error.strerror}); choose another folder.", WRONG_USE)
+    settings = load_settings(directory / config.name)
+    open_database(settings.mentat.database).dispose()
     if as_json:
         answer_json({"directory": str(directory), "written": written, "database": str(settings.mentat.database)})
         return

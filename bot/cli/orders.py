@@ -57,10 +57,14 @@ def check(
         case _:
             told = LineRead(line, "done", canonical=line, reason="This is about the mail, not an order of the game.")
     if as_json:
-        answer_json({"status": told.status, "order": told.canonical, "reason": told.reason, "clause": told.clause})
+        answer_json({"status": told.status, "order": told.canonical, "reason": told.reason, "clause": told.clause,
+                     "suggestions": list(told.suggestions)})  # fmt: skip
     else:
         about = f": {told.reason}" if told.reason else ""
         clause = f" ({told.clause})" if told.clause else ""
-        console.print(f"{told.status} {told.canonical}{about}{clause}", highlight=False, markup=False)
+        canonical = f" {told.canonical}" if told.canonical else ""
+        console.print(f"{told.status}{canonical}{about}{clause}", highlight=False, markup=False, soft_wrap=True)
+        for suggestion in told.suggestions:
+            console.print(f"  {suggestion}", highlight=False, markup=False)
     if told.status in ("refused", "unread"):
         raise typer.Exit(NO)

@@ -16,6 +16,7 @@ from bot.cli.session import (
     WRONG_USE,
     AsJson,
     Config,
+    Session,
     answer_json,
     console,
     fail,
@@ -41,8 +42,7 @@ def run(
     session = open_session(config)
     try:
         with service.only_one(session.settings.mentat.database, "running"):
-            for problem in session.moderator.check_running_games(utc_now()):
-                logging.error("%s", problem)
+            _check(session)
             running = service.Service(
                 session.moderator, open_mailbox(session.settings), open_transport(session.settings)
             )
@@ -56,9 +56,9 @@ def run(
 def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
     """Fetch what is new in the mailbox and process it.
 
-    Example (cron): `*/5 * * * * mentat poll && mentat tick && mentat send`
+    Example: `mentat poll`, or in a crontab `*/5 * * * * mentat poll && mentat tick && mentat send`
     """
-    session = open_session(config)
+    session = _checked_session(config)
     mailbox = open_mailbox(session.settings)
     try:
         polled = service.poll(session.moderator, mailbox)
@@ -79,7 +79,7 @@ def tick(
 
     Example: `mentat tick --now 2026-11-24T20:00:00Z`
     """
-    session = open_session(config)
+    session = _checked_session(config)
     moved = session.moderator.tick(_instant(now) if now else utc_now())
     if as_json:
         answer_json({"games": moved})
@@ -115,7 +115,7 @@ def deliver(
 
     Example: `mentat deliver order.eml`
     """
-    session = open_session(config)
+    session = _checked_session(config)
     verdicts = []
     for file in files:
         try:
@@ -130,6 +130,18 @@ def deliver(
         return
     for told in verdicts:
         console.print(f"{told['file']}: {told['disposition']} ({told['reason']})", highlight=False, markup=False)
+
+
+def _checked_session(config: Path) -> Session:
+    session = open_session(config)
+    _check(session)
+    return session
+
+
+def _check(session: Session) -> None:
+    """Hold the games that the rules installed now would play differently, before anything happens to them."""
+    for problem in session.moderator.check_running_games(utc_now()):
+        logging.error("%s", problem)
 
 
 def _instant(text: str) -> datetime:

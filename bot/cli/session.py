@@ -34,6 +34,9 @@ Config = Annotated[Path, typer.Option("--config", metavar="FILE", help="The sett
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
 CONFIG = Path("config.toml")
 
+_WrongCommandLine: type[Exception] = typer.BadParameter.__bases__[0]
+"""What click raises for a wrong command line; Typer may bring a click of its own, so it is not imported."""
+
 NO = 1
 WRONG_USE = 2
 
@@ -94,7 +97,7 @@ def answer_json(document: Any) -> None:
 
 def fail(sentence: str, code: int = NO) -> NoReturn:
     """Print one sentence on stderr and end with this exit code."""
-    errors.print(sentence, style="red", highlight=False, markup=False, soft_wrap=True)
+    _say(sentence)
     raise typer.Exit(code)
 
 
@@ -104,14 +107,33 @@ def explained() -> Iterator[None]:
     try:
         yield
     except SettingsError as error:
-        for problem in error.problems:
-            errors.print(problem, style="red", highlight=False, markup=False, soft_wrap=True)
+        _say(*error.problems)
         sys.exit(WRONG_USE)
     except (RuleSetError, UnknownGame, NotARecord, ResourceError, FactsError) as error:
-        errors.print(str(error), style="red", highlight=False, markup=False, soft_wrap=True)
+        _say(str(error))
         sys.exit(WRONG_USE)
     except (DatabaseUnavailable, MailboxUnavailable) as error:
-        errors.print(str(error), style="red", highlight=False, markup=False, soft_wrap=True)
+        _say(str(error))
         sys.exit(NO)
-    except KeyboardInterrupt:
+    except typer.Exit as end:
+        sys.exit(end.exit_code)
+    except _WrongCommandLine as error:
+        told = error.format_message()  # type: ignore[attr-defined]  # click's ClickException has it
+        context = getattr(error, "ctx", None)
+        if "\n" in told:  # the help, for a group without a command
+            errors.print(told, highlight=False, markup=False, soft_wrap=True)
+        else:
+            where = context.command_path if context else "mentat"
+            _say(f"{told.rstrip('.')}; see `{where} --help`.")
+        sys.exit(WRONG_USE)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has seen enough; nobody wants to be told
+        sys.exit(NO)
+    except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
+
+
+def _say(*sentences: str) -> None:
+    for sentence in sentences:
+        whole = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
+        errors.print(whole, style="red", highlight=False, markup=False, soft_wrap=True)

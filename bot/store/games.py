@@ -68,7 +68,7 @@ class Table:
     status: str = "running"
     entries: int = 0
     events: int = 0
-    snapshot: int = -1  # the number of events before the snapshot last saved
+    snapshot: tuple[int, int, str] = (-1, 0, "")  # number, turn and phase of the one last saved
     revision: int = 0
     deadlines: Deadlines = field(default_factory=dict)
     recent: list[Event] = field(default_factory=list)
@@ -108,15 +108,15 @@ def open_table(conn: Connection, game_id: str) -> Table:
     rules = rule_set(row.ruleset, options)
     seats = seats_of(conn, game_id)
     last = conn.execute(
-        select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id).order_by(SNAPSHOT.c.events.desc()).limit(1)
+        select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id).order_by(SNAPSHOT.c.number.desc()).limit(1)
     ).one()
     snapshot = Snapshot(last.state, last.turn, last.phase, last.entries, last.events)
     play = Play.resume(rules, row.seed, snapshot, log_of(conn, game_id, last.entries))
     del play.events[:]
     recent = events_of(conn, game_id, min(seat.told for seat in seats.values()))
     return Table(
-        game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events, last.events,
-        row.revision, deadlines.load(conn, game_id), recent,
+        game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
+        (last.number, last.turn, last.phase), row.revision, deadlines.load(conn, game_id), recent,
     )  # fmt: skip
 
 
@@ -142,12 +142,13 @@ def save(
             [{"game_id": table.id, "number": event.number, "turn": event.turn, "data": data} for event, data in told],
         )
         table.recent += [events.decode(data) for _, data in told]  # not the event itself: its facts may be in use
-    if play.snapshot.events != table.snapshot:
-        conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, play.snapshot))
+    number, *where = table.snapshot
+    if where != [play.snapshot.turn, play.snapshot.phase]:
+        table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)
+        conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, number + 1, play.snapshot))
     table.deadlines = deadlines.follow(conn, table.id, table.deadlines, play, now, step)
     table.entries += len(fresh)
     table.events = play.state.events
-    table.snapshot = play.snapshot.events
     if play.over:
         table.status = "over"
     del play.events[:]
@@ -173,10 +174,11 @@ def close(conn: Connection, table: Table) -> None:
     table.recent[:] = [event for event in table.recent if event.number >= oldest]
 
 
-def _snapshot_row(game_id: str, snapshot: Snapshot) -> dict[str, Any]:
+def _snapshot_row(game_id: str, number: int, snapshot: Snapshot) -> dict[str, Any]:
     return {
-        "game_id": game_id, "entries": snapshot.entries, "turn": snapshot.turn, "phase": snapshot.phase,
-        "events": snapshot.events, "state": snapshot.state, "digest": hashlib.sha256(snapshot.state).hexdigest(),
+        "game_id": game_id, "number": number, "turn": snapshot.turn, "phase": snapshot.phase,
+        "entries": snapshot.entries, "events": snapshot.events, "state": snapshot.state,
+        "digest": hashlib.sha256(snapshot.state).hexdigest(),
     }  # fmt: skip
 
 

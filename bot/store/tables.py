@@ -89,14 +89,16 @@ class EventRow(SQLModel, table=True):
 
 
 class SnapshotRow(SQLModel, table=True):
-    """The state at a phase start, the log entries and events before it, and the SHA-256 of the state."""
+    """The state at a phase start, the log entries and events before it, and the SHA-256 of the state. ``number``
+    counts those of the game that were kept; the game goes on from the last."""
 
     __tablename__ = "snapshot"
 
     game_id: str = Field(primary_key=True, foreign_key="game.id")
-    entries: int = Field(primary_key=True)
-    turn: int = Field(primary_key=True)
-    phase: str = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    turn: int
+    phase: str
+    entries: int
     events: int
     state: bytes
     digest: str

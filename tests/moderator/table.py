@@ -27,7 +27,7 @@ from rules.components import FACTIONS, Faction
 ADDRESS = "mentat@arrakis.example"
 GAME_MASTER = "gm@arrakis.example"
 GAME = "sietch-12"
-START = datetime(2026, 11, 24, 20, tzinfo=UTC)
+START = datetime(2024, 11, 26, 20, tzinfo=UTC)
 DOTS = (2, 5, 8, 11, 14, 17)
 CONFIG = f"""
 [mentat]

@@ -134,10 +134,10 @@ def give_card(world: World, faction: Faction, card: str) -> None:
     from rules.state import State
 
     with writing(world.engine) as conn:
-        row = conn.execute(SNAPSHOT.select().order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
+        row = conn.execute(SNAPSHOT.select().order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
         state = msgpack.Decoder(State).decode(row.state)
         state.players[faction].hand.append(Card(card))
-        same = (SNAPSHOT.c.entries == row.entries) & (SNAPSHOT.c.phase == row.phase) & (SNAPSHOT.c.turn == row.turn)
+        same = SNAPSHOT.c.number == row.number
         conn.execute(SNAPSHOT.update().where(same).values(state=msgpack.encode(state)))
     world.moderator._open.clear()
 

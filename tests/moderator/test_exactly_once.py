@@ -198,7 +198,7 @@ def test_a_reminder_of_another_process_does_not_spoil_the_numbers_of_letters(wor
 def test_two_ticks_at_once_let_silence_answer_once(world: World) -> None:
     world.new_game(factions=FEW)
     other = world.another_process()
-    world.now = other.now = world.now.replace(day=26)
+    world.now = other.now = world.now.replace(day=28)
     assert world.moderator.tick(world.now) + other.moderator.tick(world.now) == 1
 
 

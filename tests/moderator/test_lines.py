@@ -54,7 +54,8 @@ def test_nothing_to_cancel_is_said(world: World) -> None:
 def test_a_later_mail_replaces_the_answer_until_the_decision_is_made(world: World) -> None:
     world.new_game(factions=FEW)
     world.silence_until("storm")
-    one, _ = world.asked()
+    world.wait(24)
+    one = next(faction for faction, kinds in world.asked().items() if kinds == ["storm-dial"])
     world.say(one, "storm 3")
     world.say(one, "storm 7")
     assert [orders for _, orders in world.table().play.answered()] == [(StormDial(7),)]

@@ -144,9 +144,10 @@ def upgrade() -> None:
     op.create_table(
         "snapshot",
         sa.Column("game_id", sa.String(), nullable=False),
-        sa.Column("entries", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("turn", sa.Integer(), nullable=False),
         sa.Column("phase", sa.String(), nullable=False),
+        sa.Column("entries", sa.Integer(), nullable=False),
         sa.Column("events", sa.Integer(), nullable=False),
         sa.Column("state", sa.LargeBinary(), nullable=False),
         sa.Column("digest", sa.String(), nullable=False),
@@ -154,7 +155,7 @@ def upgrade() -> None:
             ["game_id"],
             ["game.id"],
         ),
-        sa.PrimaryKeyConstraint("game_id", "entries", "turn", "phase"),
+        sa.PrimaryKeyConstraint("game_id", "number"),
     )
 
 

@@ -1,0 +1,56 @@
+"""The command line in this process: what it prints, and how it exits."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import main
+from tests.moderator.table import World
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Mentat = Callable[..., Ran]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> World:
+    """A folder with settings and a database, seen by a test as by another process."""
+    return World.at(tmp_path)
+
+
+@pytest.fixture
+def mentat(place: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Mentat:
+    """Run `mentat ...` in that folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*words: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["mentat", *words])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capfd.readouterr()
+        code = end.value.code
+        assert isinstance(code, int)
+        return Ran(code, printed.out, printed.err)
+
+    return run

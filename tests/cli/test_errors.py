@@ -1,0 +1,184 @@
+"""Every error is one sentence on stderr, and the exit code says of which kind it is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from bot.cli import app
+from tests.cli.conftest import Mentat, Ran
+from tests.moderator.table import World
+
+SEATS = ("--seat", "guild=ann@example.org", "--seat", "fremen=bob@example.org")
+
+
+def one_sentence(ran: Ran) -> str:
+    assert ran.out == ""
+    lines = ran.err.strip().splitlines()
+    assert len(lines) == 1, ran.err
+    assert lines[0].endswith((".", "?"))
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["game", "nonsense"], "No such command 'nonsense'"),
+        (["game", "show"], "Missing argument"),
+        (["game", "list", "--nonsense"], "No such option: --nonsense"),
+        (["game", "show", "nowhere"], "There is no game 'nowhere' here"),
+        (["game", "show", "nowhere", "--as", "guild"], "There is no game 'nowhere' here"),
+        (["game", "log", "nowhere", "--as", "guild"], "There is no game 'nowhere' here"),
+        (["game", "verify", "nowhere"], "There is no game 'nowhere' here"),
+        (["game", "rollback", "nowhere", "--entries", "1"], "There is no game 'nowhere' here"),
+        (["game", "new"], "Name the players"),
+        (["game", "new", "--seat", "guild=ann@example.org"], "two to six players"),
+        (["game", "new", "--seat", "guild"], "write it like guild=ann@example.org"),
+        (["game", "new", "--seat", "giuld=ann@example.org", "--seat", "x=y@z"], "no faction 'giuld'"),
+        (["game", "new", "--seat", "guild=a b@example.org", "--seat", "fremen=b@x.org"], "no e-mail address"),
+        (["game", "new", "--seat", "guild=ann@example.org", "--seat", "guild=b@x.org"], "has a player already"),
+        (["game", "new", "--draw", "ann"], "no e-mail address"),
+        (["game", "new", *SEATS, "--ruleset", "wbc-2081"], "wbc-2081"),
+        (["game", "new", *SEATS, "--option", "max_turns"], "write it like max_turns=10"),
+        (["game", "new", *SEATS, "--option", "max_tunrs=10"], "max_tunrs"),
+        (["game", "new", *SEATS, "--option", "max_turns=-4"], "max_turns"),
+        (["game", "new", *SEATS, "--ruleset", "gf9-basic"], "gf9-basic"),
+        (["game", "new", *SEATS, "--id", "../etc"], "letters, digits, dots and hyphens"),
+        (["tick", "--now", "soon"], "write it like 2026-11-24T20:00:00Z"),
+        (["deliver", "nothing.eml"], "nothing.eml cannot be read"),
+        (["mail", "parse", "nothing.eml"], "nothing.eml cannot be read"),
+        (["order", "check", "nowhere", "guild", "pass"], "There is no game 'nowhere' here"),
+        (["game", "list", "--config", "none.toml"], "none.toml is missing"),
+    ],
+)
+def test_wrong_use_is_told_in_one_sentence(mentat: Mentat, words: list[str], said: str) -> None:
+    ran = mentat(*words)
+    assert ran.code == 2
+    assert said in one_sentence(ran)
+
+
+def test_a_game_that_exists_already_is_a_no(mentat: Mentat) -> None:
+    assert mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *SEATS).code == 0
+    ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *SEATS)
+    assert ran.code == 1
+    assert "already a game 'g'" in one_sentence(ran)
+
+
+def test_a_clause_that_is_unknown_is_a_no(mentat: Mentat) -> None:
+    ran = mentat("rule", "xyzzy")
+    assert ran.code == 1
+    assert "try one word" in one_sentence(ran)
+
+
+def test_a_locked_database_is_told_and_changes_nothing(mentat: Mentat, place: World, tmp_path: Path) -> None:
+    mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *SEATS)
+    with place.engine.connect().execution_options(write=True) as held, held.begin():
+        held.exec_driver_sql("SELECT 1")
+        ran = mentat("tick", "--now", "2099-01-01")
+    assert ran.code == 1
+    assert "is held by another program" in one_sentence(ran)
+
+
+def test_a_database_that_is_none_is_told(mentat: Mentat, tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_text(
+        (tmp_path / "config.toml").read_text(encoding="utf-8").replace('"mentat.db"', '"notes.txt"'), encoding="utf-8"
+    )
+    (tmp_path / "notes.txt").write_text("these are my notes, and no database at all " * 100, encoding="utf-8")
+    ran = mentat("game", "list", "--config", "other.toml")
+    assert ran.code == 1
+    assert "is another kind of file" in one_sentence(ran)
+
+
+def test_a_database_in_a_folder_that_is_not_there_is_told(mentat: Mentat, tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_text(
+        (tmp_path / "config.toml").read_text(encoding="utf-8").replace('"mentat.db"', '"no/mentat.db"'),
+        encoding="utf-8",
+    )
+    ran = mentat("game", "list", "--config", "other.toml")
+    assert ran.code == 1
+    assert "cannot be opened" in one_sentence(ran)
+
+
+def test_a_database_of_a_newer_mentat_is_not_touched(mentat: Mentat, place: World) -> None:
+    with place.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    ran = mentat("game", "list")
+    assert ran.code == 1
+    assert "newer Mentat" in one_sentence(ran)
+
+
+def test_every_wrong_setting_is_named(mentat: Mentat, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('[mentat]\naddress = "x"\n[smtp]\nkind = "pigeon"\n', encoding="utf-8")
+    ran = mentat("game", "list")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert len(ran.err.strip().splitlines()) >= 3
+
+
+def test_a_mail_server_that_cannot_be_reached_is_told(mentat: Mentat, tmp_path: Path) -> None:
+    config = (tmp_path / "config.toml").read_text(encoding="utf-8")
+    config = config.replace(
+        'kind = "maildir"\nmaildir = "Maildir"',
+        'kind = "imap"\nhost = "127.0.0.1"\nport = 9\nsecurity = "none"\nuser = "u"\ntimeout_seconds = 1',
+    )
+    config = config.replace(
+        'kind = "directory"\ndirectory = "outgoing"',
+        'kind = "smtp"\nhost = "127.0.0.1"\nport = 9\nsecurity = "none"\ntimeout_seconds = 1',
+    )
+    (tmp_path / "config.toml").write_text(config, encoding="utf-8")
+    with (tmp_path / ".env").open("a", encoding="utf-8") as env:
+        env.write("MENTAT_IMAP_PASSWORD=x\n")
+    ran = mentat("poll")
+    assert ran.code == 1
+    assert "127.0.0.1" in one_sentence(ran)
+    mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *SEATS)
+    ran = mentat("send", "--json")
+    assert ran.code == 1
+    assert ran.json == {"sent": 0, "deferred": 2, "refused": 0}
+
+
+def test_a_missing_template_is_told(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from bot.reports import wording
+
+    monkeypatch.setattr("bot.reports.wording.templates_dir", lambda: tmp_path / "templates")
+    monkeypatch.setattr("bot.resources.templates_dir", lambda: tmp_path / "templates")
+    for cached in (wording.template, wording._flat):
+        cached.cache_clear()
+    try:
+        ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *SEATS)
+    finally:
+        for cached in (wording.template, wording._flat):
+            cached.cache_clear()
+    assert ran.code == 2
+    assert "cannot be read" in one_sentence(ran)
+
+
+def commands(group: Any, name: str = "mentat") -> list[tuple[str, Any]]:
+    """The commands of a group and of the groups in it, by what is typed for them."""
+    below = getattr(group, "commands", None)
+    if below is None:
+        return [(name, group)]
+    return [found for sub, each in below.items() for found in commands(each, f"{name} {sub}")]
+
+
+EVERY = commands(typer.main.get_command(app))
+
+
+@pytest.mark.parametrize(("name", "command"), EVERY, ids=[name for name, _ in EVERY])
+def test_every_command_has_help_with_an_example_and_takes_a_config(name: str, command: Any) -> None:
+    assert f"`{name}" in (command.help or ""), "no example"
+    assert any("--config" in parameter.opts for parameter in command.params) or name in ("mentat demo", "mentat bench")
+
+
+def test_the_same_from_another_process_as_a_module(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot", "game", "list", "--config", str(tmp_path / "none.toml")],
+        capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert ran.returncode == 2
+    assert ran.stderr.count("\n") == 1

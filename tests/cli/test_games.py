@@ -1,0 +1,221 @@
+"""A game on the command line: started, shown to each viewer, checked, proved, taken back."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.components import FACTIONS, Faction
+from tests.cli.conftest import Mentat
+from tests.moderator.table import GAME, START, World
+
+VIEWERS = (*FACTIONS, "public", "gm")
+
+
+@pytest.fixture
+def begun(place: World) -> World:
+    place.new_game("wbc-2018")
+    place.silence_until("bidding")
+    return place
+
+
+@pytest.fixture
+def ended(place: World) -> World:
+    place.new_game(factions=("atreides", "guild", "harkonnen"), max_turns=1)
+    while place.wait(24):
+        pass
+    return place
+
+
+def test_a_game_is_started_listed_and_mailed(mentat: Mentat) -> None:
+    words = ["--seat", "guild=Ann@example.org", "--seat", "fremen=bob@example.org"]
+    ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *words, "--json")
+    assert ran.code == 0
+    assert ran.json["seats"] == {"guild": "ann@example.org", "fremen": "bob@example.org"}
+    assert [game["game"] for game in mentat("game", "list", "--json").json] == ["g"]
+    assert mentat("send", "--json").json == {"sent": 2, "deferred": 0, "refused": 0}
+    assert len(list(Path("outgoing").glob("*.eml"))) == 2
+
+
+def test_factions_and_places_are_dealt(mentat: Mentat) -> None:
+    words = [word for name in "abcdef" for word in ("--draw", f"{name}@example.org")]
+    ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *words, "--seed", "spice", "--json")
+    assert ran.code == 0
+    assert set(ran.json["seats"]) == set(FACTIONS)
+    assert len(set(ran.json["dots"].values())) == 6
+
+
+def test_a_game_is_shown_in_the_shape_that_is_promised(mentat: Mentat, begun: World) -> None:
+    shown = mentat("game", "show", GAME, "--as", "guild", "--json").json
+    assert shown.keys() >= {
+        "game", "ruleset", "turn", "phase", "storm", "shield_wall", "winner", "players", "forces", "spice", "questions",
+        "discard",
+    }  # fmt: skip
+    assert (shown["game"], shown["ruleset"], shown["phase"], shown["winner"]) == (GAME, "wbc-2018", "bidding", [])
+    for player in shown["players"].values():
+        assert player.keys() >= {
+            "player", "dot", "ally", "spice", "hand", "hand_count", "reserves", "tanks", "leaders"
+        }  # fmt: skip
+    for question in shown["questions"]:
+        assert question.keys() == {"faction", "kind", "prompt", "deadline", "default"}
+        assert question["deadline"] > START.isoformat()
+    assert all(isinstance(forces, str) for here in shown["forces"].values() for forces in here.values())
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_a_viewer_sees_his_own_secrets_and_no_others(mentat: Mentat, begun: World, viewer: str) -> None:
+    shown = mentat("game", "show", GAME, "--as", viewer, "--json").json
+    for faction, player in shown["players"].items():
+        may = viewer in (faction, "gm")
+        for secret in ("spice", "hand", "reserves"):
+            assert (player[secret] is not None) == may, (faction, secret)
+    for question in shown["questions"]:
+        assert (question["default"] is not None) == (viewer in (question["faction"], "gm"))
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_what_is_printed_holds_nothing_that_the_viewer_may_not_know(mentat: Mentat, begun: World, viewer: Any) -> None:
+    state = begun.table().play.state
+    told = mentat("game", "show", GAME, "--as", viewer).out + mentat("game", "log", GAME, "--as", viewer).out
+    told = told.replace("Shield Wall", "")
+    open_cards = {*state.treachery_discard, *state.set_aside}
+    own = {card for faction, player in state.players.items() if viewer in (faction, "gm") for card in player.hand}
+    for player in state.players.values():
+        for card in player.hand:
+            assert (card in told) == (card in own | open_cards)
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_the_log_of_a_viewer_holds_the_events_that_he_may_see(mentat: Mentat, begun: World, viewer: Any) -> None:
+    log = mentat("game", "log", GAME, "--as", viewer, "--json").json
+    from bot.store import games
+    from bot.store.database import reading
+
+    with reading(begun.engine) as conn:
+        happened = games.events_of(conn, GAME)
+    seen = [event for event in happened if event.visible_to(viewer)]
+    assert [entry["number"] for entry in log] == [event.number for event in seen]
+    assert [entry["facts"] for entry in log] == [json.loads(json.dumps(event.seen_by(viewer))) for event in seen]
+
+
+def test_an_unknown_viewer_is_refused_with_those_there_are(mentat: Mentat, begun: World) -> None:
+    ran = mentat("game", "show", GAME, "--as", "mentat")
+    assert ran.code == 2
+    assert "a viewer is public, gm, or one of" in ran.err
+
+
+def bidder(world: World) -> Faction:
+    return next(q.faction for q in world.table().play.questions() if q.kind == "bid")
+
+
+def test_an_order_is_checked_and_nothing_changes(mentat: Mentat, begun: World) -> None:
+    faction, before = bidder(begun), begun.table().revision
+    good = mentat("order", "check", GAME, faction, "pass", "--json")
+    assert (good.code, good.json["status"], good.json["order"]) == (0, "accepted", "pass")
+    bad = mentat("order", "check", GAME, faction, "bid 999", "--json")
+    assert (bad.code, bad.json["status"]) == (1, "refused")
+    assert bad.json["reason"]
+    assert bad.json["clause"]
+    unread = mentat("order", "check", GAME, faction, "bdi 3", "--json")
+    assert (unread.code, unread.json["status"], unread.json["suggestions"]) == (1, "unread", ["bid 3"])
+    assert mentat("order", "check", GAME, "nobody", "pass").code == 2
+    assert begun.table().revision == before
+
+
+def test_a_game_that_holds_is_proved(mentat: Mentat, begun: World) -> None:
+    ran = mentat("game", "verify", GAME, "--json")
+    assert (ran.code, ran.json["holds"]) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE entry SET data = CAST(replace(data, 'guild', 'gwild') AS BLOB)", "cannot be read"),
+        ("UPDATE entry SET data = CAST(data || ' ' AS BLOB) WHERE number = 2", "Entry 2"),
+        ("DELETE FROM entry WHERE number = 3", "entries"),
+        ("UPDATE event SET data = CAST(replace(data, '1', '2') AS BLOB) WHERE number = 4", "Event 4"),
+        ("DELETE FROM event WHERE number = (SELECT max(number) FROM event)", "events"),
+        ("UPDATE snapshot SET state = CAST(state || 'x' AS BLOB)", "snapshot"),
+        ("UPDATE snapshot SET digest = 'x' || digest", "snapshot"),
+        ("DELETE FROM snapshot WHERE number = (SELECT max(number) FROM snapshot)", "snapshot"),
+        ("UPDATE game SET seed = seed || 'x'", "seed"),
+        ("UPDATE game SET options = '{\"max_turns\": 3}'", "Event"),
+        ("UPDATE seat SET dot = 3 WHERE dot = 2", "Event"),
+    ],
+)
+def test_a_changed_byte_is_found(mentat: Mentat, begun: World, change: str, said: str) -> None:
+    with begun.engine.begin() as conn:
+        conn.exec_driver_sql(change)
+    ran = mentat("game", "verify", GAME)
+    assert ran.code == 1
+    assert "does not hold" in ran.err
+    assert said in ran.err
+
+
+def test_a_record_proves_a_finished_game_without_the_database(mentat: Mentat, ended: World, tmp_path: Path) -> None:
+    assert mentat("game", "export", GAME, "record.json").code == 0
+    (tmp_path / "config.toml").unlink()
+    ran = mentat("game", "verify", "record.json", "--json")
+    assert (ran.code, ran.json["holds"]) == (0, True)
+    record = json.loads(Path("record.json").read_text(encoding="utf-8"))
+    for part in ("log", "events"):
+        changed = json.loads(json.dumps(record))
+        del changed[part][5]
+        Path("changed.json").write_text(json.dumps(changed), encoding="utf-8")
+        assert mentat("game", "verify", "changed.json").code == 1
+    for part in ("seed", "commitment"):
+        Path("changed.json").write_text(json.dumps({**record, part: "x"}), encoding="utf-8")
+        assert mentat("game", "verify", "changed.json").code == 1
+    Path("changed.json").write_text("{}", encoding="utf-8")
+    ran = mentat("game", "verify", "changed.json")
+    assert ran.code == 2
+    assert "is not the record of a game" in ran.err
+
+
+def test_a_running_game_is_not_exported(mentat: Mentat, begun: World) -> None:
+    ran = mentat("game", "export", GAME, "record.json")
+    assert ran.code == 1
+    assert "still being played" in ran.err
+    assert not Path("record.json").exists()
+
+
+def test_a_game_is_taken_back_and_everybody_told(mentat: Mentat, begun: World) -> None:
+    letters = len(begun.letters())
+    ran = mentat("game", "rollback", GAME, "--entries", "1", "--why", "The storm was wrong.", "--json")
+    assert (ran.code, ran.json["entries"], ran.json["phase"]) == (0, 1, "setup")
+    told = begun.letters()[letters:]
+    for faction in FACTIONS:
+        mine = [letter for letter in told if letter.faction == faction]
+        assert "The storm was wrong." in " ".join(mine[0].text.split())
+    assert mentat("game", "verify", GAME).code == 0
+    assert begun.moderator.tick(datetime(2099, 1, 1, tzinfo=UTC)) == 1
+
+
+def test_a_game_that_is_over_goes_on_after_it_was_taken_back(mentat: Mentat, ended: World) -> None:
+    entries = ended.table().entries
+    assert mentat("game", "rollback", GAME, "--entries", str(entries - 1)).code == 0
+    assert ended.table().status == "running"
+    assert mentat("game", "list", "--json").json[0]["winner"] == []
+    assert mentat("tick", "--now", "2099-01-01", "--json").json == {"games": 1}
+    assert mentat("game", "rollback", GAME, "--entries", "9999").code == 2
+
+
+def test_a_game_whose_events_differ_with_these_rules_is_held_and_goes_on_when_it_holds_again(
+    mentat: Mentat, begun: World
+) -> None:
+    with begun.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE game SET rules_digest = 'of other rules'")
+        conn.exec_driver_sql("CREATE TABLE kept AS SELECT * FROM event WHERE number = 4")
+        conn.exec_driver_sql("UPDATE event SET data = CAST(replace(data, '1', '2') AS BLOB) WHERE number = 4")
+    assert mentat("tick", "--now", "2099-01-01", "--json").json == {"games": 0}
+    assert mentat("game", "list", "--json").json[0]["status"] == "held"
+    assert "is held" in begun.newest("gm@arrakis.example").subject
+    with begun.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE event SET data = (SELECT data FROM kept) WHERE number = 4")
+        conn.exec_driver_sql("UPDATE game SET rules_digest = 'of yet other rules'")
+    assert mentat("tick", "--now", "2099-01-01", "--json").json == {"games": 1}
+    assert mentat("game", "list", "--json").json[0]["status"] == "running"

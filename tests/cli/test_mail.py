@@ -1,0 +1,97 @@
+"""Mail on the command line: looked at, delivered, fetched, sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rules.components import Faction
+from tests.cli.conftest import Mentat
+from tests.moderator.table import GAME, World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def test_a_folder_is_made_to_begin_with(mentat: Mentat, tmp_path: Path) -> None:
+    ran = mentat("init", "dune", "--json")
+    assert ran.code == 0
+    assert ran.json["written"] == ["config.toml", ".env"]
+    assert (tmp_path / "dune" / ".env").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "dune" / "mentat.db").exists()
+    assert mentat("init", "dune", "--json").json["written"] == []
+    assert mentat("game", "list", "--config", "dune/config.toml").code == 0
+
+
+def test_the_settings_may_have_another_name(mentat: Mentat, tmp_path: Path) -> None:
+    assert mentat("init", "--config", "arrakis/mine.toml", "--json").json["written"] == ["mine.toml", ".env"]
+    assert mentat("init", "arrakis", "--config", "arrakis/mine.toml").code == 2
+
+
+def test_a_folder_that_cannot_be_made_is_told(mentat: Mentat, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ran = mentat("init", "file/dune")
+    assert ran.code == 2
+    assert "choose another folder" in ran.err
+
+
+def test_a_mail_is_read_without_acting(mentat: Mentat, place: World, tmp_path: Path) -> None:
+    place.new_game(factions=FEW)
+    (tmp_path / "order.eml").write_bytes(place.mail("guild", place.line("guild", "traitor"), "", "> quoted"))
+    before = place.table().revision
+    read = mentat("mail", "parse", "order.eml", "--json").json
+    assert read.keys() >= {"disposition", "reason", "orders", "from", "game"}
+    assert (read["disposition"], read["from"], read["game"]) == ("orders", "guild@players.example", GAME)
+    assert read["orders"] == [place.line("guild", "traitor")]
+    assert place.table().revision == before
+    assert place.messages() == []
+
+
+def test_a_mail_is_read_without_any_settings(mentat: Mentat, tmp_path: Path) -> None:
+    (tmp_path / "order.eml").write_bytes(b"From: a@b.example\r\nTo: m@x.example\r\nSubject: hi\r\n\r\nbid 4\r\n")
+    read = mentat("mail", "parse", "order.eml", "--json", "--config", "none.toml").json
+    assert (read["disposition"], read["orders"], read["game"]) == ("orders", ["bid 4"], None)
+
+
+def test_files_are_delivered_as_if_they_were_fetched(mentat: Mentat, place: World, tmp_path: Path) -> None:
+    place.new_game(factions=FEW)
+    (tmp_path / "1.eml").write_bytes(place.mail("guild", place.line("guild", "traitor")))
+    (tmp_path / "2.eml").write_bytes(b"\x00")
+    verdicts = mentat("deliver", "1.eml", "2.eml", "1.eml", "--json").json
+    assert [verdict["disposition"] for verdict in verdicts] == ["orders", "rejected", "duplicate"]
+    assert (verdicts[0]["game"], verdicts[0]["faction"], verdicts[0]["taken"]) == (GAME, "guild", 1)
+    assert "guild" not in place.asked()
+
+
+def test_one_pass_fetches_processes_and_sends(mentat: Mentat, place: World, tmp_path: Path) -> None:
+    place.new_game(factions=FEW)
+    assert mentat("poll", "--json").json == {"messages": 0, "shunted": 0}
+    (tmp_path / "Maildir" / "new" / "1").write_bytes(place.mail("guild", place.line("guild", "traitor")))
+    (tmp_path / "Maildir" / "new" / "2").write_bytes(b"\x00")
+    assert mentat("poll", "--json").json == {"messages": 2, "shunted": 1}
+    assert mentat("poll", "--json").json == {"messages": 0, "shunted": 0}
+    assert mentat("send", "--json").json == {"sent": 5, "deferred": 0, "refused": 0}
+    assert mentat("send", "--json").json == {"sent": 0, "deferred": 0, "refused": 0}
+
+
+def test_deadlines_pass_at_the_instant_that_is_given(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=FEW)
+    assert mentat("tick", "--now", "2024-11-27T19:59:59Z", "--json").json == {"games": 0}
+    assert mentat("tick", "--now", "2024-11-27T20:00:00Z", "--json").json == {"games": 1}
+    assert mentat("tick", "--now", "2024-11-27T20:00:00Z", "--json").json == {"games": 0}
+
+
+def test_a_ruling_is_run(mentat: Mentat, tmp_path: Path) -> None:
+    good = next(Path(__file__).parents[1].glob("rulings/storm/*.toml"))
+    assert mentat("ruling", "check", str(good)).code == 0
+    (tmp_path / "bad.toml").write_text(
+        good.read_text(encoding="utf-8") + "\n[expect.faction.guild]\nspice = 99\n", encoding="utf-8"
+    )
+    ran = mentat("ruling", "check", str(good), "bad.toml", "--json")
+    assert ran.code == 1
+    assert [result["passed"] for result in ran.json] == [True, False]
+
+
+def test_a_clause_is_shown_by_its_id_and_by_a_word(mentat: Mentat) -> None:
+    (found,) = mentat("rule", "AH.X.C.2", "--json").json
+    assert found["id"] == "AH.X.C.2"
+    assert found["rule"]
+    assert len(mentat("rule", "lasgun", "shield", "--json").json) > 1
