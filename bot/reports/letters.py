@@ -16,7 +16,7 @@ from bot.reports import position as seen
 from bot.reports.document import Ask, Button, Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
 from bot.reports.form import form_block
 from bot.reports.forum import as_bbcode, as_markdown
-from bot.reports.given import LineRead, Position, Rendered, Waiting, Wanted
+from bot.reports.given import LineRead, Position, Rendered, Wanted
 from bot.reports.links import reply_link
 from bot.reports.news import chapters
 from bot.reports.page import as_html, with_board
@@ -230,22 +230,23 @@ def _buttons(position: Position, asked: Wanted) -> tuple[Button, ...]:
 
 
 def _add_waiting(letter: Document, position: Position) -> None:
+    """Who else is waited for, all with the same duty together."""
     own = {asked.kind for asked in position.wanted}
-    lines = [_waiting(position, other) for other in position.waiting if other.faction or other.kind not in own]
+    together: dict[tuple[str, datetime | None], list[str]] = {}
+    for other in position.waiting:
+        if other.faction or other.kind not in own:
+            who = name(other.faction) if other.faction else say("waiting.everybody")
+            together.setdefault((duty(other.kind), other.due), []).append(who)
+    lines = [_waiting(position, listed(who), *what) for what, who in together.items()]
     if lines:
-        letter.add(Paragraph(say("waiting.lines", lines=lines)))
+        also = any(not asked.answered for asked in position.wanted)
+        letter.add(Paragraph(say("waiting.lines", lines=lines, also=also)))
 
 
-def _waiting(position: Position, other: Waiting) -> str:
+def _waiting(position: Position, who: str, what: str, due: datetime | None) -> str:
     public = position.reader.viewer == "public"  # readers of a forum do not know whose clock it is
-    facts = {
-        "duty": duty(other.kind),
-        "until": moment(other.due, position.reader.zone) if other.due else "",
-        "zone": clock_of(position.reader.zone) if public else "",
-    }
-    if other.faction is None:
-        return say("waiting.everybody", **facts)
-    return say("waiting.faction", faction=other.faction, **facts)
+    until = moment(due, position.reader.zone) if due else ""
+    return say("waiting.line", who=who, duty=what, until=until, zone=clock_of(position.reader.zone) if public else "")
 
 
 def _add_news(letter: Document, position: Position) -> None:

@@ -22,7 +22,7 @@ from bot.mail.quotes import REPLY_MARK
 from bot.mail.reading import own_lines
 from bot.orders.language import Context, Unread, read_line
 from bot.reports import letters
-from bot.reports.given import Position, Rendered
+from bot.reports.given import Position, Rendered, Waiting
 from bot.reports.plain import BAR, WIDTH
 from rules.components import FACTIONS, as_faction
 from tests.reports.golden_letters import GOLDEN, POSTS, PUBLIC, WRITTEN, as_file
@@ -59,6 +59,15 @@ def test_a_letter_reads_as_it_should(kind: str) -> None:
 @pytest.mark.parametrize("file", POSTS)
 def test_the_summary_of_a_turn_as_a_post(file: str) -> None:
     assert POSTS[file]() == (GOLDEN / file).read_text(encoding="utf-8")
+
+
+def test_those_who_owe_the_same_are_waited_for_together() -> None:
+    three = tuple(Waiting(faction, "traitor", DUE) for faction in ("guild", "fremen", "emperor"))
+    waited = letters.private_report(replace(HARKONNEN, waiting=(*three, Waiting("atreides", "bid", DUE)))).text
+    together = "Guild, Fremen and Emperor, the choice of traitors until Tue 24 Nov 21:00; Atreides, a bid until"
+    assert f"Also waited for: {together}" in " ".join(waited.split())
+    for_nothing = letters.private_report(replace(HARKONNEN, waiting=three, wanted=())).text
+    assert "\nWaited for: Guild, Fremen and Emperor" in for_nothing
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
