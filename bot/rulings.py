@@ -16,7 +16,7 @@ from bot.orders.language import Context, Unread, read_lines
 from rules import turn
 from rules.components import Faction, as_faction
 from rules.expectation import differences
-from rules.orders import Order, PhaseName, QuestionKind
+from rules.orders import NoKarama, Order, PhaseName, QuestionKind
 from rules.play import Play
 from rules.position import position
 from rules.written import PositionError, Table
@@ -91,6 +91,8 @@ class _Table:
         """Hand in an order; it must be taken, or refused with the words given."""
         faction = self._faction(step, "from")
         self._open_phase()
+        if "refused" in step.values:
+            self._close_window()
         refusal = self._submit(faction, step.text("order", ""))
         said = f"{step.where}: {faction} {step.text('order', '')!r}"
         if "refused" not in step.values:
@@ -117,6 +119,8 @@ class _Table:
             orders.append(line.result)
         if not orders:
             return "There is no order in this step."
+        if any(play.check(faction, order).status != "accepted" for order in orders):
+            self._close_window()
         refusals = [outcome.refusal for outcome in play.submit(faction, orders)]
         return next((f"{refusal.reason} ({refusal.clause})" for refusal in refusals if refusal), None)
 
@@ -176,6 +180,17 @@ class _Table:
         elif not self.play.over:
             self._begin(turn.after(self.play.game))
 
+    def _close_window(self) -> None:
+        """What was played in a reaction window has its effect before anything looks at it or builds on it; plays
+        that follow each other at once were simultaneous."""
+        played = any(
+            question.kind == "karama-window" and not isinstance(order, NoKarama)
+            for question, orders in self.play.answered()
+            for order in orders
+        )
+        if played:
+            self.play.expire([question.key for question in self.play.questions() if question.kind == "karama-window"])
+
     def _open_phase(self) -> None:
         while self.play.phase_over and not self.play.over:
             self._go_on()
@@ -187,6 +202,7 @@ class _Table:
 
     def expect(self, where: str, expected: Mapping[str, Any]) -> None:
         """Compare; the first difference is the ruling's."""
+        self._close_window()
         for difference in differences(self.play, expected)[:1]:
             raise _Failed(f"{where}: {difference}.")
 

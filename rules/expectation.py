@@ -118,7 +118,7 @@ def _board(state: State, table: Table) -> list[str]:
         found += _same(f"forces in {board.area_name(area)}", wanted, dict(state.forces.get(area, {})))
     spice = table.table("spice")
     for text in spice.values:
-        area = spice.area(text)
+        area = spice.spice_area(text)
         found += _same(f"spice in {board.area_name(area)}", spice.values[text], state.spice.get(area, 0))
     return found
 

@@ -273,8 +273,11 @@ class Play:
     def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
         """Later orders replace earlier ones; of one message, those that stand together are kept together."""
         given = self._stops[-1].given
-        together = question.many and question.key in fresh
-        given[question.key] = (*given.get(question.key, ()), order) if together else (order,)
+        earlier = given.get(question.key, ())
+        if not (question.many and question.key in fresh):
+            stays = question.beside_later
+            earlier = tuple(other for other in earlier if stays and stays(other, order))
+        given[question.key] = (*earlier, order)
         self.game.filed[question.key] = given[question.key]
         fresh.add(question.key)
 

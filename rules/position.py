@@ -139,7 +139,7 @@ def _read_board(start: Table, rules: RuleSet, state: State) -> None:
         state.next_storm = start.number("next_storm", 0, min(board.STORM_MARKERS), max(board.STORM_MARKERS))
     spice = start.table("spice")
     for text in spice.values:
-        area = spice.area(text)
+        area = spice.spice_area(text)
         if board.TERRITORIES[board.territory_of(area)].spice_area != area:
             raise spice.wrong(text, "no spice blows there")
         amount = spice.number(text, 0, 0, 999)
@@ -170,8 +170,9 @@ def _read_players(start: Table, rules: RuleSet, state: State) -> dict[Faction, T
 
 def _traitors(table: Table, faction: Faction) -> list[Leader]:
     traitors = [cast(Leader, name) for name in table.words("traitors", LEADERS)]
-    if len(traitors) > FACTION_FACTS[faction].traitors_drawn:
-        raise table.wrong("traitors", f"nobody has more than {FACTION_FACTS[faction].traitors_drawn}")
+    most = FACTION_FACTS[faction].traitors_kept
+    if len(traitors) > most:
+        raise table.wrong("traitors", f"{faction_name(faction)} can have {most} in their pay")
     for leader in traitors:
         if LEADERS[leader].faction == faction:
             raise table.wrong("traitors", f"{leader} is a leader of {faction_name(faction)} itself")
@@ -221,6 +222,8 @@ def _read_leaders(table: Table, state: State, player: Player) -> None:
             leader.deaths = deaths
             leader.status = "dead" if deaths == 1 else "face-down"
     captured = table.table("captured", LEADERS)
+    if captured.values and player.faction != "harkonnen":
+        raise table.wrong("captured", "only Harkonnen capture leaders")
     for name in captured.values:
         owner = LEADERS[cast(Leader, name)].faction
         if captured.word(name, None, FACTIONS) != owner:

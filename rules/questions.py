@@ -28,9 +28,10 @@ class Question:
     ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``).
     ``about`` holds what the wording needs; the faction asked may know all of it. ``public`` is false where others
     may not know that it is asked; ``blanket`` is true where everybody is asked alike because only hidden cards decide
-    who can act. ``many`` lets several orders of one message stand together as one answer (nexus, transfer).
-    ``takes`` names the forms that answer this question where others of its kind are for a later one (the storm cards);
-    empty is all of them. ``beside`` is an offer to help with another question of the stop (an ally's spice): once the
+    who can act. ``many`` lets several orders of one message stand together as one answer (nexus, transfer);
+    ``beside_later`` says which earlier order stays beside a later one instead of being replaced by it. ``takes`` names
+    the forms that answer this question where others of its kind are for a later one (the storm cards); empty is all of
+    them. ``beside`` is an offer to help with another question of the stop (an ally's spice): once the
     others are answered, nobody waits for it. ``at_once`` is what an answer sets going without waiting for the others
     (an offer between two players, which is no business of the rest). ``warn`` says what will be mended of an order
     taken as it is (a faulty battle plan, WBC.X.26).
@@ -46,6 +47,7 @@ class Question:
     public: bool = True
     blanket: bool = False
     many: bool = False
+    beside_later: Callable[[Order, Order], bool] | None = None
     takes: tuple[type[Order], ...] = ()
     beside: bool = False
     at_once: Callable[[Order], Flow] | None = None

@@ -415,11 +415,13 @@ PLAYED_SETS: tuple[str, ...] = ("wbc-2018", "ah-basic")
 
 ALSO_PLAYED: Mapping[str, tuple[Value, ...]] = {
     "max_turns": tuple(_NUMBERS["max_turns"]),
+    "alliance_max": (3,),
     "fremen_support": ("paid", "free"),
     "sardaukar_vs_fremen_ally": (1,),
     "kh_with_cheap_hero": (False,),
     "kh_count": ("all_battles",),
     "missing_leader_uses_cheap_hero": (False,),
+    "forced_plan": ("finalise",),
     "captive_betrays_owner": ("not_stated",),
 }
 """Values beyond those that the phases follow too; a phase that learns a value adds it here."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rules import board
-from rules.board import Area
+from rules.board import Area, TerritoryId
 from rules.components import Forces
 
 
@@ -98,6 +98,11 @@ class Table:
             return board.parse_area(text)
         except ValueError as error:
             raise PositionError(f"{self.where}: {error}") from None
+
+    def spice_area(self, text: str) -> Area:
+        """The area of spice that a key names; the territory is enough, for spice blows in one sector of it."""
+        territory = board.TERRITORIES.get(TerritoryId(text))
+        return territory.spice_area if territory and territory.spice_area else self.area(text)
 
 
 def _unknown(word: object, names: Sequence[str]) -> str:

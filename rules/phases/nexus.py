@@ -52,7 +52,19 @@ def _question(game: Game, faction: Faction) -> Question:
         choices,
         about={"allies": allies, "others": others, "largest": largest_alliance(game)},
         many=True,
+        beside_later=lambda earlier, later: _stands_beside(game, earlier, later),
     )
+
+
+def _stands_beside(game: Game, earlier: Order, later: Order) -> bool:
+    """Leaving and allying anew are two lines of one slip, also sent one by one; so are the allies of a larger
+    alliance. Another ally in place of the first, or no alliance at all, replaces."""
+    match earlier, later:
+        case (BreakAlliance(), Ally()) | (Ally(), BreakAlliance()):
+            return True
+        case Ally(one), Ally(other):
+            return one != other and largest_alliance(game) > 2
+    return False
 
 
 def check(game: Game, faction: Faction, order: Order) -> Refusal | None:

@@ -20,6 +20,8 @@ from rules.refusal import Refusal
 TRUTHTRANCE = Card("Truthtrance")
 LONGEST_QUESTION = 300
 
+ABOUT_ITSELF = re.compile(r"\byour answer\b|\banswer\b.*\bthis\b|\bthis question\b", re.IGNORECASE)
+
 YES, NO, UNKNOWN = Answer("yes"), Answer("no"), Answer("unknown")
 
 
@@ -34,6 +36,8 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     if len(order.question) > LONGEST_QUESTION:
         why = f"Your question has {len(order.question)} letters; it can have {LONGEST_QUESTION}."
         return Refusal(why, "WBC.AID.13")
+    if ABOUT_ITSELF.search(order.question):
+        return Refusal("A question about its own answer cannot be asked; ask about the game.", "WBC.AID.14")
     if not game.holds(faction, TRUTHTRANCE):
         return Refusal("You hold no Truthtrance.", "AH.AID.TIMED.1-a")
     return None
