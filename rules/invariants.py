@@ -122,7 +122,7 @@ def _seats(game: Game) -> Iterator[str]:
         awake = state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
         if awake == (state.kwisatz_haderach == "locked"):
             yield f"the Kwisatz Haderach is {state.kwisatz_haderach} after {state.lost_in_battle} losses"
-    if bool(state.winners) != (state.phase == "over"):
+    if (state.phase == "over") > bool(state.winners) or (state.winners and state.phase not in ("mentat", "over")):
         yield f"winners {state.winners} in the {state.phase} phase"
     for winner in state.winners:
         if winner not in state.players:

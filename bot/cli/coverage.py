@@ -27,9 +27,8 @@ def show_coverage(as_json: bool) -> None:
             console.print(_line(covered), highlight=False, soft_wrap=True)
         console.print(_summary(found))
         for covered in bare:
-            console.print(
-                f"[red]not covered:[/red] {covered.clause.id}  {escape(covered.clause.rule)}", highlight=False
-            )
+            missing = f"[red]not covered:[/red] {covered.clause.id}  {escape(covered.clause.rule)}"
+            console.print(missing, highlight=False, soft_wrap=True)
     if bare:
         raise typer.Exit(NO)
 
@@ -41,7 +40,7 @@ def _line(covered: Covered) -> str:
 
 
 def _summary(found: Sequence[Covered]) -> Table:
-    table = Table("of", "tier", "clauses", "by rulings", "by tests", "not for it", "none")
+    table = Table("of", "tier", "clauses", "by rulings", "by tests", "excused", "none")
     groups = dict.fromkeys((covered.clause.id.partition(".")[0], covered.clause.tier) for covered in found)
     for document, tier in groups:
         group = [c for c in found if c.clause.id.partition(".")[0] == document and c.clause.tier == tier]

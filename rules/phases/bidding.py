@@ -7,7 +7,7 @@ from looking, is the stop of the charity phase before; a window is held before e
 
 from __future__ import annotations
 
-from rules.components import Card, Faction
+from rules.components import Faction
 from rules.game import Game
 from rules.moments import AuctionMoment
 from rules.orders import Bid, BidKarama, BidUpTo, Order, Pass, PassAll, Support
@@ -21,7 +21,7 @@ from rules.refusal import Refusal
 def flow(game: Game) -> Flow:
     """The story of the bidding round."""
     game.moments.auction = moment = AuctionMoment()
-    moment.cards = _deal(game)
+    _deal(game, moment)
     game.tell(
         "bidding-begins",
         cards=len(moment.cards),
@@ -41,11 +41,12 @@ def flow(game: Game) -> Flow:
             yield from _free_card(game)
 
 
-def _deal(game: Game) -> list[Card]:
+def _deal(game: Game, moment: AuctionMoment) -> None:
     """A row of face-down cards, one for each player with room in his hand (AH.VIII.A-a)."""
-    able = [faction for faction in game.order_of_play() if not game.hand_full(faction)]
-    drawn = [game.draw_treachery() for _ in able]
-    return [card for card in drawn if card is not None]
+    for faction in game.order_of_play():
+        card = None if game.hand_full(faction) else game.draw_treachery()
+        if card is not None:
+            moment.cards.append(card)
 
 
 def _opener(game: Game, last: Faction | None) -> Faction | None:
@@ -70,9 +71,9 @@ def _show(game: Game) -> None:
 def _put_back(game: Game) -> None:
     """Nobody bid: this card and the rest of the row go back on top of the deck in their order (AH.VIII.E-b)."""
     moment = auction_of(game)
-    game.state.treachery_deck[:0] = moment.cards
-    game.tell("cards-returned", number=moment.number, cards=len(moment.cards))
-    moment.cards = []
+    cards, moment.cards = moment.cards, []
+    game.state.treachery_deck[:0] = cards
+    game.tell("cards-returned", number=moment.number, cards=len(cards))
 
 
 def _free_card(game: Game) -> Flow:

@@ -1,0 +1,148 @@
+"""A random player with a taste for what is rare.
+
+He keeps his Karamas for moments that seldom come, thinks of every seat's cards at every stop, prefers answers that few
+would give, and sends battle plans that need mending. So a few hundred games show every card and power at work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from rules.board import TERRITORIES, territory_of
+from rules.components import CARDS, LEADERS, WORTHLESS, Card, Faction
+from rules.orders import (
+    CHEAP_HERO,
+    Bid,
+    BidKarama,
+    BreakAlliance,
+    FamilyAtomics,
+    Hajr,
+    Karama,
+    KaramaEffect,
+    Move,
+    Order,
+    Plan,
+    ReviveKwisatzHaderach,
+    ReviveLeader,
+    Ride,
+    Ship,
+    WeatherControl,
+)
+from rules.play import Play
+from rules.powers.ghola import GHOLA
+from rules.powers.truthtrance import TRUTHTRANCE
+from rules.powers.windows import KARAMA
+from rules.questions import Question
+from rules.random_player import RandomPlayer
+from rules.state import Player, State
+
+RARE: tuple[type[Order], ...] = (
+    FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr,
+)  # fmt: skip
+"""Answers that he prefers where he may give them."""
+
+EVERYDAY: frozenset[KaramaEffect] = frozenset({
+    "block spice card", "block bidding cards", "guild in turn", "free card purchase", "half shipping", "revive",
+    "take cards",
+})  # fmt: skip
+"""Karama effects that are to be had in every turn; he seldom spends the card on one of them."""
+
+
+class DaringPlayer(RandomPlayer):
+    """Plays every seat of a game, the rare before the usual.
+
+    >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
+    """
+
+    def __init__(self, seed: str, *, impulses: int, strays: int) -> None:
+        super().__init__(seed, impulses=impulses, strays=strays)
+        self._state: State | None = None
+
+    def act(self, play: Play) -> None:
+        """Let somebody who has something to play think of it; else act as anybody."""
+        self._state = play.state
+        if self._often(self.impulses):
+            thinkers = [faction for faction, player in play.state.players.items() if _has_a_play(player)]
+            order = self.impulse(play, faction := self._pick(thinkers)) if thinkers else None
+            if order is not None:
+                play.submit(faction, [order])
+                play.advance()
+                return
+        super().act(play)
+
+    def answer(self, question: Question) -> Order:
+        """Something rare, something odd, or one of the choices."""
+        if self._often(50):
+            wanted = [order for order in question.choices() if self._wanted(order, question.faction)]
+            if wanted:
+                return self._pick(wanted)
+        if question.kind in ("battle-plan", "prescience-answer") and self._often(40):
+            return self._odd_plan(question)
+        order = super().answer(question)
+        spends = isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
+        return question.default if spends and not self._often(10) else order
+
+    def _wanted(self, order: Order, faction: Faction) -> bool:
+        """Whether it is rare, or leads to a fight."""
+        if isinstance(order, Ship | Move) and order.target is not None and self._state is not None:
+            there = self._state.forces_in(territory_of(order.target))
+            return any(other != faction and not self._state.allied(faction, other) for other in there)
+        return isinstance(order, RARE)
+
+    def _odd_plan(self, question: Question) -> Order:
+        """A legal plan with something changed at random; it may need mending."""
+        plan = self._pick([order for order in question.choices() if isinstance(order, Plan)])
+        cards: Sequence[Card | None] = (None, *CARDS)
+        change = self._draw(7)
+        if change == 0:
+            odd = replace(plan, leader=None, weapon=None, defense=None)
+        elif change == 1:
+            odd = replace(plan, dial=plan.dial + self._draw(4), spice=plan.spice + self._draw(3))
+        elif change == 2:
+            odd = replace(plan, weapon=self._pick(cards), defense=self._pick(cards))
+        elif change == 3:
+            odd = replace(plan, leader=self._pick([CHEAP_HERO, *LEADERS]))
+        elif change == 4:
+            odd = replace(plan, kwisatz_haderach=True)
+        elif change == 5:
+            odd = replace(plan, weapon=LASGUN, defense=SHIELD, kwisatz_haderach=question.faction == "atreides")
+        else:
+            filler = self._pick(sorted(WORTHLESS))
+            odd = replace(plan, defense=filler) if plan.defense is None else replace(plan, weapon=filler)
+        return odd if question.check(odd) is None else plan
+
+    def _plays(self, play: Play, player: Player) -> Iterable[Order]:
+        for order in super()._plays(play, player):
+            if not isinstance(order, Karama) or order.effect not in EVERYDAY or self._often(4):
+                yield order
+        battle = play.game.moments.battle
+        if battle is not None and player.faction == "atreides" and KARAMA in player.hand:
+            yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
+
+    def _curiosity(self) -> str:
+        """Half of his questions are about what the other will do."""
+        if self._often(50):
+            return super()._curiosity()
+        place = TERRITORIES[self._pick(sorted(TERRITORIES))].name
+        return self._pick([
+            f"Will you play a {self._pick(PLAYABLE)} in battle against me this turn?",
+            f"Will you play a {self._pick(PLAYABLE)} in battle in {place} this turn?",
+            f"Will you ship to {place} this turn?",
+        ])  # fmt: skip
+
+
+LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
+PLAYABLE = ("projectile weapon", "poison weapon", "shield", "snooper", "lasgun", "worthless card")
+
+
+def _has_a_play(player: Player) -> bool:
+    hand = player.hand
+    return (
+        KARAMA in hand
+        or TRUTHTRANCE in hand
+        or GHOLA in hand
+        or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand))
+        or (player.faction == "emperor" and player.spice > 0)
+    )

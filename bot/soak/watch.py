@@ -1,0 +1,127 @@
+"""Random games under watch: at every event the position is sound, every question answerable, every snapshot good.
+
+A watched game raises ``AssertionError`` at the first thing that is wrong. Its setting is everything that decides how it
+goes, so a game that failed can be played again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.soak.daring import DaringPlayer
+from rules import events, turn
+from rules.chance import Chance
+from rules.components import FACTIONS, Faction
+from rules.events import Event
+from rules.game import Game
+from rules.invariants import check_invariants
+from rules.play import Play
+from rules.random_player import MOST_STOPS, random_seats
+from rules.ruleset import load_rule_set
+
+RULE_SETS = ("ah-basic", "wbc-2018")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One random game: everything that decides how it goes."""
+
+    ruleset: str
+    seed: str
+    factions: tuple[Faction, ...]
+    impulses: int = 35
+    strays: int = 5
+
+    def player(self) -> DaringPlayer:
+        return DaringPlayer(f"player {self.seed}", impulses=self.impulses, strays=self.strays)
+
+    def start(self) -> Play:
+        return Play.start(load_rule_set(self.ruleset), self.seed, random_seats(self.seed, self.factions))
+
+    def start_watched(self) -> Play:
+        """The same game, whose position is looked at with every event that is told."""
+        rules = load_rule_set(self.ruleset)
+        play = Play(rules, self.seed, turn.opening_state(rules, random_seats(self.seed, self.factions)))
+        play.game.events = WatchedEvents(play.game)
+        play.begin_phase("setup")
+        play.advance()
+        return play
+
+
+class WatchedEvents(list[Event]):
+    """The events of a game; with each that is told the position must be sound."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self._game = game
+
+    def append(self, event: Event) -> None:
+        assert event.number == len(self), f"event {event.number} is number {len(self)}"
+        super().append(event)
+        check_invariants(self._game)
+
+
+def setting(ruleset: str, seed: str, players: int) -> Setting:
+    """A game of so many players whose factions follow from the seed."""
+    factions = list(FACTIONS)
+    Chance(seed, {}).shuffle("factions", factions)
+    return Setting(ruleset, seed, tuple(factions[:players]))
+
+
+def play_under_watch(game: Setting, resumes: int = 3) -> Play:
+    """Play to the end; AssertionError at the first thing that is wrong. ``resumes`` is how often in a hundred stops the
+    game is stored and taken up again from its snapshot."""
+    play, player, watch = game.start_watched(), game.player(), Chance(f"watch {game.seed}", {})
+    for _ in range(MOST_STOPS):
+        check_invariants(play.game)
+        if play.over:
+            check_events(play)
+            return play
+        check_questions(play)
+        if watch.draw("resume", 100) < resumes:
+            check_resume(game, play)
+        player.act(play)
+    raise AssertionError(f"still in the {play.state.phase} phase of turn {play.state.turn}")
+
+
+def check_questions(play: Play) -> None:
+    """Somebody is asked, and the default and every choice of each question are legal."""
+    questions = play.questions()
+    assert questions, f"nobody is asked at {play.stop_name}"
+    for question in questions:
+        for order in (question.default, *question.choices()):
+            refusal = question.check(order) if question.fits(order) else "not of a kind that answers it"
+            assert refusal is None, f"{question.key} offers {order}: {refusal}"
+
+
+def check_events(play: Play) -> None:
+    """Events are the same after they were stored."""
+    for event in play.events:
+        stored = events.encode(event)
+        assert events.encode(events.decode(stored)) == stored
+
+
+def check_resume(game: Setting, play: Play) -> None:
+    """The snapshot of this phase and the entries since lead to the same position and the same questions."""
+    entries = play.log[play.snapshot.entries :]
+    resumed = Play.resume(play.game.rules, game.seed, play.snapshot, entries)
+    assert resumed.state == play.state
+    assert resumed.game.moments == play.game.moments
+    assert resumed.game.held == play.game.held
+    assert open_questions(resumed) == open_questions(play)
+    since = len(resumed.events)
+    assert list(map(events.encode, resumed.events)) == list(map(events.encode, play.events[-since:] if since else []))
+
+
+def open_questions(play: Play) -> list[object]:
+    """What is open, in words that can be compared."""
+    asked = [(q.key, q.default, dict(q.about), q.public, q.blanket) for q in play.questions()]
+    return [*asked, *((q.key, orders) for q, orders in play.answered())]
+
+
+def check_replay(game: Setting, play: Play) -> None:
+    """The log alone leads to the same events, byte for byte."""
+    again = game.start()
+    again.replay(play.log)
+    assert again.state == play.state
+    assert list(map(events.encode, again.events)) == list(map(events.encode, play.events))
