@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from bot.cli import bench, demo, games, init, mail, orders, rules, service
+from bot.cli import bench, demo, games, init, mail, orders, rules, service, soak
 from bot.cli.session import explained
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("bench")(bench.bench)
+app.command("soak")(soak.soak_games)
 app.command("init")(init.init)
 app.command("run")(service.run)
 app.command("poll")(service.poll)

@@ -23,18 +23,14 @@ def _always(facts: Facts) -> bool:
     return True
 
 
-def _by(faction: str) -> Happened:
-    return lambda facts: facts.get("faction") == faction
-
-
 POWERS: tuple[tuple[str, str, Happened], ...] = (
-    ("Atreides look at a card for bid", "card-up", _always),
+    ("Atreides look at a card for bid", "card-up", lambda facts: "private" in facts),
     ("Atreides look at the spice card", "spice-card-seen", _always),
     ("Prescience answered", "prescience-answered", _always),
     ("The Kwisatz Haderach awakes", "kwisatz-haderach-ready", _always),
     ("The Kwisatz Haderach dies", "kwisatz-haderach-killed", _always),
     ("The Kwisatz Haderach is revived", "kwisatz-haderach-revived", _always),
-    ("The Bene Gesserit foresee a victory", "game-won", lambda facts: bool(facts["instead_of"])),
+    ("The Bene Gesserit foresaw the victory", "game-won", lambda facts: facts["how"] == "prediction"),
     ("The Voice commands", "voice-given", lambda facts: bool(facts["play"])),
     ("The Voice forbids", "voice-given", lambda facts: not facts["play"]),
     ("An advisor comes along", "advisor", _always),
@@ -58,6 +54,7 @@ POWERS: tuple[tuple[str, str, Happened], ...] = (
     ("Harkonnen keep a captive", "leader-captured", _always),
     ("Harkonnen kill a captive", "captive-killed", _always),
     ("A captive goes home after his battle", "captive-returned", _always),
+    ("All captives go home", "captives-returned", _always),
     ("Treachery", "treachery-called", _always),
     ("Treachery for an ally", "treachery-called", lambda facts: facts["caller"] != facts["side"]),
     ("An alliance", "alliance-formed", _always),
@@ -96,6 +93,12 @@ class Occurrences:
             if isinstance(entry, Submitted):
                 self.orders.update(type(order).__name__ for order in entry.orders)
 
+    def merge(self, other: Occurrences) -> None:
+        """Add what was counted elsewhere."""
+        self.powers.update(other.powers)
+        self.events.update(other.events)
+        self.orders.update(other.orders)
+
 
 def _power_names() -> Iterator[str]:
     yield from (name for name, _, _ in POWERS)
@@ -111,7 +114,7 @@ IN_BATTLE: frozenset[CardKind] = frozenset({
 
 
 def _shown_by(event: Event) -> Iterator[str]:
-    facts = event.facts
+    facts = event.seen_by("gm")
     yield from (name for name, kind, happened in POWERS if kind == event.kind and happened(facts))
     if event.kind == "karama-played":
         yield f"Karama: {facts['effect']}"

@@ -1,0 +1,69 @@
+"""Many watched games, one after the other or on several processors, and what became of them."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+from bot.soak.occurrences import Occurrences
+from bot.soak.watch import Setting, check_replay, play_under_watch, setting
+
+FEWEST, MOST = 2, 6
+CHUNK = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A game that went wrong: how it was set up, and the fault with the last places of its trace."""
+
+    setting: Setting
+    fault: str
+
+
+@dataclass(slots=True)
+class Soaked:
+    """What became of some games."""
+
+    games: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    occurred: Occurrences = field(default_factory=Occurrences)
+
+    def add(self, other: Soaked) -> None:
+        self.games += other.games
+        self.failures += other.failures
+        self.occurred.merge(other.occurred)
+
+
+def settings(ruleset: str, seed: str, games: int) -> list[Setting]:
+    """So many games, of two to six players in turn."""
+    return [setting(ruleset, f"{seed} {number}", FEWEST + number % (MOST - FEWEST + 1)) for number in range(games)]
+
+
+def soak(games: Sequence[Setting], jobs: int = 1) -> Iterator[Soaked]:
+    """Play the games under watch and once more from their logs; what is known after every few of them.
+
+    >>> [part.failures for part in soak(settings("ah-basic", "spice", 5))]  # doctest: +SKIP
+    [[]]
+    """
+    chunks = [games[first : first + CHUNK] for first in range(0, len(games), CHUNK)]
+    if jobs == 1:
+        yield from map(_play_all, chunks)
+    else:
+        with ProcessPoolExecutor(jobs) as processes:
+            yield from processes.map(_play_all, chunks)
+
+
+def _play_all(games: Sequence[Setting]) -> Soaked:
+    done = Soaked()
+    for game in games:
+        done.games += 1
+        try:
+            play = play_under_watch(game)
+            check_replay(game, play)
+        except Exception:
+            done.failures.append(Failure(game, traceback.format_exc(limit=-6)))
+        else:
+            done.occurred.add(play)
+    return done
