@@ -29,7 +29,7 @@ def words_of(text: str) -> tuple[str, ...]:
     """The words of a name, folded: ``words_of("The Tuek's-Sietch") == ("tueks", "sietch")``."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     words = tuple(re.findall(r"[a-z0-9]+", re.sub(r"['’‘`´]", "", plain)))
-    return words[1:] if len(words) > 1 and words[0] == "the" else words
+    return words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,8 +155,12 @@ def never_declared(game: Game, order: Fight | Coexist) -> Refusal | None:
         return Refusal("There is no coexistence in this game.", "AH.AID.ADV.BG.1")
     if order.territory == NOBODYS:
         return Refusal("Nobody fights in the Polar Sink; nothing is declared there.", "WBC.XV.9")
-    if game.state.presence.get(order.territory) == "coexist":
+    declared = game.state.presence.get(order.territory)
+    if declared == "coexist":
         return Refusal(f"You coexist in {name} until the turn ends.", "WBC.XV.13")
+    if declared == "fight" and isinstance(order, Coexist) and order.territory not in _slot(game).vacated:
+        why = f"You declared to fight in {name}; that changes only when all others have left and somebody else comes."
+        return Refusal(why, "WBC.XV.12")
     return None
 
 
@@ -177,7 +181,7 @@ def barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | No
     if len(counted) < 2 or _may_coexist(game, faction, territory):
         return None
     names = " and ".join(faction_name(other) for other in counted)
-    return Refusal(f"{TERRITORIES[territory].name} is full: {names} are there.", "AH.IX.C.2.f-b")
+    return Refusal(f"{TERRITORIES[territory].name} is full: two other players are there, {names}.", "AH.IX.C.2.f-b")
 
 
 def closed(game: Game, faction: Faction) -> frozenset[TerritoryId]:

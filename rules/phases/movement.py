@@ -30,7 +30,7 @@ from rules.orders import (
     Support,
     Wait,
 )
-from rules.phases import advisor, coexistence, guild_timing, revival, shipment, token_movement
+from rules.phases import advisor, coexistence, fares, guild_timing, revival, shipment, token_movement
 from rules.phases.fares import GUILD
 from rules.questions import Flow
 from rules.refusal import Refusal
@@ -110,7 +110,7 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
         case Support():
             return _no_ally_to_support(game, slot, faction)
         case Advise() | NoAdvisor():
-            return _bene_gesserit_only(faction) or _no_shipment_to_come(game, slot)
+            return _bene_gesserit_only(faction) or _without_advisor(slot) or _no_shipment_to_come(game, slot)
         case GoNow() | Wait():
             return _guild_cannot_choose(game, slot, faction)
         case Move() | NoMove():
@@ -149,6 +149,20 @@ def _no_ally_to_support(game: Game, slot: SlotMoment, faction: Faction) -> Refus
         return Refusal("You have no ally to help with a shipment.", "AH.XII.E.4")
     if all(_past(slot, ally, "shipment") for ally in allies):
         return Refusal("Your ally's shipment of this turn is over.", "AH.XII.E.4")
+    return None
+
+
+def _without_advisor(slot: SlotMoment) -> Refusal | None:
+    """While the shipment of a slot is talked about, an advisor means that one (WBC.XV.20 to 22)."""
+    mover, order = slot.mover, slot.shipment
+    if mover is None or order is None or slot.moved:
+        return None
+    if mover == "fremen":
+        return Refusal("No advisor goes with a shipment of the Fremen.", "WBC.XV.20")
+    if mover == coexistence.BENE_GESSERIT:
+        return Refusal("No advisor goes with your own shipment.", "WBC.XV.21")
+    if not fares.off_planet(mover, order):
+        return Refusal("An advisor goes with shipments from off the planet only.", "WBC.XV.22")
     return None
 
 

@@ -71,9 +71,14 @@ def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def force(game: Game, battle: BattleMoment, faction: Faction) -> Flow:
-    """Atreides' Karama: this plan is made final now; all see it in Atreides' own battle, else Atreides alone."""
+    """Atreides' Karama: this plan is made final now; all see it in Atreides' own battle, else Atreides alone.
+
+    "Immediately" takes the plan that lies there; who has sent none yet is asked for one (A-19).
+    """
     battle.forced.append(faction)
-    answers = yield from ask(lambda: [plans.plan_question(game, battle, faction)])
+    key: Key = (faction, "battle-plan", "")
+    filed = game.filed.get(key, ()) if game.rules.forced_plan == "draft_now" else ()
+    answers = yield from ask(lambda: [plans.plan_question(game, battle, faction)], {key: filed} if filed else {})
     plan = answers.of(faction)
     if not isinstance(plan, Plan):
         return
