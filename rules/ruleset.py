@@ -301,7 +301,7 @@ class RuleSet:
     atreides_full_plan_window: Literal["any_gap", "step_6"] = "any_gap"  # WBC.X12
     atreides_karama_commits: bool = True  # WBC.X13; A-18
     atreides_karama_own_battle_reveal: Literal["public", "atreides_only"] = "public"
-    forced_plan: Literal["finalise", "draft_now"] = "finalise"
+    forced_plan: Literal["finalise", "draft_now"] = "draft_now"  # WBC.XVII.11; A-19
     theft_limit: Literal["original_hand", "targets_hand"] = "original_hand"  # WBC.XVII.6; A-44
     theft_ignores_limit_during: bool = True
     truthtrance_silence: Literal["state_then_no", "wait", "yes"] = "state_then_no"  # WBC.AID.4; A-02
