@@ -1,0 +1,90 @@
+"""The long run itself: it notices a broken game, plays the same games each time, and counts what occurred."""
+
+import json
+from typing import get_args
+
+import pytest
+from typer.testing import CliRunner
+
+from bot.cli import app
+from bot.soak import run
+from bot.soak.occurrences import Occurrences
+from bot.soak.run import Soaked, settings, soak
+from bot.soak.watch import Setting, check_replay, play_under_watch, setting
+from rules.game import Game
+from rules.invariants import InvariantBroken
+from rules.orders import Karama, KaramaEffect
+from rules.play import Submitted
+
+
+def played(games: int, ruleset: str = "wbc-2018") -> Soaked:
+    done = Soaked()
+    for part in soak(settings(ruleset, "tests", games)):
+        done.add(part)
+    return done
+
+
+def test_games_of_two_to_six_players_are_played_in_turn() -> None:
+    assert [len(game.factions) for game in settings("ah-basic", "tests", 7)] == [2, 3, 4, 5, 6, 2, 3]
+
+
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+def test_watched_games_hold_and_what_occurred_is_counted(ruleset: str) -> None:
+    done = played(5, ruleset)
+    assert (done.games, done.failures) == (5, [])
+    assert done.occurred.events["game-won"] == 5
+    assert done.occurred.orders["Plan"] > 0
+    assert done.occurred.powers["The Guild is paid"] > 0
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    assert played(3).occurred.events == played(3).occurred.events
+
+
+def test_something_lost_between_two_stops_is_noticed_at_the_next_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Game, "discard", lambda game, faction, card: game.player(faction).hand.remove(card))
+    with pytest.raises(InvariantBroken, match="missing"):
+        play_under_watch(setting("wbc-2018", "lossy", 6))
+
+
+def test_a_game_that_fails_is_reported_with_its_setting_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = settings("ah-basic", "tests", 3)[1]
+
+    def fail_once(game: Setting) -> object:
+        assert game != broken, "the sandworm took it"
+        return play_under_watch(game)
+
+    monkeypatch.setattr(run, "play_under_watch", fail_once)
+    result = CliRunner().invoke(app, ["soak", "--games", "3", "--ruleset", "ah-basic", "--seed", "tests", "--json"])
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    assert [failure["setting"]["seed"] for failure in told["failures"]] == [broken.seed]
+    assert "the sandworm took it" in told["failures"][0]["fault"]
+    assert (told["games"], told["events"]["game-won"]) == (3, 2)
+
+
+def test_a_replay_that_differs_is_noticed() -> None:
+    game = setting("ah-basic", "tests 1", 3)
+    play = play_under_watch(game)
+    check_replay(game, play)
+    place = next(n for n, entry in enumerate(play.log) if isinstance(entry, Submitted))
+    del play.log[place]
+    with pytest.raises((AssertionError, ValueError)):
+        check_replay(game, play)
+
+
+def test_what_never_occurred_is_listed_with_nought() -> None:
+    bare = Occurrences()
+    assert set(bare.powers) >= {f"Karama: {effect}" for effect in get_args(KaramaEffect)}
+    assert bare.events["nexus"] == bare.orders[Karama.__name__] == bare.powers["Hajr"] == 0
+
+
+def test_the_table_is_printed_the_rarest_first() -> None:
+    result = CliRunner().invoke(app, ["soak", "--games", "1", "--seed", "tests"])
+    assert result.exit_code == 0
+    assert "1 games of wbc-2018 in" in result.stdout
+    assert result.stdout.index("Karama: cancel karama") < result.stdout.index("The Guild is paid")
+
+
+def test_a_rule_set_that_is_not_played_is_refused() -> None:
+    assert CliRunner().invoke(app, ["soak", "--ruleset", "vaca-2.0"]).exit_code != 0
