@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.properties.random_games import RULE_SETS, check_replay, play_under_watch, setting
+from bot.soak.watch import RULE_SETS, check_replay, play_under_watch, setting
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
