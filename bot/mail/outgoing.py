@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from base64 import encodebytes
+from binascii import b2a_qp
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from email import policy
 from email.header import Header
-from email.message import EmailMessage, MIMEPart
 from email.utils import format_datetime, formataddr
 from typing import Literal, NamedTuple
 
-# Fields with words of people are folded here, not by the standard library, which in some versions adds spaces.
-_POLICY = policy.SMTP.clone(max_line_length=78, refold_source="none")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
+_NEWLINE = re.compile(r"\r\n?")
+_FILE_NAME = re.compile(r"[A-Za-z0-9._-]+")
 _FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _RESERVED = frozenset(
     ("from", "to", "cc", "bcc", "subject", "date", "message-id", "reply-to", "mime-version", "content-type")
@@ -72,46 +72,80 @@ def build(letter: Letter) -> bytes:
     """
     if letter.date.tzinfo is None:
         raise LetterError("the date of a letter needs a time zone")
-    message = EmailMessage(policy=_POLICY)
-    _write_fields(message, letter)
-    message.set_content(_body(letter.text), subtype="plain", charset="utf-8", cte=_encoding(letter.text))
-    if letter.html is not None:
-        message.add_alternative(_body(letter.html), subtype="html", charset="utf-8", cte=_encoding(letter.html))
-    carrier = _html_part(message)
-    for image in letter.images:
-        if carrier is not None:
-            carrier.add_related(
-                image.png, "image", "png", cid=f"<{_one_line('cid', image.cid)}>", filename=image.filename,
-                disposition="inline",
-            )  # fmt: skip
-        else:
-            message.add_attachment(image.png, "image", "png", filename=image.filename)
-    _fix_boundaries(message, letter.message_id)
-    return message.as_bytes(policy=_POLICY)
+    part = _text_part("plain", letter.text)
+    if letter.html is None and letter.images:
+        part = _together("mixed", letter, part, *(_image_part(image, "attachment") for image in letter.images))
+    elif letter.html is not None:
+        page = _text_part("html", letter.html)
+        if letter.images:
+            page = _together("related", letter, page, *(_image_part(image, "inline") for image in letter.images))
+        part = _together("alternative", letter, part, page)
+    head = [*_fields(letter), ("MIME-Version", "1.0"), *part.fields]
+    return _Part(head, part.content).as_bytes()
 
 
-def _write_fields(message: EmailMessage, letter: Letter) -> None:
-    host = letter.sender.rpartition("@")[2]
-    message.set_raw("From", _mailbox("sender", letter.sender_name, letter.sender))
-    message.set_raw("To", _mailbox("to", letter.to_name, letter.to))
-    message.set_raw("Reply-To", _mailbox("reply_to", letter.sender_name, letter.reply_to or letter.sender))
-    message.set_raw("Subject", _folded("Subject", _one_line("subject", letter.subject)))
-    message["Date"] = format_datetime(letter.date)
-    message["Message-ID"] = _identifier("message_id", letter.message_id)
+class _Part(NamedTuple):
+    """A MIME part (RFC 2045): its header fields and its encoded content. The standard library's own messages parse each
+    field again as it is set, which took a third of the time of a mail."""
+
+    fields: Sequence[tuple[str, str]]
+    content: bytes
+
+    def as_bytes(self) -> bytes:
+        head = "".join(f"{name}: {value}\r\n" for name, value in self.fields)
+        return head.encode("ascii") + b"\r\n" + self.content
+
+
+def _text_part(subtype: str, text: str) -> _Part:
+    """Plain ASCII with short lines travels as it is; everything else as quoted-printable, which stays readable."""
+    lines = _NEWLINE.sub("\n", text if text.endswith("\n") else text + "\n")
+    plain = lines.isascii() and max(map(len, lines.split("\n"))) <= 900
+    data = lines.encode("ascii") if plain else b2a_qp(lines.encode("utf-8", "replace"), istext=True)
+    encoding = "7bit" if plain else "quoted-printable"
+    fields = [("Content-Type", f'text/{subtype}; charset="utf-8"'), ("Content-Transfer-Encoding", encoding)]
+    return _Part(fields, data.replace(b"\n", b"\r\n"))
+
+
+def _image_part(image: Image, disposition: Literal["inline", "attachment"]) -> _Part:
+    name = _one_line("filename", image.filename)
+    if not _FILE_NAME.fullmatch(name):
+        raise LetterError(f"filename: {name!r} has other characters than letters, digits, dots and hyphens")
+    fields = [("Content-Type", "image/png"), ("Content-Transfer-Encoding", "base64"),
+              ("Content-Disposition", f'{disposition}; filename="{name}"')]  # fmt: skip
+    if disposition == "inline":
+        fields.append(("Content-ID", f"<{_one_line('cid', image.cid)}>"))
+    return _Part(fields, encodebytes(image.png).replace(b"\n", b"\r\n"))
+
+
+def _together(subtype: str, letter: Letter, *parts: _Part) -> _Part:
+    """Parts as one (RFC 2046 section 5.1), with a boundary that follows from the letter."""
+    boundary = f"=_mentat_{hashlib.sha256(f'{letter.message_id}|{subtype}'.encode()).hexdigest()[:24]}"
+    line = boundary.encode("ascii")
+    content = b"".join(b"--" + line + b"\r\n" + part.as_bytes() + b"\r\n" for part in parts)
+    return _Part([("Content-Type", f'multipart/{subtype}; boundary="{boundary}"')], content + b"--" + line + b"--\r\n")
+
+
+def _fields(letter: Letter) -> Iterator[tuple[str, str]]:
+    yield "From", _mailbox("sender", letter.sender_name, letter.sender)
+    yield "To", _mailbox("to", letter.to_name, letter.to)
+    yield "Reply-To", _mailbox("reply_to", letter.sender_name, letter.reply_to or letter.sender)
+    yield "Subject", _folded("Subject", _one_line("subject", letter.subject))
+    yield "Date", format_datetime(letter.date)
+    yield "Message-ID", _identifier("message_id", letter.message_id)
     if letter.in_reply_to:
-        message["In-Reply-To"] = _identifier("in_reply_to", letter.in_reply_to)
+        yield "In-Reply-To", _identifier("in_reply_to", letter.in_reply_to)
     if letter.references:
-        message["References"] = " ".join(_identifier("references", known) for known in letter.references)
-    message["Auto-Submitted"] = letter.auto_submitted
-    message["X-Auto-Response-Suppress"] = "All"
-    message["X-Mentat"] = f"game={_one_line('game', letter.game)}" if letter.game else "service"
+        yield "References", "\r\n ".join(_identifier("references", known) for known in letter.references)
+    yield "Auto-Submitted", letter.auto_submitted
+    yield "X-Auto-Response-Suppress", "All"
+    yield "X-Mentat", _folded("X-Mentat", f"game={_one_line('game', letter.game)}") if letter.game else "service"
     if letter.game:
         list_id = re.sub(r"[^a-z0-9-]+", "-", letter.game.lower()).strip("-") or "game"
-        message["List-Id"] = f"<{list_id}.{_one_line('sender', host)}>"
+        yield "List-Id", f"<{list_id}.{_one_line('sender', letter.sender.rpartition('@')[2])}>"
     for name, value in letter.extra_headers.items():
         if not _FIELD_NAME.fullmatch(name) or name.lower() in _RESERVED:
             raise LetterError(f"{name!r} cannot be an extra header of a letter")
-        message[name] = _one_line(name, value)
+        yield name, _folded(name, _one_line(name, value))
 
 
 def _mailbox(name: str, display: str, address: str) -> str:
@@ -129,33 +163,10 @@ def _folded(name: str, value: str) -> str:
 def _identifier(name: str, value: str) -> str:
     if not re.fullmatch(r"[^\s<>@]+@[^\s<>@]+", _one_line(name, value)):
         raise LetterError(f"{name}: {value!r} is not a message id like 'serial@host'")
-    return f"<{value}>"
+    return f"<{value.encode('ascii', 'replace').decode('ascii')}>"
 
 
 def _one_line(name: str, value: str) -> str:
     if _CONTROLS.search(value):
         raise LetterError(f"{name}: a header cannot hold line breaks or control characters")
     return value
-
-
-def _body(text: str) -> str:
-    return text if text.endswith("\n") else text + "\n"
-
-
-def _encoding(text: str) -> str:
-    """Plain ASCII with short lines travels as it is; everything else as quoted-printable, which stays readable."""
-    return "7bit" if text.isascii() and max(map(len, text.splitlines()), default=0) <= 900 else "quoted-printable"
-
-
-def _html_part(message: EmailMessage) -> MIMEPart | None:
-    for part in message.walk():
-        if part.get_content_type() == "text/html" and isinstance(part, MIMEPart):
-            return part
-    return None
-
-
-def _fix_boundaries(message: EmailMessage, message_id: str) -> None:
-    for number, part in enumerate(message.walk()):
-        if part.is_multipart():
-            digest = hashlib.sha256(f"{message_id}\0{number}".encode()).hexdigest()[:24]
-            part.set_boundary(f"=_mentat_{digest}")

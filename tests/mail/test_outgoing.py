@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.mail.disposition import examine
 from bot.mail.localserver import LocalMail
@@ -46,6 +49,18 @@ def test_a_letter_is_the_same_bytes_each_time_and_another_letter_is_not() -> Non
     boundaries = [line for line in build(LETTER).splitlines() if line.startswith(b"--=_mentat")]
     assert boundaries
     assert not set(boundaries) & set(other.splitlines())
+
+
+@given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
+def test_every_text_reads_back_as_it_was_written(text: str, html: str) -> None:
+    raw = build(dataclasses.replace(LETTER, text=text, html=html))
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+    message = BytesParser(policy=policy.default).parsebytes(raw)
+    assert not message.defects
+    for kind, written in (("plain", text), ("html", html)):
+        body = message.get_body((kind,))
+        assert body is not None
+        assert body.get_content().replace("\r\n", "\n").rstrip("\n") == re.sub("\r\n?", "\n", written).rstrip("\n")
 
 
 def test_a_letter_says_all_that_it_should_and_reads_back_as_written() -> None:
