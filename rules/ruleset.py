@@ -416,6 +416,11 @@ PLAYED_SETS: tuple[str, ...] = ("wbc-2018", "ah-basic")
 ALSO_PLAYED: Mapping[str, tuple[Value, ...]] = {
     "max_turns": tuple(_NUMBERS["max_turns"]),
     "alliance_max": (3,),
+    "alliances_enabled": ("no",),
+    "solo_strongholds_extra": tuple(_NUMBERS["solo_strongholds_extra"]),
+    "two_player_strongholds": tuple(_NUMBERS["two_player_strongholds"]),
+    "shield_wall_rule": ("longer_game_territory",),
+    "charity_max_spice": tuple(_NUMBERS["charity_max_spice"]),
     "fremen_support": ("paid", "free"),
     "sardaukar_vs_fremen_ally": (1,),
     "kh_with_cheap_hero": (False,),

@@ -78,6 +78,7 @@ def _begin_turn(state: State) -> None:
     state.turn += 1
     state.elite_revived = []
     state.offers = []
+    state.promises = [promise for promise in state.promises if promise.scope.last_turn >= state.turn]
     for standing in state.leaders.values():
         standing.fought_in = None
         standing.sits_out = False
@@ -95,6 +96,7 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
         when = next((name for name, asked in QUESTIONS_OF.items() if any(kind in asked for kind in kinds)), None)
         if when is None:
             return Refusal("Nobody is asking that now.", "AH.V-b")
-        return Refusal(f"This is the {phase} phase; that is decided in the {when} phase.", "AH.V-b")
+        where = "at a nexus, in" if "nexus" in kinds else "in"
+        return Refusal(f"This is the {phase} phase; that is decided {where} the {when} phase.", "AH.V-b")
     refusal: Refusal | None = PHASES[phase].still_to_come(game, faction, order)
     return refusal

@@ -29,6 +29,8 @@ def nexus(game: Game) -> Flow:
 def largest_alliance(game: Game) -> int:
     """How many factions an alliance may have here; with 1 there is none (AH.XII.C.2, WBC.HR.2, WBC A-34)."""
     rules, players = game.rules, len(game.state.players)
+    if rules.alliances_enabled == "no":
+        return 1
     if players < rules.alliance_min_players and rules.alliances_small_games == "pairs_at_3":
         return 2 if players == 3 else 1
     if game.state.triple_alliances and players == len(FACTIONS):

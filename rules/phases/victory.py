@@ -50,10 +50,11 @@ def _end(game: Game, winners: Party, how: str, instead_of: Party = ()) -> None:
 
 
 def strongholds(game: Game) -> tuple[TerritoryId, ...]:
-    """What counts: the five red ones, and from the sixth worm on the Shield Wall (AH.IV-e, WBC.HR.4a)."""
-    if game.rules.shield_wall_rule == "wbc" and game.state.worms_seen >= WORMS_FOR_THE_WALL:
-        return (*STRONGHOLDS, SHIELD_WALL)
-    return STRONGHOLDS
+    """What counts: the five red ones; the Shield Wall too from the sixth worm on, or always in the longer game
+    (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a)."""
+    rule = game.rules.shield_wall_rule
+    wall = rule == "longer_game_territory" or (rule == "wbc" and game.state.worms_seen >= WORMS_FOR_THE_WALL)
+    return (*STRONGHOLDS, SHIELD_WALL) if wall else STRONGHOLDS
 
 
 def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
@@ -74,10 +75,11 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _needed(game: Game, party: Party) -> int:
-    """How many strongholds the party needs to win (AH.IV-a, AH.IV-d, AH.XII.E.1-a, WBC.HR.3)."""
+    """How many strongholds the party needs to win (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2, WBC.HR.3)."""
     if len(party) > 1 and game.rules.alliance_strongholds == "members_plus_two":
         return len(party) + 2
-    return game.rules.two_player_strongholds if len(game.state.players) == 2 else 3
+    alone = game.rules.two_player_strongholds if len(game.state.players) == 2 else 3
+    return alone + game.rules.solo_strongholds_extra
 
 
 def _winners(game: Game, held: Mapping[Faction, tuple[TerritoryId, ...]]) -> Party:
