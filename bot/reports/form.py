@@ -6,14 +6,13 @@ blank lines of its other forms. A line counts only where it comes back changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import cast
 
 from bot.mail.form import FORM_BEGIN, FORM_END
 from bot.orders.language import form_lines as forms_to_fill
 from bot.reports.document import FormBlock
-from bot.reports.given import Wanted
+from bot.reports.given import Position
 from bot.reports.plain import wrapped
 from bot.reports.questions import short, silent
 from bot.reports.wording import listed, say
@@ -25,23 +24,38 @@ ALL_LISTED = frozenset(("bg-status", "intrusion", "battle-order", "prescience", 
 MOST_BLANKS = 4  # lines to fill in, of one question
 
 
-def form_block(code: str, wanted: Sequence[Wanted], faction: str) -> FormBlock | None:
-    """The form for these questions; None where there is nothing to ask or no code to know it by."""
-    lines = form_lines(wanted, faction) if code else ()
+def form_block(position: Position) -> FormBlock | None:
+    """The form of a letter; None where there is nothing to ask or no code to know it by."""
+    code = position.form_code
+    lines = form_lines(position) if code else ()
     return FormBlock(FORM_BEGIN.format(code=code), lines, FORM_END.format(code=code)) if lines else None
 
 
-def form_lines(wanted: Iterable[Wanted], faction: str) -> tuple[str, ...]:
+def form_lines(position: Position) -> tuple[str, ...]:
     """The lines between the marks."""
     lines: list[str] = []
-    for asked in wanted:
+    faction = position.reader.viewer
+    for asked in position.wanted:
         lines += _comment(say("form.question", short=short(asked, faction), silent=silent(asked, faction)))
         if asked.answered:
             lines += _comment(say("form.answered", orders=listed(asked.answered)))
         lines += [BOX + choice for choice in asked.choices]
         if asked.kind not in ALL_LISTED:
-            lines += [blank for blank in _blanks(asked.kind) if blank not in lines][:MOST_BLANKS]
+            blanks = [line for line in _blanks(asked.kind) if _of_use(line, position) and line not in lines]
+            lines += blanks[:MOST_BLANKS]
     return tuple(lines)
+
+
+def _of_use(line: str, position: Position) -> bool:
+    """Whether the reader can have use for a blank: no card that he does not hold, no Guild's ways without the Guild."""
+    faction = position.reader.viewer
+    player = position.view["players"].get(faction, {})
+    hand, allies = player.get("hand") or (), (player.get("ally") or "").split(", ")
+    if line.startswith("hajr "):
+        return "Hajr" in hand
+    if line.endswith(" with karama"):
+        return "Karama" in hand or faction == "bene-gesserit"
+    return not line.startswith("ship _ from ") or "guild" in (faction, *allies)
 
 
 def _comment(text: str) -> list[str]:

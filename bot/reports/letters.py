@@ -287,7 +287,7 @@ def _add_form(letter: Document, position: Position) -> None:
         if position.held:
             rows.append(Row(say("orders.held"), position.held))
         letter.add(Rows(tuple(rows)))
-    form = form_block(position.form_code, position.wanted, position.reader.viewer)
+    form = form_block(position)
     if form:
         letter.add(Heading(say("heading.form")), Paragraph(say("form.how"), "small"), form)
     letter.add(Paragraph(say("closing.commands"), "small"))

@@ -61,6 +61,22 @@ def test_the_summary_of_a_turn_as_a_post(file: str) -> None:
     assert POSTS[file]() == (GOLDEN / file).read_text(encoding="utf-8")
 
 
+def test_a_blank_that_the_reader_cannot_use_is_not_in_his_form() -> None:
+    players = HARKONNEN.view["players"]
+
+    def form(**facts: object) -> tuple[str, ...]:
+        view = {**HARKONNEN.view, "players": {**players, "harkonnen": {**players["harkonnen"], **facts}}}
+        bid = replace(SHIPMENT, kind="bid", about={"number": 1, "of": 2, "bid": 0, "spice": 3}, choices=("pass",))
+        move = replace(SHIPMENT, kind="movement", about={"reach": 1}, choices=("no move",))
+        return letters.private_report(replace(HARKONNEN, view=view, wanted=(SHIPMENT, bid, move))).form
+
+    bare = form(hand=["Shield"], ally="")
+    assert {"ship _ to ______", "bid _", "move _ from ______ to ______"} <= set(bare)
+    assert not [line for line in bare if line.startswith(("ship _ from", "hajr")) or line.endswith("with karama")]
+    rich = form(hand=["Hajr", "Karama"], ally="guild")
+    assert {"ship _ from ______ to reserves", "bid _ with karama", "hajr move _ from ______ to ______"} <= set(rich)
+
+
 def test_those_who_owe_the_same_are_waited_for_together() -> None:
     three = tuple(Waiting(faction, "traitor", DUE) for faction in ("guild", "fremen", "emperor"))
     waited = letters.private_report(replace(HARKONNEN, waiting=(*three, Waiting("atreides", "bid", DUE)))).text
