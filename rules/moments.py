@@ -142,6 +142,7 @@ class BattleMoment:
     sides: tuple[Faction, Faction]
     stage: Literal["voice", "prescience", "plans", "resolution"] = "voice"
     voice: Voice | None = None
+    voice_at: int = 0  # the number of the event that told it: of two bonds the earlier wins
     question: Prescience | None = None
     questioned: Faction | None = None
     bound: dict[Faction, Plan] = field(default_factory=dict)  # the plan as answered: what was asked of it binds

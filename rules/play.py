@@ -23,7 +23,7 @@ from typing import Literal, cast
 
 import msgspec
 
-from rules import powers, turn
+from rules import powers, promises, turn
 from rules.components import Faction
 from rules.events import Event
 from rules.game import Game
@@ -208,7 +208,7 @@ class Play:
             if self._stops[-1].frozen:
                 why = "Nothing else can be played until the open question is answered."
                 return Outcome(order, "refused", Refusal(why, "WBC.AID.5")), None
-            refusal = powers.check(self.game, faction, order)
+            refusal = powers.check(self.game, faction, order) or promises.forbid(self.game, faction, order)
             return Outcome(order, "refused" if refusal else "accepted", refusal), None
         refusal = None
         for question in self._questions_for(faction, order):
@@ -217,7 +217,7 @@ class Play:
                 warnings = tuple(question.warn(order)) if question.warn else ()
                 return Outcome(order, "accepted", warnings=warnings), question
         if refusal is None:
-            refusal = turn.still_to_come(self.game, faction, order)
+            refusal = turn.still_to_come(self.game, faction, order) or promises.forbid(self.game, faction, order)
             if refusal is None:
                 return Outcome(order, "held"), None
         return Outcome(order, "refused", refusal), None
@@ -328,6 +328,7 @@ class Play:
                 self._answer_ahead(stop)
             if stop.waiting:
                 return
+            promises.settle(self.game, stop)
             self._stops.pop()
             self._run_to_stop()
 
@@ -336,10 +337,10 @@ class Play:
         self._flows.append(flow)
         self._run_to_stop()
 
-    def _with_offers(self, stop: Stop) -> Stop:
-        """The stop, with the offers between players beside its own questions."""
+    def _complete(self, stop: Stop) -> Stop:
+        """The stop, its questions bound by what was promised, with the offers between players beside them."""
         asked = stop.build
-        stop.build = lambda: (*asked(), *powers.offers(self.game))
+        stop.build = lambda: (*promises.bind(self.game, asked()), *powers.offers(self.game))
         return stop
 
     def _run_to_stop(self) -> None:
@@ -355,7 +356,7 @@ class Play:
                 self._stops[-1].rebuild()
                 return
             if not stop.frozen:
-                self._with_offers(stop)
+                self._complete(stop)
             stop.rebuild()
             self._serial += 1
             stop.serial = self._serial

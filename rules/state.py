@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from rules.acts import Promise
 from rules.board import TERRITORIES, Area, TerritoryId
 from rules.components import Card, Faction, Forces, Leader
 from rules.orders import Deal as DealOrder
@@ -109,6 +110,7 @@ class State:
     deals: list[Deal] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     truths: list[str] = field(default_factory=list)  # answers given to Truthtrances, as announced
+    promises: list[Promise] = field(default_factory=list)  # those about the future that stand, the earliest first
     waivers: dict[Faction, PhaseName] = field(default_factory=dict)  # no reactions until that phase
     winners: list[Faction] = field(default_factory=list)
     draws: dict[str, int] = field(default_factory=dict)  # how often each label was drawn (rules.chance)

@@ -2,7 +2,8 @@
 
 The Bene Gesserit give it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before anything is foreseen
 (AH.QA.B.6-a). It binds the opponent's plan as far as he can obey; that he cannot, he need not say (WBC.X.22). No Voice
-speaks of cheap heroes, but whoever plays one is bound all the same (WBC.X.19 to 21).
+speaks of cheap heroes, but whoever plays one is bound all the same (WBC.X.19 to 21). A promise that was made before
+stands above it (A-47).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from rules.components import Card, CardKind, Faction, card_kind, faction_name
 from rules.game import Game
 from rules.moments import BattleMoment
 from rules.orders import NoVoice, Order, Plan, Voice, VoiceKind
-from rules.phases.battle import leaders
+from rules.phases.battle import leaders, promised
 from rules.questions import Question
 from rules.refusal import Refusal
 
@@ -59,7 +60,7 @@ def question(game: Game, battle: BattleMoment) -> Question | None:
 
 def give(game: Game, battle: BattleMoment, order: Voice) -> None:
     """The command is spoken."""
-    battle.voice = order
+    battle.voice, battle.voice_at = order, game.state.events
     game.tell("voice-given", target=order.faction, card=order.kind, play=order.play, territory=battle.territory)
 
 
@@ -86,9 +87,14 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
     voice = live(battle, faction)
     if voice is None:
         return None
-    played = [card for card in (plan.weapon, plan.defense) if card and card_kind(card) == KINDS[voice.kind]]
-    obeyed = any(game.holds(faction, card) for card in played) if voice.play else not played
-    if obeyed or not can_obey(game, battle, faction, voice):
+
+    def obeys(cards: promised.Cards) -> bool:
+        played = [card for card in cards if card and card_kind(card) == KINDS[voice.kind]]
+        return any(game.holds(faction, card) for card in played) if voice.play else not played
+
+    if obeys((plan.weapon, plan.defense)) or not can_obey(game, battle, faction, voice):
+        return None
+    if game.state.promises and promised.stands_against_voice(game, battle, faction, obeys):
         return None
     what = "a worthless card" if voice.kind == "worthless" else f"a {voice.kind}"
     if voice.play:
