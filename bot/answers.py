@@ -99,9 +99,9 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
 
 
 def _rule(clause_id: str) -> str:
-    """The words of a clause; none for a heading."""
+    """The words of a clause; none for a heading, or where there is no clause."""
     try:
-        return clause(clause_id).rule
+        return clause(clause_id).rule if clause_id else ""
     except UnknownClause:
         return ""
 

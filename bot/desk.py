@@ -196,7 +196,8 @@ class Desk:
     ) -> None:
         """Put a letter into the outbox. ``answers`` is the Message-ID of the mail that it replies to."""
         if rendered.form:
-            mail.keep_form(conn, self._form_code(table, seat), table.id, seat.faction, list(rendered.form))
+            code = self._form_code(table, seat)
+            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
         identity = self._message_id(table, seat, seat.letters)
         thread = (self._message_id(table, seat, 0), seat.last_message_id, answers)
         content = build(
@@ -220,7 +221,7 @@ class Desk:
         )
         bounces_to = bounce_address(self.settings.mentat.address, seat.token)
         letter = mail.Letter(identity, bounces_to, seat.address, rendered.subject, content, table.id, seat.faction)
-        mail.post(conn, letter, now)
+        mail.post(conn, [letter], now)
         seat.letters += 1
         seat.last_message_id = identity
         table.touched.add(seat.faction)

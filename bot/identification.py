@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from bot.mail.disposition import Examined
-from bot.store import games, mail
+from bot.store import games
 from bot.store.mail import Disposition
 from rules.components import Faction, faction_name
 
@@ -51,15 +51,17 @@ def identify(conn: Connection, seen: Examined, answers_per_hour: int, now: datet
         return Verdict(found.disposition, found.reason)
     if not seen.tokens:
         return Verdict("rejected", "no reply token: it is for no game here")
-    places = list(dict.fromkeys(place for token in seen.tokens if (place := games.seat_by_token(conn, token))))
+    hour_ago = now - timedelta(hours=1)
+    found_places = (games.seat_by_token(conn, token, hour_ago) for token in seen.tokens)
+    places = {(place.game_id, place.faction): place for place in found_places if place}
     if not places:
         return Verdict("rejected", "the reply token is not one of ours, or no longer valid")
-    own = [place for place in places if games.address_of(conn, *place) == incoming.sender]
+    own = [place for place in places.values() if place.address == incoming.sender]
     if not own:
-        game_id, faction = places[0]
+        game_id, faction = next(iter(places))
         why = f"the reply token of {faction_name(faction)} in {game_id}, but not that player's address"
         return Verdict("rejected", why, game_id, faction)
-    game_id, faction = own[0]
-    if mail.answered_since(conn, game_id, faction, now - timedelta(hours=1)) >= answers_per_hour:
-        return Verdict("rejected", TOO_MANY, game_id, faction)
-    return Known(game_id, faction, len(places) > 1)
+    writer = own[0]
+    if writer.answered >= answers_per_hour:
+        return Verdict("rejected", TOO_MANY, writer.game_id, writer.faction)
+    return Known(writer.game_id, writer.faction, len(places) > 1)

@@ -268,18 +268,17 @@ class Moderator:
         if bounce is None or incoming is None or bounce.permanent is False:
             return Verdict("bounce", seen.verdict.reason)
         for token in find_bounced_tokens(incoming, self.settings.mentat.address):
-            place = games.seat_by_token(conn, token)
+            place = games.seat_by_token(conn, token, now)
             if place is None:
                 continue
-            game_id, faction = place
-            table = self._table(conn, game_id)
-            seat = table.seats[faction]
+            table = self._table(conn, place.game_id)
+            seat = table.seats[place.faction]
             if not seat.unreachable:
                 seat.unreachable = bool(bounce.permanent)
-                table.touched.add(faction)
+                table.touched.add(place.faction)
                 trouble.player_unreachable(conn, self.desk, table, seat, seen.verdict.reason, now)
                 games.close(conn, table)
-            return Verdict("bounce", seen.verdict.reason, game_id, faction)
+            return Verdict("bounce", seen.verdict.reason, place.game_id, place.faction)
         return Verdict("bounce", seen.verdict.reason)
 
     def _rejected(
@@ -332,7 +331,7 @@ class Moderator:
         moved = False
         while table.status == "running" and (late := deadlines.overdue(table.deadlines, table.play, now)):
             gone = set(table.play.expire([key for _, key in late]))
-            deadlines.mark_missed(conn, table.id, table.deadlines, [place for place in late if place[1] in gone])
+            deadlines.note_missed(table.deadlines, [place for place in late if place[1] in gone])
             table.play.advance()
             games.save(conn, table, now, self._step)
             moved = True

@@ -11,6 +11,7 @@ import typer
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.config import load_settings
 from bot.mail.disposition import examine
+from bot.moderator import utc_now
 from bot.store import games, mail
 from bot.store.database import open_database, reading
 
@@ -45,8 +46,8 @@ def parse(
                 raw, settings.mentat.address, lambda code: mail.form_lines(conn, code),
                 max_bytes=limits.max_message_bytes, max_lines=limits.max_lines, max_line_chars=limits.line_chars,
             )  # fmt: skip
-            places = [place for token in seen.tokens if (place := games.seat_by_token(conn, token))]
-        game = places[0][0] if places else None
+            places = [place for token in seen.tokens if (place := games.seat_by_token(conn, token, utc_now()))]
+        game = places[0].game_id if places else None
     else:
         seen = examine(raw, "mentat@localhost", lambda code: None)
     told = {

@@ -8,10 +8,10 @@ time, whatever the game waits for meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
@@ -31,10 +31,11 @@ BESIDE = "beside"
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """When silence answers a question (as the tables hold an instant), and whether it still would: while it is
-    suspended, something else is dealt with first."""
+    suspended, something else is dealt with first. ``missed``: it has."""
 
     due: str
     state: State = "open"
+    missed: bool = False
 
 
 Deadlines = dict[Place, Deadline]
@@ -42,9 +43,10 @@ Deadlines = dict[Place, Deadline]
 
 def load(conn: Connection, game_id: str) -> Deadlines:
     """The deadlines of a game's open questions."""
-    rows = conn.execute(select(DEADLINE).where(DEADLINE.c.game_id == game_id, DEADLINE.c.state != "missed"))
+    rows = conn.execute(select(DEADLINE).where(DEADLINE.c.game_id == game_id, DEADLINE.c.state != "gone"))
     return {
-        (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Deadline(row.due, row.state) for row in rows
+        (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Deadline(row.due, row.state, row.missed)
+        for row in rows
     }
 
 
@@ -56,33 +58,28 @@ def follow(
     current = _standing(known, play, now, step)
     if current == known:
         return known
-    kept_stops = {stop for stop, _ in current}
-    for stop in {stop for stop, _ in known} - kept_stops:
-        conn.execute(
-            delete(DEADLINE).where(
-                DEADLINE.c.game_id == game_id, DEADLINE.c.opened_at == stop, DEADLINE.c.state != "missed"
-            )
-        )
-    gone = [_row(game_id, place) for place in known if place not in current and place[0] in kept_stops]
-    if gone:
-        conn.execute(delete(DEADLINE).where(*_this_row(), DEADLINE.c.state != "missed"), gone)
+    gone = [place for place in known if place not in current]
+    missed = [_row(game_id, place) for place in gone if known[place].missed]
+    other = [_row(game_id, place) for place in gone if not known[place].missed]
+    if missed:
+        conn.execute(_GONE, missed)
+    if other:
+        conn.execute(_DELETE, other)
     fresh = [place for place in current if place not in known]
     if fresh:
         rows = [
             {"game_id": game_id, "opened_at": stop, "faction": key[0], "kind": key[1], "subject": key[2],
-             "due": current[stop, key].due, "state": current[stop, key].state, "reminded": 0}
+             "due": current[stop, key].due, "state": current[stop, key].state, "missed": False, "reminded": 0}
             for stop, key in fresh
         ]  # fmt: skip
-        conn.execute(insert(DEADLINE).prefix_with("OR REPLACE"), rows)  # silence may have answered it once before
+        conn.execute(_INSERT, rows)
     changed = [
-        {**_row(game_id, place), "new_due": deadline.due, "new_state": deadline.state}
+        {**_row(game_id, place), "new_due": deadline.due, "new_state": deadline.state, "new_missed": deadline.missed}
         for place, deadline in current.items()
         if place in known and known[place] != deadline
     ]
     if changed:
-        conn.execute(
-            update(DEADLINE).where(*_this_row()).values(due=bindparam("new_due"), state=bindparam("new_state")), changed
-        )
+        conn.execute(_CHANGE, changed)
     return current
 
 
@@ -95,20 +92,26 @@ def _standing(known: Deadlines, play: Play, now: datetime, step: timedelta) -> D
     """Each question that is open or answered at a stop that still stands, and its deadline."""
     below = set(play.stop_names[:-1])
     current: Deadlines = {
-        place: replace(deadline, state="suspended") if deadline.state == "open" else deadline
-        for place, deadline in known.items()
-        if place[0] in below
+        place: replace(deadline, state="suspended") for place, deadline in known.items() if place[0] in below
     }
     asked: list[tuple[Question, State]] = [(question, "open") for question in play.questions()]
     asked += [(question, "answered") for question, _ in play.answered()]
     for question, state in asked:
         place = place_of(play, question)
         old = known.get(place)
-        due = old.due if old else stamp(now + step)
-        if old and state == "open" and old.state != "open":  # asked again
+        due = old.due if old else _first_due(known, place, question) or stamp(now + step)
+        asked_again = old and old.missed and state == "open"
+        if asked_again or (old and old.state == "suspended"):  # answered or not: nobody may notice which
             due = max(due, stamp(now + step / 2))
-        current[place] = Deadline(due, state)
+        current[place] = Deadline(due, state, old.missed if old else False)
     return current
+
+
+def _first_due(known: Deadlines, place: Place, question: Question) -> str | None:
+    """When a question is due that comes up, unseen by others, at a stop that stands: with the rest of the stop."""
+    if question.public or question.at_once:
+        return None
+    return max((deadline.due for (stop, _), deadline in known.items() if stop == place[0]), default=None)
 
 
 def overdue(known: Deadlines, play: Play, now: datetime) -> list[Place]:
@@ -118,12 +121,10 @@ def overdue(known: Deadlines, play: Play, now: datetime) -> list[Place]:
     return [place for place in places if place in known and known[place].due <= at]
 
 
-def mark_missed(conn: Connection, game_id: str, known: Deadlines, places: Sequence[Place]) -> None:
-    """Silence has answered these questions: their rows stay, so that a late order can be told so."""
-    if places:
-        conn.execute(update(DEADLINE).where(*_this_row()).values(state="missed"), [_row(game_id, p) for p in places])
+def note_missed(known: Deadlines, places: Iterable[Place]) -> None:
+    """Silence has answered these questions."""
     for place in places:
-        del known[place]
+        known[place] = replace(known[place], missed=True)
 
 
 def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) -> dict[str, datetime]:
@@ -134,7 +135,7 @@ def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) ->
         .where(
             DEADLINE.c.game_id == game_id,
             DEADLINE.c.faction == faction,
-            DEADLINE.c.state == "missed",
+            DEADLINE.c.missed,
             DEADLINE.c.opened_at.startswith(f"{turn}.") | DEADLINE.c.opened_at.startswith(f"{turn - 1}."),
         )
         .group_by(DEADLINE.c.kind)
@@ -192,13 +193,18 @@ def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetim
     return changed > 0
 
 
-def _this_row() -> tuple[Any, ...]:
-    return tuple(DEADLINE.c[name] == bindparam(f"at_{name}") for name in _NAMES)
+_NAMES = ("game_id", "opened_at", "faction", "kind", "subject")
+_THIS = tuple(DEADLINE.c[name] == bindparam(f"at_{name}") for name in _NAMES)
+_INSERT = insert(DEADLINE).prefix_with("OR REPLACE")  # an offer of the same name may have been missed before
+_DELETE = delete(DEADLINE).where(*_THIS)
+_GONE = update(DEADLINE).where(*_THIS).values(state="gone", missed=True)
+_CHANGE = (
+    update(DEADLINE)
+    .where(*_THIS)
+    .values(due=bindparam("new_due"), state=bindparam("new_state"), missed=bindparam("new_missed"))
+)
 
 
 def _row(game_id: str, place: Place) -> dict[str, str]:
     stop, key = place
     return {f"at_{name}": value for name, value in zip(_NAMES, (game_id, stop, *key), strict=True)}
-
-
-_NAMES = ("game_id", "opened_at", "faction", "kind", "subject")

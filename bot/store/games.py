@@ -9,16 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from bot.store import deadlines
 from bot.store.deadlines import Deadlines
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, SEAT, SNAPSHOT, stamp
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, SEAT, SNAPSHOT, stamp
 from rules import events
 from rules.components import Faction, as_faction
 from rules.events import Event
@@ -129,7 +129,7 @@ def save(
     if fresh:
         at = stamp(now)
         conn.execute(
-            insert(ENTRY),
+            _INSERT_ENTRY,
             [
                 {"game_id": table.id, "number": number, "at": at, "data": encode(entry), "message_id": message_id}
                 for number, entry in enumerate(fresh, table.entries)
@@ -138,7 +138,7 @@ def save(
     told = [(event, events.encode(event)) for event in play.events if event.number >= table.events]
     if told:
         conn.execute(
-            insert(EVENT),
+            _INSERT_EVENT,
             [{"game_id": table.id, "number": event.number, "turn": event.turn, "data": data} for event, data in told],
         )
         table.recent += [events.decode(data) for _, data in told]  # not the event itself: its facts may be in use
@@ -162,16 +162,27 @@ def close(conn: Connection, table: Table) -> None:
         "status": table.status, "turn": state.turn, "phase": state.phase, "entries": table.entries,
         "events": table.events, "winners": ",".join(state.winners), "revision": table.revision,
     }  # fmt: skip
-    conn.execute(update(GAME).where(GAME.c.id == table.id).values(standing))
-    seats = [{**asdict(table.seats[faction]), "seat": faction} for faction in sorted(table.touched)]
+    conn.execute(_UPDATE_GAME, {"of": table.id, **standing})
+    seats = [{"of": table.id, "seat": faction, **asdict(table.seats[faction])} for faction in sorted(table.touched)]
     if seats:
-        changing: dict[str, Any] = {name: bindparam(name) for name in seats[0] if name not in ("seat", "faction")}
-        conn.execute(
-            update(SEAT).where(SEAT.c.game_id == table.id, SEAT.c.faction == bindparam("seat")).values(changing), seats
-        )
+        conn.execute(_UPDATE_SEAT, seats)
     table.touched.clear()
     oldest = min(seat.told for seat in table.seats.values())
     table.recent[:] = [event for event in table.recent if event.number >= oldest]
+
+
+_INSERT_ENTRY, _INSERT_EVENT = insert(ENTRY), insert(EVENT)
+_UPDATE_GAME = (
+    update(GAME)
+    .where(GAME.c.id == bindparam("of"))
+    .values({name: bindparam(name) for name in ("status", "turn", "phase", "entries", "events", "winners", "revision")})
+)
+_UPDATE_SEAT = (
+    update(SEAT)
+    .where(SEAT.c.game_id == bindparam("of"), SEAT.c.faction == bindparam("seat"))
+    .values({field.name: bindparam(field.name) for field in fields(Seat)})
+)
+"""Statements that every message needs are made once (``bot.store.mail``)."""
 
 
 def _snapshot_row(game_id: str, number: int, snapshot: Snapshot) -> dict[str, Any]:
@@ -229,16 +240,37 @@ def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
     return [data for (data,) in conn.execute(found)]
 
 
-def seat_by_token(conn: Connection, token: str) -> tuple[str, Faction] | None:
-    """The game and faction that a reply token belongs to."""
-    row = conn.execute(select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.token == token)).one_or_none()
-    return (row.game_id, as_faction(row.faction)) if row else None
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat as a reply token names it. ``answered`` counts its messages that were answered since a given instant."""
+
+    game_id: str
+    faction: Faction
+    address: str
+    answered: int = 0
 
 
-def address_of(conn: Connection, game_id: str, faction: Faction) -> str:
-    """The address of a seat's player."""
-    found = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
-    return str(conn.execute(found).scalar_one())
+def seat_by_token(conn: Connection, token: str, since: datetime) -> Place | None:
+    """The seat that a reply token belongs to."""
+    row = conn.execute(_SEAT_BY_TOKEN, {"token": token, "since": stamp(since)}).one_or_none()
+    return Place(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
+
+
+_ANSWERED = (
+    select(func.count())
+    .select_from(MESSAGE)
+    .where(
+        MESSAGE.c.game_id == SEAT.c.game_id,
+        MESSAGE.c.faction == SEAT.c.faction,
+        MESSAGE.c.received_at > bindparam("since"),
+        MESSAGE.c.disposition.in_(("orders", "empty")),
+    )
+    .correlate(SEAT)
+    .scalar_subquery()
+)
+_SEAT_BY_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address, _ANSWERED.label("answered")).where(
+    SEAT.c.token == bindparam("token")
+)
 
 
 def cut(conn: Connection, game_id: str, entries: int) -> None:
@@ -255,10 +287,13 @@ def exists(conn: Connection, game_id: str) -> bool:
 
 def revision(conn: Connection, game_id: str) -> int:
     """How often the game was changed. UnknownGame if there is none of that name."""
-    row = conn.execute(select(GAME.c.revision).where(GAME.c.id == game_id)).one_or_none()
+    row = conn.execute(_REVISION, {"of": game_id}).one_or_none()
     if row is None:
         raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
     return int(row.revision)
+
+
+_REVISION = select(GAME.c.revision).where(GAME.c.id == bindparam("of"))
 
 
 def to_check(conn: Connection, but_not: str) -> list[str]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
 
 from bot.store.tables import FORM, LETTER, MESSAGE, stamp
 from rules.components import Faction
@@ -54,6 +55,16 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """The form of a letter: its one-time code and its lines."""
+
+    code: str
+    game_id: str
+    faction: Faction
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """A letter in the outbox that is due to be tried. ``tries`` counts earlier attempts."""
 
@@ -73,12 +84,25 @@ def seen(conn: Connection, key: str, digest: str, message_id: str, sender: str) 
 
     One that was put aside then may be offered again from another place: the game master has mended what was wrong.
     """
-    same = MESSAGE.c.digest == digest
-    if message_id:
-        same |= (MESSAGE.c.message_id == message_id) & (MESSAGE.c.sender == sender)
-    taken = same & MESSAGE.c.disposition.not_in(PUT_ASIDE)
-    row = conn.execute(select(MESSAGE.c.disposition).where((MESSAGE.c.key == key) | taken).limit(1)).one_or_none()
+    row = conn.execute(
+        _SEEN, {"key": key, "digest": digest, "message_id": message_id, "sender": sender}
+    ).one_or_none()  # fmt: skip
     return None if row is None else cast(Disposition, row.disposition)
+
+
+_SEEN = (
+    select(MESSAGE.c.disposition)
+    .where(
+        (MESSAGE.c.key == bindparam("key"))
+        | (MESSAGE.c.digest == bindparam("digest")) & MESSAGE.c.disposition.not_in(PUT_ASIDE)
+        | (MESSAGE.c.message_id == bindparam("message_id"))
+        & (MESSAGE.c.message_id != "")
+        & (MESSAGE.c.sender == bindparam("sender"))
+        & MESSAGE.c.disposition.not_in(PUT_ASIDE)
+    )
+    .limit(1)
+)
+"""The statements of every message are made once; SQLAlchemy takes four times as long to make one as to run it."""
 
 
 def keep(conn: Connection, message: Message, now: datetime) -> int:
@@ -88,17 +112,12 @@ def keep(conn: Connection, message: Message, now: datetime) -> int:
         "subject": message.subject, "received_at": stamp(now), "disposition": message.disposition,
         "reason": message.reason, "game_id": message.game_id, "faction": message.faction, "raw": message.raw,
     }  # fmt: skip
-    number = conn.execute(insert(MESSAGE), row).lastrowid
+    number = conn.execute(_KEEP, row).lastrowid
     assert number is not None  # SQLite numbers every row
     return number
 
 
-def answered_since(conn: Connection, game_id: str, faction: Faction, since: datetime) -> int:
-    """How many messages of this seat were answered since then; the limit of answers an hour counts them."""
-    return _count(
-        conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > stamp(since),
-        MESSAGE.c.disposition.in_(("orders", "empty")),
-    )  # fmt: skip
+_KEEP = insert(MESSAGE)
 
 
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
@@ -118,23 +137,30 @@ def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
     return int(conn.execute(select(func.count()).where(*where)).scalar_one())
 
 
-def post(conn: Connection, letter: Letter, now: datetime) -> None:
-    """Put a letter into the outbox."""
+def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
+    """Put letters into the outbox, in their order."""
     at = stamp(now)
-    conn.execute(
-        insert(LETTER),
-        {
-            "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
-            "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
-            "content": letter.content, "created_at": at, "next_try_at": at, "tries": 0, "error": "",
-        },
-    )  # fmt: skip
+    if letters:
+        conn.execute(
+            _POST,
+            [
+                {
+                    "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
+                    "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
+                    "content": letter.content, "created_at": at, "next_try_at": at, "tries": 0, "error": "",
+                }
+                for letter in letters
+            ],
+        )  # fmt: skip
+
+
+_POST = insert(LETTER)
 
 
 def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
     """Put a letter into the outbox unless one with its Message-ID was ever there."""
     if conn.execute(select(LETTER.c.id).where(LETTER.c.message_id == letter.message_id)).first() is None:
-        post(conn, letter, now)
+        post(conn, [letter], now)
 
 
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
@@ -173,9 +199,16 @@ def refused(conn: Connection, letter: Waiting, error: str) -> None:
     )
 
 
-def keep_form(conn: Connection, code: str, game_id: str, faction: Faction, lines: list[str]) -> None:
-    """Remember the lines of a form as it is sent."""
-    conn.execute(insert(FORM), {"code": code, "game_id": game_id, "faction": faction, "lines": json.dumps(lines)})
+def keep_forms(conn: Connection, forms: Sequence[Form]) -> None:
+    """Remember the lines of forms as they are sent."""
+    if forms:
+        rows = [
+            {"code": f.code, "game_id": f.game_id, "faction": f.faction, "lines": json.dumps(f.lines)} for f in forms
+        ]
+        conn.execute(_KEEP_FORM, rows)
+
+
+_KEEP_FORM = insert(FORM)
 
 
 def form_lines(conn: Connection, code: str) -> list[str] | None:

@@ -106,8 +106,8 @@ class SnapshotRow(SQLModel, table=True):
 
 class DeadlineRow(SQLModel, table=True):
     """A question and when silence answers it. ``state``: open; answered, which others may not notice; suspended, while
-    a card or power is dealt with first; missed, when silence has answered, kept so that an order which comes too late
-    can be told so. All others go with their question."""
+    a card or power is dealt with first; gone. ``missed``: silence has answered it. Of what is gone only the missed are
+    kept, so that an order which comes too late can be told so."""
 
     __tablename__ = "deadline"
     __table_args__ = (Index("ix_deadline_state_due", "state", "due"),)
@@ -119,6 +119,7 @@ class DeadlineRow(SQLModel, table=True):
     subject: str = Field(default="", primary_key=True)
     due: str
     state: str = "open"
+    missed: bool = False
     reminded: int = 0  # how many reminders went out
 
 
@@ -126,6 +127,7 @@ class MessageRow(SQLModel, table=True):
     """A mail as it came. ``key`` (mailbox, UIDVALIDITY, UID) and ``digest`` keep it from being taken twice."""
 
     __tablename__ = "message"
+    __table_args__ = (Index("ix_message_of_seat", "game_id", "faction", "received_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
     key: str = Field(index=True, unique=True)

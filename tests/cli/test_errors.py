@@ -166,13 +166,14 @@ def commands(group: Any, name: str = "mentat") -> list[tuple[str, Any]]:
     return [found for sub, each in below.items() for found in commands(each, f"{name} {sub}")]
 
 
+WITHOUT_SETTINGS = ("mentat demo", "mentat bench", "mentat soak")
 EVERY = commands(typer.main.get_command(app))
 
 
 @pytest.mark.parametrize(("name", "command"), EVERY, ids=[name for name, _ in EVERY])
 def test_every_command_has_help_with_an_example_and_takes_a_config(name: str, command: Any) -> None:
     assert f"`{name}" in (command.help or ""), "no example"
-    assert any("--config" in parameter.opts for parameter in command.params) or name in ("mentat demo", "mentat bench")
+    assert any("--config" in parameter.opts for parameter in command.params) or name in WITHOUT_SETTINGS
 
 
 def test_the_same_from_another_process_as_a_module(tmp_path: Path) -> None:

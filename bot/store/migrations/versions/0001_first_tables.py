@@ -77,6 +77,7 @@ def upgrade() -> None:
     op.create_index(op.f("ix_message_digest"), "message", ["digest"], unique=False)
     op.create_index(op.f("ix_message_key"), "message", ["key"], unique=True)
     op.create_index(op.f("ix_message_message_id"), "message", ["message_id"], unique=False)
+    op.create_index("ix_message_of_seat", "message", ["game_id", "faction", "received_at"], unique=False)
     op.create_table(
         "deadline",
         sa.Column("game_id", sa.String(), nullable=False),
@@ -86,6 +87,7 @@ def upgrade() -> None:
         sa.Column("subject", sa.String(), nullable=False),
         sa.Column("due", sa.String(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
+        sa.Column("missed", sa.Boolean(), nullable=False),
         sa.Column("reminded", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["game_id"],
@@ -168,6 +170,7 @@ def downgrade() -> None:
     op.drop_table("entry")
     op.drop_index("ix_deadline_state_due", table_name="deadline")
     op.drop_table("deadline")
+    op.drop_index("ix_message_of_seat", table_name="message")
     op.drop_index(op.f("ix_message_message_id"), table_name="message")
     op.drop_index(op.f("ix_message_key"), table_name="message")
     op.drop_index(op.f("ix_message_digest"), table_name="message")
