@@ -241,7 +241,9 @@ class Play:
     def _questions_for(self, faction: Faction, order: Order) -> list[Question]:
         if not self._stops:
             return []
-        return [q for q in self._stops[-1].open.values() if q.faction == faction and q.fits(order)]
+        stop = self._stops[-1]
+        fitting = [q for q in stop.open.values() if q.faction == faction and q.fits(order)]
+        return sorted(fitting, key=lambda question: question.key in stop.given)
 
     def _in_window(self, faction: Faction) -> Question | None:
         if self._stops:
@@ -264,7 +266,7 @@ class Play:
             self._answer(question, order, fresh)
             if isinstance(order, STANDING):
                 self._hold(faction, order)
-        elif window := self._in_window(faction):
+        elif (window := self._in_window(faction)) and not powers.unseen(self.game, order):
             self._answer(window, order, fresh)
         else:
             self._run(powers.play(self.game, faction, order))
@@ -280,6 +282,8 @@ class Play:
         given[question.key] = (*earlier, order)
         self.game.filed[question.key] = given[question.key]
         fresh.add(question.key)
+        if question.leads_on:
+            self._stops[-1].rebuild()
 
     def _hold(self, faction: Faction, order: Order) -> None:
         """Keep for later, in place of an earlier one for the same decision."""

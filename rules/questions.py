@@ -34,7 +34,8 @@ class Question:
     them. ``beside`` is an offer to help with another question of the stop (an ally's spice): once the
     others are answered, nobody waits for it. ``at_once`` is what an answer sets going without waiting for the others
     (an offer between two players, which is no business of the rest). ``warn`` says what will be mended of an order
-    taken as it is (a faulty battle plan, WBC.X.26).
+    taken as it is (a faulty battle plan, WBC.X.26). ``leads_on``: an answer changes what else is asked at the
+    stop (a gift promised, and whether it is accepted; an ally's help, and what can be paid with it).
     """
 
     faction: Faction
@@ -52,6 +53,7 @@ class Question:
     beside: bool = False
     at_once: Callable[[Order], Flow] | None = None
     warn: Callable[[Order], Sequence[Refusal]] | None = None
+    leads_on: bool = False
 
     @property
     def key(self) -> Key:

@@ -43,7 +43,7 @@ class Offer:
 
     giver: Faction
     order: DealOrder | EmperorGives
-    number: int  # tells offers apart
+    number: int  # tells offers of one player to another apart
 
 
 @dataclass(slots=True)

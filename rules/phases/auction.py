@@ -171,12 +171,16 @@ def _support_question(game: Game, ally: Faction, bidder: Faction) -> Question:
 
     about = {"buyer": bidder, "purpose": "card", "number": number, "spice": spice}
     return Question(
-        ally, "ally-support", Support(pledge), check, choices, subject=str(number), about=about, beside=True
-    )
+        ally, "ally-support", Support(pledge), check, choices, subject=str(number), about=about, beside=True,
+        leads_on=True,
+    )  # fmt: skip
 
 
 def check_support(game: Game, ally: Faction, order: Order) -> Refusal | None:
-    """Why the ally cannot pledge this: he has not got it, or a bid that stands is covered by more."""
+    """Why the ally cannot pledge this: he has not got it, or a bid that stands counts on more.
+
+    How much of a pledge the bid really needs, and whether a Karama is meant to pay for it, is the bidder's secret.
+    """
     spice = game.player(ally).spice
     if not isinstance(order, Support):
         return None
@@ -184,10 +188,10 @@ def check_support(game: Game, ally: Faction, order: Order) -> Refusal | None:
         return Refusal(f"You have {spice} spice, so you can support with 0 to {spice}.", "AH.XII.E.3")
     moment = auction_of(game)
     top = moment.top
-    if top and top.bidder != ally and top.amount is not None and not top.karama:
-        needed = shares(game, top.bidder, top.amount, moment.support).get(ally, 0)
-        if order.amount < needed:
-            why = f"{faction_name(top.bidder)}'s bid of {top.amount} counts on {needed} of your spice."
+    if top and game.state.allied(top.bidder, ally) and top.amount is not None:
+        pledge = moment.support.get(ally, 0)
+        if order.amount < pledge:
+            why = f"{faction_name(top.bidder)}'s bid of {top.amount} counts on {pledge} of your spice."
             return Refusal(why, "AH.XII.E.3")
     return None
 

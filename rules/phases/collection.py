@@ -8,15 +8,12 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from functools import partial
-
 from rules.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
 from rules.components import Faction, faction_name
 from rules.game import Game
 from rules.orders import Accept, Give, NoTransfer, Order
 from rules.powers.deals import offer_question, pay_debt, transfer
-from rules.questions import Flow, Question, Stop, ask
+from rules.questions import Flow, Question, ask
 from rules.refusal import Refusal
 
 RATE = 2
@@ -73,12 +70,15 @@ def _city_income(game: Game) -> None:
 def _transfers(game: Game) -> Flow:
     """Gifts are promised all at once; then public debts are paid, and the gifts that were accepted (WBC.MISC.4)."""
     game.moments.transfers_open = True
-    answers = yield from ask(lambda: [_question(game, faction) for faction in game.order_of_play()])
+    answers = yield from ask(lambda: [*(_question(game, f) for f in game.order_of_play()), *_offers(game)])
     game.moments.transfers_open = False
-    promised = [
-        (giver, order) for giver in game.order_of_play() for order in answers.all_of(giver) if isinstance(order, Give)
-    ]
-    agreed = yield from _accepted(game, promised)
+    agreed = []
+    for giver, gift in _promised(game):
+        receiver = gift.faction
+        if isinstance(answers.of(receiver, _subject(giver, gift)), Accept):
+            agreed.append((giver, gift))
+        else:
+            game.tell("offer-declined", audience=[giver, receiver], by=receiver, what="gift", giver=giver)
     for debtor in game.order_of_play():
         for deal in game.state.deals:
             pay_debt(game, deal, debtor)
@@ -86,26 +86,37 @@ def _transfers(game: Game) -> Flow:
         _give(game, giver, gift)
 
 
-def _accepted(game: Game, promised: list[Gift]) -> Generator[Stop, None, list[Gift]]:
-    """Ask every receiver, all at once; who is offered several gifts is asked for one after the other."""
-    waiting, declined = list(promised), []
-    while waiting:
-        first: dict[Faction, Gift] = {}
-        for promise in waiting:
-            first.setdefault(promise[1].faction, promise)
-        questions = [_offer(*promise) for promise in first.values()]
-        answers = yield from ask(partial(list, questions))
-        for receiver, (giver, gift) in first.items():
-            waiting.remove((giver, gift))
-            if not isinstance(answers.of(receiver, giver), Accept):
-                declined.append((giver, gift))
-                game.tell("offer-declined", audience=[giver, receiver], by=receiver, what="gift", giver=giver)
-    return [promise for promise in promised if promise not in declined]
+def _promised(game: Game) -> list[Gift]:
+    """What has been promised so far, in the order of play."""
+    return [
+        (giver, order)
+        for giver in game.order_of_play()
+        for order in game.filed.get((giver, "transfer", ""), ())
+        if isinstance(order, Give)
+    ]
 
 
-def _offer(giver: Faction, gift: Give) -> Question:
-    about = {"what": "gift", "from": giver, "amount": gift.amount}
-    return offer_question(gift.faction, giver, about, lambda: None)
+def _offers(game: Game) -> list[Question]:
+    """Whoever is to receive is asked at the same stop, as a stop of its own would show that there is a gift. Who is
+    offered several is asked for one after the other."""
+    questions: list[Question] = []
+    pending: set[Faction] = set()
+    for giver, gift in _promised(game):
+        question = offer_question(
+            gift.faction, giver, {"what": "gift", "from": giver, "amount": gift.amount}, lambda: None
+        )
+        question.subject = _subject(giver, gift)
+        question.leads_on = True
+        if gift.faction not in pending:
+            questions.append(question)
+        if question.key not in game.filed:
+            pending.add(gift.faction)
+    return questions
+
+
+def _subject(giver: Faction, gift: Give) -> str:
+    """What tells a promise from another, also from what the giver promised before he thought better of it."""
+    return f"{giver} {gift.amount}"
 
 
 def _give(game: Game, giver: Faction, gift: Give) -> None:
@@ -133,6 +144,7 @@ def _question(game: Game, faction: Faction) -> Question:
         about={"spice": spice, "others": others, "owed": owed},
         blanket=True,
         many=True,
+        leads_on=True,
     )
 
 

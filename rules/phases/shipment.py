@@ -163,6 +163,7 @@ def _support_question(game: Game, ally: Faction, mover: Faction) -> Question:
         subject=mover,
         about={"buyer": mover, "purpose": "shipment", "spice": spice},
         beside=True,
+        leads_on=True,
     )
 
 

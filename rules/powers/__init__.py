@@ -45,6 +45,16 @@ def play(game: Game, faction: Faction, order: Order) -> Flow:
             deals.offer(game, faction, order)
 
 
+def unseen(game: Game, order: Order) -> bool:
+    """Whether nobody else may notice the play: an offer to one other player, a Karama that is only meant for later.
+
+    Such a play takes no part in a reaction window: resolved there, it would open the window anew for all to see.
+    """
+    if isinstance(order, Karama):
+        return karama.EFFECTS[order.effect].unseen(game)
+    return isinstance(order, Deal | EmperorGives)
+
+
 def offers(game: Game) -> list[Question]:
     """What players have put to each other and wait to be answered, beside whatever else is asked."""
     return deals.offers(game) if game.state.offers else []

@@ -40,13 +40,21 @@ def offer_question(
 
 def offer(game: Game, giver: Faction, order: Deal | EmperorGives) -> None:
     """Put it to the other player. Nobody else learns of it and nobody waits for the answer."""
-    game.state.offers.append(Offer(giver, order, game.state.events))
+    before = [offer.number for offer in game.state.offers if _between(offer) == (giver, order.faction)]
+    game.state.offers.append(Offer(giver, order, max(before, default=0) + 1))
     receiver, about = order.faction, _about(giver, order)
     game.tell("offer-made", audience=[giver, receiver], giver=giver, receiver=receiver, **about)
 
 
+def _between(offered: Offer) -> tuple[Faction, Faction]:
+    return (offered.giver, offered.order.faction)
+
+
 def offers(game: Game) -> list[Question]:
-    """The offers that wait for an answer, each beside the questions of the stop."""
+    """The offers that wait for an answer, each beside the questions of the stop.
+
+    Whether the giver can still pay is his secret: it shows when the offer is accepted, not before.
+    """
     return [_waiting(game, offered) for offered in game.state.offers]
 
 
@@ -55,10 +63,10 @@ def _waiting(game: Game, offered: Offer) -> Question:
 
     def refusal() -> Refusal | None:
         if isinstance(order, EmperorGives):
-            return check_gift(game, giver, order)
+            return _gift_barred(game, giver, order)
         if order.you_pay and _at_once(game):
             return _check_payment(game, order.faction, order.you_pay, giver)
-        return check_deal(game, giver, order) and Refusal("The other side cannot keep this now.", "AH.XIII.C-b")
+        return None
 
     question = offer_question(order.faction, giver, _about(giver, order), refusal)
     question.subject = f"{giver} {offered.number}"
@@ -81,6 +89,9 @@ def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
     if not accepted:
         what = _about(giver, order)["what"]
         game.tell("offer-declined", audience=[giver, order.faction], by=order.faction, what=what, giver=giver)
+    elif _fails(game, giver, order):
+        what = _about(giver, order)["what"]
+        game.tell("offer-failed", audience=[giver, order.faction], giver=giver, receiver=order.faction, what=what)
     elif isinstance(order, EmperorGives):
         transfer(game, giver, order.amount, order.faction, "gift")
     else:
@@ -88,11 +99,23 @@ def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
     yield from ()
 
 
+def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:
+    """Whether the giver can no longer pay what he offered."""
+    if isinstance(order, EmperorGives):
+        return check_gift(game, giver, order) is not None
+    return check_deal(game, giver, order) is not None
+
+
 # --- the Emperor to his ally -----------------------------------------------------------------------------------------
 
 
 def check_gift(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
     """Why the Emperor cannot give this now, or None."""
+    return _gift_barred(game, faction, order) or _check_payment(game, faction, order.amount, order.faction)
+
+
+def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
+    """What all can see that stands in the way of a gift."""
     if faction != "emperor":
         return Refusal("Only the Emperor gives spice at any time; others give in Collection.", "WBC.HR.5a")
     if not game.plays(order.faction) or not game.state.allied(faction, order.faction):
@@ -101,7 +124,7 @@ def check_gift(game: Game, faction: Faction, order: EmperorGives) -> Refusal | N
     if game.rules.emperor_transfer == "cards_revival_shipment" and game.state.phase not in PURPOSES:
         why = "You give to your ally for cards, revival and shipment: in bidding, revival and movement."
         return Refusal(why, "AH.SHIELD.EMP.ALLY-a")
-    return _check_payment(game, faction, order.amount, order.faction)
+    return None
 
 
 def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:

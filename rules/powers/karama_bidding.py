@@ -73,7 +73,7 @@ def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "free card purchase": Effect(_check_purchase, _purchase, spent_later=True),
+    "free card purchase": Effect(_check_purchase, _purchase, spent_later=True, unseen=lambda game: True),
     "block bidding cards": Effect(_check_look, _block_look),
     "cancel free card": Effect(_check_free_card, _cancel_free_card),
 }

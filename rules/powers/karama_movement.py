@@ -62,6 +62,10 @@ def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
         fares.halve(game, slot, faction)
 
 
+def _only_meant(game: Game) -> bool:
+    return game.moments.slot is not None and game.moments.slot.stage == "shipment"
+
+
 # --- stop shipment ---------------------------------------------------------------------------------------------------
 
 
@@ -144,7 +148,7 @@ def _force_guild(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "half shipping": Effect(_check_half, _halve, spent_later=True),
+    "half shipping": Effect(_check_half, _halve, spent_later=True, unseen=_only_meant),
     "stop shipment": Effect(_check_stop, _stop),
     "cancel advisor": Effect(_check_cancel, _cancel),
     "guild in turn": Effect(_check_guild, _force_guild),

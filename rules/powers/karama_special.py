@@ -82,14 +82,24 @@ def _check_theft(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         return Refusal("Name another player whose cards you take.", "AH.SHIELD.HAR.KARAMA-a")
     if number < 1:
         return Refusal("Say how many cards you take, 1 or more.", "WBC.XVII.2")
-    there = len(game.player(target).hand)
-    if number > there:
-        why = f"{faction_name(target)} hold {there} cards, so you cannot take {number}."
-        return Refusal(why, "AH.SHIELD.HAR.KARAMA-a")
+    refusal = _too_many(game, target, number)
+    if refusal:
+        return refusal
     back = len(_returnable(game, faction)) - 1  # the Karama itself is gone by then
     if number > back:
         return Refusal(f"You can give back at most {back} of your own cards, so take no more.", "WBC.XVII.2")
     return None
+
+
+def _too_many(game: Game, target: Faction, number: int) -> Refusal | None:
+    """More than the target holds, where all may count his cards; elsewhere what there is will be taken (AH.XIII.B)."""
+    counted = game.rules.hand_counts_public == "always" or game.state.phase == "bidding"
+    most = len(game.player(target).hand) if counted else game.hand_limit(target)
+    if number <= most:
+        return None
+    name = faction_name(target)
+    why = f"{name} hold {most} cards" if counted else f"{name} can hold no more than {most} cards"
+    return Refusal(f"{why}, so you cannot take {number}.", "AH.SHIELD.HAR.KARAMA-a")
 
 
 def _returnable(game: Game, faction: Faction) -> list[Card]:
@@ -112,7 +122,7 @@ def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
         "cards-taken",
         faction=faction,
         target=target,
-        number=order.number,
+        number=len(taken),
         private={faction: known, target: known},
     )
     if not taken:

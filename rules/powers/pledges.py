@@ -41,11 +41,16 @@ def means(game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Map
 
 
 def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction) -> bool:
-    """Whether a gift would take away spice by which the top bid of the auction is covered."""
+    """Whether a gift would take away spice by which the top bid of the auction is covered.
+
+    What an ally has pledged is held whole: how much of it the bid needs would tell him what the bidder has.
+    """
     auction = game.moments.auction
     top = auction.top if auction else None
-    if auction is None or top is None or top.karama or top.amount is None:
+    if auction is None or top is None or top.amount is None:
         return False
-    if giver not in game.state.ally_group(top.bidder):
+    if game.state.allied(giver, top.bidder):
+        return receiver != top.bidder and game.player(giver).spice - amount < auction.support.get(giver, 0)
+    if giver != top.bidder or top.karama:
         return False
     return means(game, top.bidder, auction.support, {giver: -amount, receiver: amount}) < top.amount

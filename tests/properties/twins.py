@@ -74,12 +74,12 @@ def compare(rules: RuleSet, seed: str, snapshot: Snapshot, viewer: Faction, chan
     second = Play.resume(rules, seed, msgspec.structs.replace(snapshot, state=_encoder.encode(state)), [])
     for _ in range(steps):
         for onlooker in (viewer, "public"):
-            one, other = _sight(first, snapshot, onlooker), _sight(second, snapshot, onlooker)
+            one, other = sight(first, snapshot, onlooker), sight(second, snapshot, onlooker)
             for what in (*one, *other):
                 if one.get(what) != other.get(what):
                     raise Leak(
                         f"{changed}: to {onlooker} {what} differs in the {snapshot.phase} phase of turn "
-                        f"{snapshot.turn}:\n{_first_difference(one.get(what), other.get(what))}"
+                        f"{snapshot.turn}:\n{difference(one.get(what), other.get(what))}"
                     )
         if not _in_phase(first, snapshot):
             break
@@ -91,7 +91,7 @@ def _in_phase(play: Play, snapshot: Snapshot) -> bool:
     return (play.state.turn, play.state.phase) == (snapshot.turn, snapshot.phase)
 
 
-def _sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
     """Everything that the viewer could learn at this moment; when the phase is over, what happened in it."""
     told = [event for event in play.events if (event.turn, event.phase) == (snapshot.turn, snapshot.phase)]
     seen = [(event.kind, event.seen_by(viewer)) for event in told if event.visible_to(viewer)]
@@ -120,12 +120,12 @@ def _told(play: Play, viewer: Faction) -> list[Outcome]:
     return [play.check(viewer, order) for order in tried]
 
 
-def _first_difference(one: Any, other: Any) -> str:
+def difference(one: Any, other: Any) -> str:
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        return next(f"{key}: {_first_difference(one[key], other[key])}" for key in one if one[key] != other[key])
+        return next(f"{key}: {difference(one[key], other[key])}" for key in one if one[key] != other[key])
     if isinstance(one, list) and isinstance(other, list):
         pairs = next(((a, b) for a, b in zip(one, other, strict=False) if a != b), None)
-        return _first_difference(*pairs) if pairs else f"{one[len(other) :]} beside {other[len(one) :]}"
+        return difference(*pairs) if pairs else f"{one[len(other) :]} beside {other[len(one) :]}"
     return f"{one} beside {other}"
 
 

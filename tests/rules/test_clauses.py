@@ -26,7 +26,7 @@ from rules.components import (
     leaders_of,
     spice_card_territory,
 )
-from rules.orders import Deal, Ghola, Hajr, Karama, KaramaEffect, Move, Order, PhaseName, Truthtrance
+from rules.orders import Deal, FamilyAtomics, Ghola, Hajr, Karama, KaramaEffect, Move, Order, PhaseName, Truthtrance
 from rules.play import Play
 from rules.position import position
 from rules.random_player import RandomPlayer, random_seats
@@ -279,27 +279,33 @@ def test_every_turn_goes_through_all_rounds_in_their_order(ruleset: str, monkeyp
 def test_only_family_atomics_leaves_the_game() -> None:
     assert [card.name for card in CARDS.values() if card.removed_when_played] == ["Family Atomics"]
     set_aside: set[Card] = set()
-    for seed in range(4):
+    for seed in range(12):
         play = Play.start(WBC, f"gone {seed}", random_seats(f"gone {seed}", FACTIONS))
         player = RandomPlayer(f"gone {seed}", impulses=30)
         while not play.over:
+            for question in play.questions():
+                if question.kind == "storm-cards" and FamilyAtomics() in question.choices():
+                    play.submit(question.faction, [FamilyAtomics()])
             player.act(play)
         set_aside.update(play.state.set_aside)
         left = Counter(TREACHERY_DECK) - Counter(play.state.set_aside)
         hands = [card for held in play.state.players.values() for card in held.hand]
         assert Counter([*play.state.treachery_deck, *play.state.treachery_discard, *hands]) == left
+        if set_aside and seed > 2:
+            break
     assert set_aside == {"Family Atomics"}
 
 
 @pytest.mark.clause("AH.XXVII-b")
 def test_worthless_cards_leave_a_hand_only_in_a_battle() -> None:
-    play = Play.start(BASIC, "no use", random_seats("no use", FACTIONS))
-    player, gone = RandomPlayer("no use", impulses=30), Counter[str]()
-    while not play.over:
-        phase, before = play.state.phase, worthless(play)
-        player.act(play)
-        if before - worthless(play):
-            gone[phase] += 1
+    gone = Counter[str]()
+    for seed in ("no use", "of no use", "no use at all"):
+        play, player = Play.start(BASIC, seed, random_seats(seed, FACTIONS)), RandomPlayer(seed, impulses=30)
+        while not play.over:
+            phase, before = play.state.phase, worthless(play)
+            player.act(play)
+            if before - worthless(play):
+                gone[phase] += 1
     assert set(gone) == {"battle"}
 
 

@@ -1,0 +1,191 @@
+"""What others do in secret, done in one of two equal games: a third player must not be able to tell them apart.
+
+``tests.properties.twins`` changes what is hidden; here somebody *does* something that nobody else may notice. He sends
+orders ahead, waives reactions, offers a deal, puts in an answer while others are still asked, tries what is refused.
+Whoever is no party to it sees the same afterwards: the position, the questions, what would become of his orders, the
+events, and how often the game waits. Then both games go on in silence to the end of the phase, and still look the same.
+
+``python -m tests.properties.secrecy 5000 [FIRST]`` compares five thousand pairs of both kinds and prints every leak.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rules.chance import Chance
+from rules.components import Faction, as_faction
+from rules.orders import Deal, Decline, EmperorGives, Give, Order, Waive
+from rules.play import Play
+from rules.questions import Key
+from tests.properties.random_games import RULE_SETS, Setting, setting
+from tests.properties.twins import Leak, compare, difference, sight
+
+STEPS = 12
+"""How often the game is let go on after a secret, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Something that may be done unseen: by whom, which orders, and who may know. ``public`` is from when on all may
+    know: not before the phase is over, or as soon as the stop is."""
+
+    name: str
+    by: Faction
+    order: Order
+    parties: tuple[Faction, ...]
+    shows: str = "never"
+
+
+def attack(game: Setting, play: Play, chance: Chance) -> str:
+    """Do one secret thing in a copy of the game and compare what the others see; its name, "" if there was none.
+
+    Leak if somebody who is no party to it sees a difference."""
+    possible = [secret for secret in secrets(play, chance) if len(secret.parties) < len(play.state.players)]
+    if not possible:
+        return ""
+    secret = chance.pick("secret", possible)
+    one, other = copy_of(game, play), copy_of(game, play)
+    outcome = other.submit(secret.by, [secret.order])[0]
+    other.advance()
+    onlookers = [faction for faction in play.state.players if faction not in secret.parties]
+    name = f"{secret.name}, {outcome.status}"
+    _compare(name, secret, one, other, onlookers)
+    if secret.shows == "never":
+        for _ in range(STEPS):
+            if (one.state.phase, one.state.turn) != (play.state.phase, play.state.turn):
+                break
+            _go_on(one, other)
+            _compare(name, secret, one, other, onlookers)
+    return name
+
+
+def copy_of(game: Setting, play: Play) -> Play:
+    """The same game, to be played on by itself."""
+    return Play.resume(play.game.rules, game.seed, play.snapshot, play.log[play.snapshot.entries :])
+
+
+def _go_on(one: Play, other: Play) -> None:
+    """Silence answers all that anybody can see, and what is due with it; an offer of their own remains to two."""
+    visible: set[Key] = {question.key for question in one.questions() if not question.at_once}
+    for play in (one, other):
+        play.expire(visible.union(q.key for q in play.questions() if q.kind == "offer" and not q.at_once))
+        play.advance()
+
+
+def _compare(name: str, secret: Secret, one: Play, other: Play, onlookers: Sequence[Faction]) -> None:
+    for onlooker in (*onlookers, "public"):
+        seen, also = sight(one, one.snapshot, onlooker), sight(other, one.snapshot, onlooker)
+        for what in (*seen, *also):
+            if seen.get(what) != also.get(what):
+                where = f"{one.state.phase} of turn {one.state.turn}, {secret.by}: {secret.order}"
+                raise Leak(
+                    f"{name}: to {onlooker} {what} differs ({where}):\n{difference(seen.get(what), also.get(what))}"
+                )
+
+
+# --- What may be done unseen -------------------------------------------------------------------------------------
+
+
+def secrets(play: Play, chance: Chance) -> Iterator[Secret]:
+    """What could be done now that only he who does it (and his partner) may know of."""
+    factions = list(play.state.players)
+    by = chance.pick("by", factions)
+    partner = chance.pick("partner", [faction for faction in factions if faction != by])
+    both = (by, partner)
+    if _others_waited_for(play, by):
+        yield Secret("a waiver", by, Waive(play.state.phase), (by,))
+    offered = chance.draw("pays", play.state.players[by].spice + 2)
+    yield Secret("a deal offered", by, Deal(partner, "Leave me Carthag", offered, 1), both)
+    if "emperor" in factions and partner != "emperor":
+        yield Secret("a gift offered", "emperor", EmperorGives(1, partner), ("emperor", partner))
+    if any(question.kind == "transfer" for question in play.asked()):
+        yield Secret("a gift promised", by, Give(1, partner), both)
+    yield from _answers(play, chance)
+    yield from _out_of_season(play, by, chance)
+
+
+def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
+    """An answer of one while another is still waited for; an offer declined."""
+    waiting = play.questions()
+    for question in waiting:
+        asked = question.faction
+        if question.kind == "offer":
+            giver = as_faction(question.subject.split()[0])
+            if question.beside or _others_waited_for(play, asked):
+                yield Secret("an offer declined", asked, Decline(), (asked, giver))
+        elif question.beside or _others_waited_for(play, asked):
+            order = chance.pick("answer", list(question.choices()))
+            parties = (asked, order.faction) if isinstance(order, Give) else (asked,)
+            yield Secret(f"an answer to {question.kind}", asked, order, parties, "at the end of the stop")
+
+
+def _others_waited_for(play: Play, by: Faction) -> bool:
+    """Whether the stop stays open whatever this one says."""
+    return any(not question.beside and question.faction != by for question in play.questions())
+
+
+def _out_of_season(play: Play, by: Faction, chance: Chance) -> Iterator[Secret]:
+    """An order that answers nothing that is asked: it is held, or refused."""
+    known = [question for question in play.asked() if question.faction != by]
+    for question in known:
+        order = chance.pick("stray", list(question.choices()))
+        if not _wanted(play, by, order):
+            yield Secret("a stray order", by, order, (by,), "at the end of the stop")
+
+
+def _wanted(play: Play, by: Faction, order: Order) -> bool:
+    return any(question.faction == by and question.fits(order) for question in play.asked())
+
+
+# --- Many ----------------------------------------------------------------------------------------------------------
+
+
+def watch(game: Setting, chance: Chance, often: int) -> Iterator[str]:
+    """A random game, and pairs of both kinds at moments on its way: what was compared, or the leak that was found.
+
+    ``often`` is at how many of a hundred stops something is done in secret."""
+    play, player = game.start(), game.player()
+    snapshot = None
+    while not play.over:
+        if play.snapshot is not snapshot:
+            snapshot = play.snapshot
+            for viewer in play.state.players:
+                try:
+                    yield compare(play.game.rules, game.seed, snapshot, viewer, chance)
+                except Leak as leak:
+                    yield f"LEAK {leak}"
+        if chance.draw("watch", 100) < often:
+            try:
+                yield attack(game, play, chance)
+            except Leak as leak:
+                yield f"LEAK {leak}"
+        player.act(play)
+
+
+def hunt(pairs: int, first: int = 0) -> int:
+    """Compare so many pairs; how many leaks there were, one of each sort printed."""
+    compared, leaks = Counter[str](), Counter[str]()
+    number = first
+    while compared.total() < pairs:
+        game = setting(RULE_SETS[number % 2], f"hunt {number}", 3 + number // 2 % 4)
+        for name in watch(game, Chance(game.seed, {}), 20):
+            if name.startswith("LEAK"):
+                sort = name.partition("(")[0].partition(" in the ")[0]
+                leaks[sort] += 1
+                if leaks[sort] == 1:
+                    print(f"{game.seed}: {name[:2000]}", flush=True)
+            elif name:
+                compared[name] += 1
+        number += 1
+    for name, times in (*compared.most_common(), *leaks.most_common()):
+        print(f"{times:7} {name}")
+    return leaks.total()
+
+
+if __name__ == "__main__":
+    found = hunt(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    print(f"{found} leaks in {sys.argv[1]} pairs")
+    sys.exit(1 if found else 0)
