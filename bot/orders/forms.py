@@ -125,12 +125,17 @@ def _karamas() -> Iterator[Form]:
     yield Form(o.Karama, "karama worm {territory}", {"effect": "worm"}, ("karama worm in {territory}",))
     yield Form(o.Karama, "karama revive {forces}", {"effect": "revive"})
     yield Form(o.Karama, "karama revive {leader}", {"effect": "revive"})
-    yield Form(o.Karama, "karama see plan of {faction}", {"effect": "see plan"})
+    yield Form(
+        o.Karama,
+        "karama see plan of {faction}",
+        {"effect": "see plan"},
+        ("karama see plan {faction}", "karama see the plan of {faction}"),
+    )
     yield Form(
         o.Karama,
         "karama take {number} cards from {faction}",
         {"effect": "take cards"},
-        ("karama take {number} card from {faction}",),
+        ("karama take {number} card from {faction}", "karama take {number} from {faction}"),
     )
 
 
@@ -144,19 +149,21 @@ FORMS: tuple[Form, ...] = (
     Form(o.ChooseTraitor, "traitor {leader:traitor}"),
     Form(o.Place, "place {groups}"),
     Form(o.StormDial, "storm {number}", {}, ("storm dial {number}",)),
-    Form(o.WeatherControl, "weather control {sectors:number}", {}, ("weather control {sectors:number} sectors",)),
+    Form(o.WeatherControl, "weather control {sectors:number}", {}, (
+        "weather control {sectors:number} sectors", "weather {sectors:number}")),
     Form(o.FamilyAtomics, "family atomics", {}, ("atomics",)),
     Form(o.NoStormCards, "no storm cards", {}, ("no storm card",)),
-    Form(o.PlaceWorm, "worm {territory}", {}, ("worm in {territory}",)),
+    Form(o.PlaceWorm, "worm {territory}", {}, ("worm in {territory}", "worm to {territory}")),
     Form(o.Ride, "ride {forces} from {source:area} to {target:area}"),
     Form(o.NoRide, "no ride"),
     Form(o.Ally, "ally {faction}", {}, ("ally with {faction}",)),
-    Form(o.BreakAlliance, "break alliance"),
+    Form(o.BreakAlliance, "break alliance", {}, ("break the alliance",)),
     Form(o.NoAlliance, "no alliance"),
     Form(o.Charity, "charity", {}, ("claim charity",)),
     Form(o.NoCharity, "no charity"),
     Form(o.Bid, "bid {amount:number}", {}, ("bid {amount:number} spice",)),
-    Form(o.Bid, "bid {amount:number} with karama", {"karama": True}, ("bid {amount:number} spice with karama",)),
+    Form(o.Bid, "bid {amount:number} with karama", {"karama": True}, (
+        "bid {amount:number} spice with karama", "bid {amount:number} karama")),
     Form(o.BidUpTo, "bid up to {limit:number}", {}, ("bid upto {limit:number}", "bid up to {limit:number} spice",)),
     Form(o.BidKarama, "bid karama"),
     Form(o.Pass, "pass"),
@@ -170,7 +177,8 @@ FORMS: tuple[Form, ...] = (
     Form(o.Coexist, "coexist in {territory}"),
     Form(o.Ship, "ship {forces} to {target:area}", {}, ("ship {forces} from reserves to {target:area}",)),
     Form(o.Ship, "ship {forces} from {source:area} to {target:area}"),
-    Form(o.Ship, "ship {forces} from {source:area} to reserves"),
+    Form(o.Ship, "ship {forces} from {source:area} to reserves", {}, (
+        "ship {forces} from {source:area} to reserve", "ship {forces} from {source:area} to the reserves")),
     Form(o.NoShipment, "no shipment"),
     Form(o.Advise, "advise {area}"),
     Form(o.NoAdvisor, "no advisor"),
@@ -182,10 +190,12 @@ FORMS: tuple[Form, ...] = (
     Form(o.Hajr, f"hajr move {_MOVES[0]}", inside=("move", o.Move)),
     Form(o.Hajr, f"hajr move {_MOVES[1]}", {}, tuple(f"hajr move {also}" for also in _MOVE_ALSO), ("move", o.Move)),
     Form(o.ChooseBattle, "battle {opponent:faction} in {territory}"),
-    Form(o.Voice, "voice {faction} play {kind}"),
+    Form(o.Voice, "voice {faction} play {kind}", {}, (
+        "voice {faction} to play {kind}", "voice {faction} play a {kind}", "voice {faction} to play a {kind}")),
     Form(o.Voice, "voice {faction} not play {kind}", {"play": False}, (
         "voice {faction} don't play {kind}", "voice {faction} do not play {kind}",
-        "voice {faction} not to play {kind}")),
+        "voice {faction} not to play {kind}", "voice {faction} not play a {kind}",
+        "voice {faction} do not play a {kind}", "voice {faction} not to play a {kind}")),
     Form(o.NoVoice, "no voice"),
     Form(o.Prescience, "prescience {element}"),
     Form(o.NoPrescience, "no prescience"),
