@@ -5,10 +5,10 @@ A plan that was filed ahead answers by itself and stays on file for the battle.
 
 from __future__ import annotations
 
-from rules.components import Faction, faction_name
+from rules.components import Card, Faction, faction_name
 from rules.game import Game
 from rules.moments import BattleMoment
-from rules.orders import CHEAP_HERO, Element, Order, Plan, Prescience
+from rules.orders import Element, Order, Plan, Prescience
 from rules.phases.battle import leaders, plans, prescience, voice
 from rules.powers.windows import window
 from rules.questions import Flow, Question, ask
@@ -89,5 +89,6 @@ def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, elemen
     if element == "number":
         why = f"{faction_name(target)} cannot dial {prescience.shown_text(value)} with the tokens and spice there."
         return Refusal(why, "AH.SHIELD.ATR.3-c")
-    held = leaders.cheap_hero(game, target) if value == CHEAP_HERO else None
-    return None if held else Refusal(f"You do not hold {value}, and only what you will use may be shown.", "AH.X.B.3-b")
+    if value is not None and game.holds(target, Card(str(value))):
+        return Refusal(f"{value} cannot be your {element}, and only what you will use may be shown.", "AH.SHIELD.ATR.3-c")
+    return Refusal(f"You do not hold {value}, and only what you will use may be shown.", "AH.X.B.3-b")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from rules.components import Card, Faction, is_defense, is_weapon
+from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
 from rules.game import Game
 from rules.moments import BattleMoment
 from rules.orders import CHEAP_HERO, Element, NoPrescience, Order, Plan, Prescience
@@ -81,7 +81,14 @@ def is_possible(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
         if value is None:
             return not leaders.has_any(game, battle, faction)
         return leaders.unavailable(game, battle, faction, str(value)) is None
-    return value is None or game.holds(faction, Card(str(value)))
+    return value is None or _can_play(game, battle, faction, Card(str(value)), element)
+
+
+def _can_play(game: Game, battle: BattleMoment, faction: Faction, card: Card, element: Element) -> bool:
+    """Whether the fighter holds the card, has somebody to play it, and it may lie in that place (AH.X.B.3)."""
+    misplaced = is_defense(card) if element == "weapon" else is_weapon(card)
+    serves = card in CARDS and CARDS[card].battle_plan and card_kind(card) != "cheap-hero" and not misplaced
+    return serves and game.holds(faction, card) and leaders.has_any(game, battle, faction)
 
 
 def live(game: Game, battle: BattleMoment, faction: Faction) -> Plan | None:
