@@ -31,6 +31,9 @@ As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, publ
 
 @app.command()
 def new(
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[MORE]...", help="More players, after --seat or --draw.")
+    ] = None,
     ruleset: Annotated[str, typer.Option(help="The rule set.")] = "wbc-2018",
     game: Annotated[str, typer.Option("--id", help="A short name; made up if left out.")] = "",
     seat: Annotated[list[str] | None, typer.Option(metavar="FACTION=ADDRESS", help="A player; once for each.")] = None,
@@ -44,23 +47,25 @@ def new(
 ) -> None:
     """Start a game and mail its players.
 
-    Seats sit in the order given; `--draw` deals factions and seats at random. Example:
-    `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`
+    Seats sit in the order given; `--draw` deals factions and seats at random. Examples:
+    `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`,
+    `mentat game new --draw ann@example.org bob@example.org cid@example.org`
     """
     if bool(seat) == bool(draw):
         fail(
             "Name the players either with --seat FACTION=ADDRESS or with --draw ADDRESS, each once or more.", WRONG_USE
         )
     secret = seed or secrets.token_hex(32)
+    players = [*(seat or draw or ()), *(more or ())]
+    for address in players if draw else ():
+        _check_address("--draw", address)
+    seats = {} if draw else _seats(players)
+    if not 2 <= len(players) <= 6:
+        fail(f"Dune is for two to six players, not {len(players)} (AH.I.1).", WRONG_USE)
     if draw:
-        for address in draw:
-            _check_address("--draw", address)
-        seats, dots = draw_seats(draw, secret)
+        seats, dots = draw_seats(players, secret)
     else:
-        seats = _seats(seat or [])
         dots = dict(zip(seats, _spread(len(seats)), strict=True))
-    if not 2 <= len(seats) <= 6:
-        fail(f"Dune is for two to six players, not {len(seats)} (AH.I.1).", WRONG_USE)
     name = game or f"sietch-{secrets.token_hex(3)}"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
         fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
