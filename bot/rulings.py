@@ -2,6 +2,9 @@
 
 A ruling stops exactly between two phases at ``until = "end"`` and ``until = "phase:..."``; the next phase begins when a
 later step needs it. Everywhere else silence takes its default.
+
+A ruling may be written as if nobody were waited for. A reaction window is held for everybody, whether or not a card
+exists; a step that would fail while nothing but a window is open is tried once more behind it.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from rules.expectation import differences
 from rules.orders import NoKarama, Order, PhaseName, QuestionKind
 from rules.play import Play
 from rules.position import position
+from rules.refusal import Refusal
 from rules.written import PositionError, Table
 
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
@@ -93,23 +97,40 @@ class _Table:
         self._open_phase()
         if "refused" in step.values:
             self._close_window()
-        refusal = self._submit(faction, step.text("order", ""))
+        text = step.text("order", "")
+        while not _as_wanted(step, self._why_not(faction, text)) and self._pass_window():
+            pass
+        refusal = self._submit(faction, text)
         said = f"{step.where}: {faction} {step.text('order', '')!r}"
         if "refused" not in step.values:
             if refusal is not None:
                 raise _Failed(f"{said} was refused: {refusal}")
             return
-        words = step.text("refused", "")
         if refusal is None:
             raise _Failed(f"{said} must be refused and was taken.")
-        if words.casefold() not in refusal.casefold():
-            raise _Failed(f"{said} was refused for another reason than {words!r}: {refusal}")
+        if not _as_wanted(step, refusal):
+            raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 
     def _submit(self, faction: Faction, text: str) -> str | None:
         """Why the order is refused, or None. Several lines are one message."""
-        play = self.play
-        hand = tuple(play.state.players[faction].hand)
-        context = Context(faction=faction, factions=frozenset(play.state.players), hand=hand)
+        orders = self._read(faction, text)
+        if isinstance(orders, str):
+            return orders
+        if any(self.play.check(faction, order).status != "accepted" for order in orders):
+            self._close_window()
+        return _first([outcome.refusal for outcome in self.play.submit(faction, orders)])
+
+    def _why_not(self, faction: Faction, text: str) -> str | None:
+        """Why the order would be refused now, or None. Nothing changes."""
+        orders = self._read(faction, text)
+        if isinstance(orders, str):
+            return orders
+        return _first([self.play.check(faction, order).refusal for order in orders])
+
+    def _read(self, faction: Faction, text: str) -> list[Order] | str:
+        """The orders of a step, or why it has none."""
+        hand = tuple(self.play.state.players[faction].hand)
+        context = Context(faction=faction, factions=frozenset(self.play.state.players), hand=hand)
         orders = []
         for line in read_lines(text.splitlines(), context):
             if isinstance(line.result, Unread):
@@ -117,12 +138,7 @@ class _Table:
             if not isinstance(line.result, Order):
                 return f"{line.text!r} is for Mentat and not an order in the game."
             orders.append(line.result)
-        if not orders:
-            return "There is no order in this step."
-        if any(play.check(faction, order).status != "accepted" for order in orders):
-            self._close_window()
-        refusals = [outcome.refusal for outcome in play.submit(faction, orders)]
-        return next((f"{refusal.reason} ({refusal.clause})" for refusal in refusals if refusal), None)
+        return orders or "There is no order in this step."
 
     def until(self, step: Table) -> None:
         """Let everybody be silent up to a question, or up to a place between two phases."""
@@ -191,6 +207,14 @@ class _Table:
         if played:
             self.play.expire([question.key for question in self.play.questions() if question.kind == "karama-window"])
 
+    def _pass_window(self) -> bool:
+        """Let an open window close in silence if nothing else is waited for; whether there was one."""
+        waiting = self.play.questions()
+        if not waiting or any(question.kind != "karama-window" for question in waiting):
+            return False
+        self.play.expire()
+        return True
+
     def _open_phase(self) -> None:
         while self.play.phase_over and not self.play.over:
             self._go_on()
@@ -203,8 +227,10 @@ class _Table:
     def expect(self, where: str, expected: Mapping[str, Any]) -> None:
         """Compare; the first difference is the ruling's."""
         self._close_window()
-        for difference in differences(self.play, expected)[:1]:
-            raise _Failed(f"{where}: {difference}.")
+        found = differences(self.play, expected)
+        while differences(self.play, expected):
+            if not self._pass_window():
+                raise _Failed(f"{where}: {found[0]}.")
 
     def _faction(self, step: Table, key: str) -> Faction:
         return as_faction(step.word(key, None, self.play.state.players))
@@ -212,3 +238,14 @@ class _Table:
     def _where(self) -> str:
         state = self.play.state
         return "its end" if self.play.over else f"the {state.phase} phase of turn {state.turn}"
+
+
+def _as_wanted(step: Table, refusal: str | None) -> bool:
+    """Whether the order is taken where the step has it taken, and refused for the reason where it has it refused."""
+    if refusal is None or "refused" not in step.values:
+        return refusal is None and "refused" not in step.values
+    return step.text("refused", "").casefold() in refusal.casefold()
+
+
+def _first(refusals: list[Refusal | None]) -> str | None:
+    return next((f"{refusal.reason} ({refusal.clause})" for refusal in refusals if refusal), None)

@@ -161,7 +161,7 @@ def _read_players(start: Table, rules: RuleSet, state: State) -> dict[Faction, T
         player.spice = table.number("spice", player.spice, 0, 999)
         player.traitors = _traitors(table, faction)
         _read_forces(table, rules, state, player)
-        _read_leaders(table, state, player)
+        _read_leaders(table, rules, state, player)
         _read_atreides(table, rules, state, faction)
         _read_bene_gesserit(table, rules, state, faction)
     _check_leaders(players, state)
@@ -212,7 +212,7 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
         raise table.wrong("forces", why)
 
 
-def _read_leaders(table: Table, state: State, player: Player) -> None:
+def _read_leaders(table: Table, rules: RuleSet, state: State, player: Player) -> None:
     own = [name for name, facts in LEADERS.items() if facts.faction == player.faction]
     for key, deaths in (("dead_leaders", 1), ("twice_dead", 2)):
         for name in table.words(key, own):
@@ -224,6 +224,8 @@ def _read_leaders(table: Table, state: State, player: Player) -> None:
     captured = table.table("captured", LEADERS)
     if captured.values and player.faction != "harkonnen":
         raise table.wrong("captured", "only Harkonnen capture leaders")
+    if captured.values and rules.leader_capture == "off":
+        raise table.wrong("captured", "in this rule set nobody captures leaders")
     for name in captured.values:
         owner = LEADERS[cast(Leader, name)].faction
         if captured.word(name, None, FACTIONS) != owner:

@@ -129,7 +129,7 @@ def _karamas() -> Iterator[Form]:
         o.Karama,
         "karama see plan of {faction}",
         {"effect": "see plan"},
-        ("karama see plan {faction}", "karama see the plan of {faction}"),
+        ("karama see plan {faction}",),
     )
     yield Form(
         o.Karama,
@@ -177,8 +177,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.Coexist, "coexist in {territory}"),
     Form(o.Ship, "ship {forces} to {target:area}", {}, ("ship {forces} from reserves to {target:area}",)),
     Form(o.Ship, "ship {forces} from {source:area} to {target:area}"),
-    Form(o.Ship, "ship {forces} from {source:area} to reserves", {}, (
-        "ship {forces} from {source:area} to reserve", "ship {forces} from {source:area} to the reserves")),
+    Form(o.Ship, "ship {forces} from {source:area} to reserves", {}, ("ship {forces} from {source:area} to reserve",)),
     Form(o.NoShipment, "no shipment"),
     Form(o.Advise, "advise {area}"),
     Form(o.NoAdvisor, "no advisor"),

@@ -1,6 +1,8 @@
 """The blanks of a battle plan: its parts come in any order, and those left out are nothing.
 
-The dial and the leader must be said; a plan without a leader is a decision of its own ("leader none").
+The dial and the leader must be said; a plan without a leader is a decision of its own ("leader none"). Of two weapons
+or two defenses the second is written in the other slot: whether that is legal, and what becomes of it, are rules
+(AH.X.B.3-a, WBC.X.25).
 """
 
 from __future__ import annotations
@@ -56,6 +58,8 @@ def _write_dial(dial: float) -> str:
     return f"{dial:g}"
 
 
+_OTHER_SLOT = {"weapon": "defense", "defense": "weapon"}
+
 _PART_READERS: Mapping[str, Callable[[Reading, Node], Any]] = {
     "dial": lambda reading, node: _read_dial(reading.words(node)),
     "spice": lambda reading, node: int(reading.words(node).text),
@@ -67,18 +71,21 @@ _PART_READERS: Mapping[str, Callable[[Reading, Node], Any]] = {
 
 def read_plan(reading: Reading, node: Node) -> dict[str, Any]:
     plan: dict[str, Any] = {}
+    mentioned = {str(cast(Node, child).data) for child in node.children}
     for child in node.children:
         part = cast(Node, child)
-        field = str(part.data)
-        if field in plan:
+        field = slot = str(part.data)
+        if slot in plan and _OTHER_SLOT.get(slot, slot) not in mentioned:
+            slot = _OTHER_SLOT[slot]
+        if slot in plan:
             raise Misread(say("part-twice", part=field.replace("_", " ")), reading.words(node).span)
         match part.children:
             case []:
-                plan[field] = True if field == "kwisatz_haderach" else None
+                plan[slot] = True if field == "kwisatz_haderach" else None
             case [Token(type="BLANK")]:
-                plan[field] = None
+                plan[slot] = None
             case _:
-                plan[field] = _PART_READERS[field](reading, part)
+                plan[slot] = _PART_READERS[field](reading, part)
     if plan.get("spice", 0) is None:
         del plan["spice"]
     if plan.get("dial") is None:

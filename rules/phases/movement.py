@@ -157,6 +157,8 @@ def _without_advisor(slot: SlotMoment) -> Refusal | None:
     mover, order = slot.mover, slot.shipment
     if mover is None or order is None or slot.moved:
         return None
+    if slot.stopped:
+        return Refusal("The shipment was stopped; no advisor goes with it.", "AH.XV.B.3")
     if mover == "fremen":
         return Refusal("No advisor goes with a shipment of the Fremen.", "WBC.XV.20")
     if mover == coexistence.BENE_GESSERIT:

@@ -146,6 +146,12 @@ def test_elite_tokens_are_refused_where_the_rule_set_has_none() -> None:
         position(document)
 
 
+def test_captives_are_refused_where_nobody_captures_leaders() -> None:
+    document = {"ruleset": "ah-basic", "start": {"phase": "battle", **of("harkonnen", captured={"Stilgar": "fremen"})}}
+    with pytest.raises(PositionError, match="nobody captures leaders"):
+        position(document)
+
+
 def test_an_option_that_does_not_exist_is_named() -> None:
     with pytest.raises(PositionError, match="spice_blow"):
         position({"options": {"spice_blow": 1}, "start": {"phase": "bidding"}})
