@@ -47,20 +47,34 @@ def differences(play: Play, expect: Mapping[str, Any]) -> list[str]:
         found += _faction(play.state, play.state.players[cast(Faction, name)], factions.table(name))
     views = table.table("view", [*play.state.players, "public", "gm"])
     for viewer in views.values:
-        seen = view(play, cast(Viewer, viewer))
-        found += _seen(f"view.{viewer}", views.table(viewer).values, seen)
+        wanted = views.table(viewer).values
+        seen = {**view(play, cast(Viewer, viewer)), **_time_wanted(play, wanted)}
+        found += _seen(f"view.{viewer}", wanted, seen)
     return found
 
 
-def _time(play: Play, table: Table) -> list[str]:
+def _times(play: Play) -> list[tuple[str, int]]:
+    """The phase and the turn; between two phases also those of the one to come."""
     state = play.state
-    times = [(state.phase, state.turn)]
+    times: list[tuple[str, int]] = [(state.phase, state.turn)]
     if play.phase_over and not play.over:
         times.append((next_phase(state.phase), state.turn + (state.phase == "mentat")))
-    expected = [(table.values.get("phase", phase), table.values.get("turn", turn)) for phase, turn in times]
-    if any(wanted == there for wanted, there in zip(expected, times, strict=True)):
+    return times
+
+
+def _time_wanted(play: Play, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the times that it is, the one that is wanted; nothing where it is none of them."""
+    for phase, turn in _times(play):
+        if wanted.get("phase", phase) == phase and wanted.get("turn", turn) == turn:
+            return {"phase": phase, "turn": turn}
+    return {}
+
+
+def _time(play: Play, table: Table) -> list[str]:
+    if _time_wanted(play, table.values):
         return []
-    (phase, turn), *_ = expected
+    state = play.state
+    phase, turn = table.values.get("phase", state.phase), table.values.get("turn", state.turn)
     return [f"phase and turn: {phase} of turn {turn} expected, it is {state.phase} of turn {state.turn}"]
 
 
