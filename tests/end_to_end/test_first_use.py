@@ -89,6 +89,18 @@ def test_a_game_master_starts_a_table_in_an_evening(tmp_path: Path, bytecode: Pa
     assert evening.asks("game", "verify", "first")["holds"] is True
 
 
+def test_players_are_named_one_after_the_other_and_factions_dealt(tmp_path: Path, bytecode: Path) -> None:
+    evening = Evening(tmp_path, bytecode)
+    evening.types("init")
+    three = ("ann@example.org", "bob@example.org", "cid@example.org")
+    dealt = evening.asks("game", "new", "--ruleset", "ah-basic", "--draw", *three)
+    assert sorted(dealt["seats"].values()) == sorted(three)
+    given = evening.asks("game", "new", "--seat", "guild=ann@example.org", "fremen=bob@example.org")
+    assert given["seats"] == {"guild": "ann@example.org", "fremen": "bob@example.org"}
+    seven = [f"player{number}@example.org" for number in range(7)]
+    assert "two to six" in evening.types("game", "new", "--draw", *seven, code=2).stderr
+
+
 def test_commands_need_no_server_and_say_what_is_wrong_in_one_sentence(tmp_path: Path, bytecode: Path) -> None:
     evening = Evening(tmp_path, bytecode)
     assert "mentat init" in evening.types("game", "list", code=2).stderr
