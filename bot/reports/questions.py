@@ -20,8 +20,10 @@ log = logging.getLogger(__name__)
 
 
 def prompt(kind: str, about: Mapping[str, Any], faction: str) -> str:
-    """What is wanted, in a sentence or two for the one asked."""
-    return _part(kind, "text", about, faction, "")
+    """What is wanted, in a sentence or two for the one asked, with what he has promised about it."""
+    text = _part(kind, "text", about, faction, "")
+    promised = about.get("promised")
+    return f"{text} {_part('promised', 'text', {'promised': promised}, faction, '')}" if promised else text
 
 
 def short(wanted: Wanted, faction: str) -> str:
@@ -30,7 +32,10 @@ def short(wanted: Wanted, faction: str) -> str:
 
 
 def silent(wanted: Wanted, faction: str) -> str:
-    """What happens if nothing is said; the default order in canonical words where there are no others for it."""
+    """What happens if nothing is said; the default order in canonical words where there are no others for it, or where
+    a promise may have changed it."""
+    if wanted.about.get("promised"):
+        return wanted.default
     return _part(wanted.kind, "silent", wanted.about, faction, wanted.default)
 
 

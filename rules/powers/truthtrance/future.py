@@ -154,23 +154,21 @@ def _read_battle(asked: _Asked) -> bool:
 
 
 def _read_opponent(asked: _Asked) -> bool:
-    match = asked.take_tail("(?:against|versus|vs) ([a-z ]+?)") or asked.take_tail("battles? with ([a-z ]+?)")
-    if match is None:
-        return True
-    asked.scope.opponent = asked.asker if match[1] in ("me", "us") else naming.faction(match[1])
-    asked.scope.in_battle = True
-    if match[0].strip().startswith("battle"):
-        asked.words += " in battle" if not asked.words.endswith(" in") else " battle"
-    return asked.scope.opponent is not None
+    """ "against me", "in battle with the Emperor"."""
+    against = r"\b(?:against|versus|vs)|(?:in |during )?(?:an? )?battles? with"
+    match = re.search(rf"^(.*?) ?(?:{against}) ([a-z ]+)$", asked.words)
+    opponent = None if match is None else asked.asker if match[2] in ("me", "us") else naming.faction(match[2])
+    if match and opponent:
+        asked.words, asked.scope.opponent, asked.scope.in_battle = match[1], opponent, True
+    return True
 
 
 def _read_place(asked: _Asked) -> bool:
     """ "in Carthag": of what is done in a battle; the goal of a journey is read with its verb."""
-    match = re.search(r" (?:in|at|for) ([a-z0-9 ]+?)$", asked.words)
-    territory = naming.territory(match[1]) if match else None
+    match = re.search(r"^(.*) (?:in|at|for) ([a-z0-9 ]+)$", asked.words)
+    territory = naming.territory(match[2]) if match else None
     if match and territory:
-        asked.words = asked.words[: match.start()]
-        asked.scope.territory, asked.scope.in_battle = territory, True
+        asked.words, asked.scope.territory, asked.scope.in_battle = match[1], territory, True
     return True
 
 
