@@ -63,7 +63,8 @@ class DaringPlayer(RandomPlayer):
     def act(self, play: Play) -> None:
         """Let somebody who has something to play think of it; else act as anybody."""
         self._state = play.state
-        if self._often(self.impulses):
+        in_window = any(question.kind == "karama-window" for question in play.questions())
+        if self._often(2 * self.impulses if in_window else self.impulses):
             thinkers = [faction for faction, player in play.state.players.items() if _has_a_play(player)]
             order = self.impulse(play, faction := self._pick(thinkers)) if thinkers else None
             if order is not None:
@@ -85,7 +86,9 @@ class DaringPlayer(RandomPlayer):
         return question.default if spends and not self._often(10) else order
 
     def _wanted(self, order: Order, faction: Faction) -> bool:
-        """Whether it is rare, or leads to a fight."""
+        """Whether it is rare, or leads to a fight or to a death in it."""
+        if isinstance(order, Plan):
+            return order.weapon is not None
         if isinstance(order, Ship | Move) and order.target is not None and self._state is not None:
             there = self._state.forces_in(territory_of(order.target))
             return any(other != faction and not self._state.allied(faction, other) for other in there)
@@ -95,7 +98,7 @@ class DaringPlayer(RandomPlayer):
         """A legal plan with something changed at random; it may need mending."""
         plan = self._pick([order for order in question.choices() if isinstance(order, Plan)])
         cards: Sequence[Card | None] = (None, *CARDS)
-        change = self._draw(7)
+        change = 5 if self._has_lasgun(question.faction) else self._draw(7)
         if change == 0:
             odd = replace(plan, leader=None, weapon=None, defense=None)
         elif change == 1:
@@ -112,6 +115,9 @@ class DaringPlayer(RandomPlayer):
             filler = self._pick(sorted(WORTHLESS))
             odd = replace(plan, defense=filler) if plan.defense is None else replace(plan, weapon=filler)
         return odd if question.check(odd) is None else plan
+
+    def _has_lasgun(self, faction: Faction) -> bool:
+        return self._state is not None and LASGUN in self._state.players[faction].hand
 
     def _plays(self, play: Play, player: Player) -> Iterable[Order]:
         for order in super()._plays(play, player):

@@ -125,7 +125,7 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
             return revival.impossible(game, faction, order)
         case Revive():
             return Refusal("Tokens are revived before anybody moves.", "AH.IX.B-a")
-    return Refusal("Nothing of that kind is decided in this round.", "AH.IX.C-b")
+    return Refusal("There is no worm here to be ridden now.", "AH.SHIELD.FRE.3-b")
 
 
 def _past(slot: SlotMoment, faction: Faction, stage: str) -> bool:

@@ -90,5 +90,6 @@ def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, elemen
         why = f"{faction_name(target)} cannot dial {prescience.shown_text(value)} with the tokens and spice there."
         return Refusal(why, "AH.SHIELD.ATR.3-c")
     if value is not None and game.holds(target, Card(str(value))):
-        return Refusal(f"{value} cannot be your {element}, and only what you will use may be shown.", "AH.SHIELD.ATR.3-c")
+        why = f"{value} cannot be your {element}, and only what you will use may be shown."
+        return Refusal(why, "AH.SHIELD.ATR.3-c")
     return Refusal(f"You do not hold {value}, and only what you will use may be shown.", "AH.X.B.3-b")
