@@ -1,7 +1,8 @@
 """The form of a letter: orders as lines that the player ticks or fills in where they stand in the quoted mail.
 
 Between the marks of ``bot.mail.form`` each question has a comment that names it, one box for each legal order, and the
-blank lines of its other forms. A line counts only where it comes back changed.
+blank lines of its other forms. A line counts only where it comes back changed. Who is asked for a reaction is reminded
+that he can be left in peace for the rest of the turn.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from typing import cast
 
 from bot.mail.form import FORM_BEGIN, FORM_END
 from bot.orders.language import form_lines as forms_to_fill
+from bot.orders.language import write
 from bot.reports.document import FormBlock
 from bot.reports.given import Position
 from bot.reports.plain import wrapped
 from bot.reports.questions import short, silent
 from bot.reports.wording import listed, say
-from rules.orders import QuestionKind
+from rules.orders import QuestionKind, Waive
 
 WIDTH = 68  # mail programs leave shorter lines alone when they quote
 BOX = "[ ] "
@@ -40,6 +42,8 @@ def form_lines(position: Position) -> tuple[str, ...]:
         if asked.answered:
             lines += _comment(say("form.answered", orders=listed(asked.answered)))
         lines += [BOX + choice for choice in asked.choices]
+        if asked.kind == "karama-window" and position.view["phase"] != "mentat":
+            lines.append(BOX + write(Waive("mentat")))
         if asked.kind not in ALL_LISTED:
             blanks = [line for line in _blanks(asked.kind) if _of_use(line, position) and line not in lines]
             lines += blanks[:MOST_BLANKS]

@@ -77,6 +77,14 @@ def test_a_blank_that_the_reader_cannot_use_is_not_in_his_form() -> None:
     assert {"ship _ from ______ to reserves", "bid _ with karama", "hajr move _ from ______ to ______"} <= set(rich)
 
 
+def test_who_is_asked_for_a_reaction_may_ask_to_be_left_in_peace_for_the_turn() -> None:
+    window = replace(SHIPMENT, kind="karama-window", about={}, choices=("no karama",), default="no karama")
+    asked = replace(HARKONNEN, wanted=(window,))
+    assert "[ ] waive reactions until mentat" in letters.private_report(asked).form
+    late = replace(asked, view={**HARKONNEN.view, "phase": "mentat"})
+    assert "[ ] waive reactions until mentat" not in letters.private_report(late).form
+
+
 def test_those_who_owe_the_same_are_waited_for_together() -> None:
     three = tuple(Waiting(faction, "traitor", DUE) for faction in ("guild", "fremen", "emperor"))
     waited = letters.private_report(replace(HARKONNEN, waiting=(*three, Waiting("atreides", "bid", DUE)))).text
