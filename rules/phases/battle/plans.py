@@ -197,8 +197,8 @@ def examples(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:
 
 
 def plan_question(game: Game, battle: BattleMoment, faction: Faction) -> Question:
-    """The question for a fighter's plan. Silence means the plan on file, else the plan that he answered Atreides
-    with.
+    """The question for a fighter's plan. Silence means the plan on file, else the plan that he answered Atreides with;
+    if it is one without a leader, and must have one, with the lowest that is free (AH.X.C.9-a).
     """
 
     def verdict(order: Order) -> Refusal | None:
@@ -209,7 +209,9 @@ def plan_question(game: Game, battle: BattleMoment, faction: Faction) -> Questio
     safe = default_plan(game, battle, faction)
     on_file = game.filed.get((faction, "battle-plan", ""), ())
     drafts = [*on_file[-1:], *([battle.bound[faction]] if faction in battle.bound else [])]
-    default = next((plan for plan in drafts if verdict(plan) is None), safe)
+    lowest = leaders.lowest(game, battle, faction)
+    led = [replace(plan, leader=lowest) for plan in drafts if plan.leader is None]
+    default = next((plan for plan in (*drafts, *led) if verdict(plan) is None), safe)
 
     def choices() -> list[Order]:
         return list(dict.fromkeys([safe, *examples(game, battle, faction)]))
