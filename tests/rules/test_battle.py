@@ -64,6 +64,14 @@ def test_nine_tokens_dial_what_the_answer_in_the_rulebook_says(spice: int, dial:
     assert strength.losses(Forces(10), PAID, spice, int(dial * 2)) == (Forces(9),)
 
 
+@pytest.mark.clause("AH.XXII.B")
+@pytest.mark.parametrize("plan", [Plan(0.3, "Caid"), Plan(-1, "Caid"), Plan(1, "Caid", spice=-1)])
+def test_a_dial_is_made_of_halves_and_of_nothing_below_nought(plan: Plan) -> None:
+    question = until(a_battle(emperor={"spice": 4}, guild={}), "battle-plan", "emperor")
+    assert question.check(plan)
+    assert question.check(Plan(0.5, "Caid")) is None
+
+
 @pytest.mark.clause("AH.XXII.C-a")
 def test_the_losses_of_the_example_in_the_rulebook() -> None:
     """One Fedaykin and five tokens, dial 3, 1 spice."""
@@ -177,7 +185,7 @@ def test_a_cheap_hero_is_shown_as_the_card_that_it_is() -> None:
     assert told(play, "prescience-answered")[0].seen_by("atreides")["answer"] == "Cheap Heroine"
 
 
-@pytest.mark.clause("WBC.XVII.14")
+@pytest.mark.clause("WBC.XVII.14", "AH.AID.KARAMA.B.2")
 def test_a_foreign_plan_laid_open_is_seen_by_atreides_alone() -> None:
     play = a_battle(guild={"spice": 3}, fremen={}, atreides={"hand": ["Karama"], "forces": {"polar-sink": "1"}})
     until(play, "battle-plan")
