@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rules.acts import (
-    KWISATZ_HADERACH,
+    KWISATZ_HADERACH as KWISATZ_HADERACH,
     Act,
     AllyWith,
     BidFor,
@@ -33,43 +33,45 @@ from rules.acts import (
     TakeCharity,
 )
 from rules.board import territory_of
-from rules.components import CARDS, Card, Faction, Leader, faction_name
+from rules.components import WORTHLESS, Card, Faction, Leader as Leader, faction_name
 from rules.game import Game
 from rules.orders import (
-    Advise,
+    Advise as Advise,
     Ally,
-    Bid,
-    BidKarama,
-    BidUpTo,
+    Bid as Bid,
+    BidKarama as BidKarama,
+    BidUpTo as BidUpTo,
     BreakAlliance,
-    Charity,
-    FamilyAtomics,
-    Ghola,
+    Charity as Charity,
+    FamilyAtomics as FamilyAtomics,
+    Ghola as Ghola,
     Hajr,
-    Karama,
-    Move,
+    Karama as Karama,
+    Move as Move,
     Order,
     Plan,
     QuestionKind,
-    Revive,
-    ReviveKwisatzHaderach,
-    ReviveLeader,
-    Ride,
-    Ship,
-    Treachery,
-    Truthtrance,
-    WeatherControl,
+    Revive as Revive,
+    ReviveKwisatzHaderach as ReviveKwisatzHaderach,
+    ReviveLeader as ReviveLeader,
+    Ride as Ride,
+    Ship as Ship,
+    Treachery as Treachery,
+    Truthtrance as Truthtrance,
+    WeatherControl as WeatherControl,
 )
 from rules.phases import auction, nexus
 from rules.phases.battle import promised
-from rules.powers import truthtrance, ways
-from rules.powers.karama import karama_card
+from rules.powers import truthtrance
+from rules.powers.karama import karama_card as karama_card
+from rules.powers.windows import KARAMA
+from rules.promises import ways
+from rules.promises.deeds import does
 from rules.questions import Question, Stop
 from rules.refusal import Refusal
 
 PLANS: tuple[QuestionKind, ...] = ("battle-plan", "prescience-answer")
 DECIDED_AT: dict[type[Act], tuple[QuestionKind, ...]] = {
-    PlayCard: (*PLANS, "storm-cards", "movement", "bid", "karama-window"),
     Lead: PLANS,
     Dial: PLANS,
     CallTreachery: ("traitor-call",),
@@ -84,6 +86,15 @@ DECIDED_AT: dict[type[Act], tuple[QuestionKind, ...]] = {
     ReviveOneOf: ("revival", "karama-window"),
     TakeCharity: ("charity",),
 }
+PLAYED_AT: dict[Card, tuple[QuestionKind, ...]] = {
+    Card("Karama"): ("bid", "karama-window"),
+    Card("Truthtrance"): ("karama-window",),
+    Card("Tleilaxu Ghola"): ("karama-window",),
+    Card("Hajr"): ("movement",),
+    Card("Weather Control"): ("storm-cards",),
+    Card("Family Atomics"): ("storm-cards",),
+}
+"""Where cards are played that have no place in a battle plan."""
 OUTLASTS_THE_ACT = (ShipTo, AllyWith)  # one shipment a turn; an ally may have to be named at more than one nexus
 
 
@@ -97,7 +108,7 @@ def bind(game: Game, questions: Sequence[Question]) -> Sequence[Question]:
 def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why a card or power cannot be played, or an order not be held, because of a *no* that stands; or None."""
     for promise in _standing(game, faction):
-        if promise.word == "no" and not isinstance(order, Plan) and _does(game, promise, order):
+        if promise.word == "no" and not isinstance(order, Plan) and does(game, promise, order):
             return _broken(promise)
     return None
 
@@ -108,7 +119,7 @@ def settle(game: Game, stop: Stop) -> None:
         question = stop.open[key]
         for promise in _standing(game, question.faction):
             if promise.word == "yes" and _demands(game, promise, question):
-                if question.many and not any(_does(game, promise, order) for order in stop.given[key]):
+                if question.many and not any(does(game, promise, order) for order in stop.given[key]):
                     stop.given[key] += tuple(_first_legal(question, ways.ways(game, question, promise.act)))
                 if _is_kept(game, promise, question, stop):
                     game.state.promises.remove(promise)
@@ -123,7 +134,7 @@ def _is_kept(game: Game, promise: Promise, question: Question, stop: Stop) -> bo
         return False
     if any(isinstance(order, Plan) and order.leader is None for order in given):
         return False
-    return any(_does(game, promise, order) for order in stop.given[question.key])
+    return any(does(game, promise, order) for order in stop.given[question.key])
 
 
 # --- One question ------------------------------------------------------------------------------------------------
@@ -163,7 +174,7 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order |
 
     def fits(order: Order) -> bool:
         whole = not question.warn or not question.warn(order)
-        kept = all(_does(game, promise, order) == (promise.word == "yes") for promise in promises)
+        kept = all(does(game, promise, order) == (promise.word == "yes") for promise in promises)
         return kept and question.check(order) is None and whole
 
     if fits(question.default):
@@ -187,7 +198,7 @@ def _first_legal(question: Question, orders: Iterable[Order]) -> list[Order]:
 
 def _breach(game: Game, promises: Sequence[Promise], order: Order) -> Refusal | None:
     for promise in promises:
-        done = _does(game, promise, order)
+        done = does(game, promise, order)
         if promise.word == "no" and done:
             return _broken(promise)
         if promise.word == "yes" and not done and not _stands_beside(game, promise.act, order):
@@ -243,13 +254,21 @@ def _standing(game: Game, faction: Faction) -> list[Promise]:
 
 
 def _kinds(promise: Promise) -> Sequence[QuestionKind]:
-    return DECIDED_AT[type(promise.act)] if promise.act else promise.remind_at
+    """The kinds of question at which the promise matters."""
+    match promise.act:
+        case None:
+            return promise.remind_at
+        case PlayCard(cards):
+            as_karama = not WORTHLESS.isdisjoint(cards) and promise.faction == "bene-gesserit"
+            found = [kind for card in cards for kind in PLAYED_AT.get(card, PLANS)]
+            return [*found, *PLAYED_AT[KARAMA]] if as_karama else found
+    return DECIDED_AT[type(promise.act)]
 
 
 def _demands(game: Game, promise: Promise, question: Question) -> bool:
     """Whether the promise says something about the answer to this question."""
     act = promise.act
-    if act is None or question.kind not in DECIDED_AT[type(act)]:
+    if act is None or question.kind not in _kinds(promise):
         return False
     if question.kind in (*PLANS, "traitor-call"):
         return _in_this_battle(game, promise, question)
@@ -261,8 +280,6 @@ def _in_this_battle(game: Game, promise: Promise, question: Question) -> bool:
     if battle is None:
         return False
     if question.kind == "prescience-answer" and question.about["element"] not in _elements(act):
-        return False
-    if isinstance(act, PlayCard) and promise.word == "yes" and not any(CARDS[card].battle_plan for card in act.cards):
         return False
     side = question.about.get("side", question.faction)
     return promised.concerns(game, battle, side, promise)
@@ -311,95 +328,3 @@ def _must_bid(game: Game, promise: Promise) -> bool:
     others = [f for f in game.order_of_play() if f != promise.faction and f not in moment.passed]
     nobody_else = moment.top is None and not any(auction.may_bid(game, faction) for faction in others)
     return len(moment.cards) == 1 or nobody_else
-
-
-# --- Which orders do it -------------------------------------------------------------------------------------------
-
-
-def _does(game: Game, promise: Promise, order: Order) -> bool:
-    """Whether the order does what the promise is about."""
-    match promise.act, order:
-        case PlayCard() | Lead() | Dial(), Plan():
-            battle = game.moments.battle
-            return battle is not None and promised.does(game, battle, promise.faction, promise, order)
-        case PlayCard(cards), _:
-            return _in_named_battle(game, promise) and _card_played(game, promise.faction, order) in cards
-        case BidFor(), Bid() | BidUpTo() | BidKarama():
-            return _bids(game, promise, order)
-        case ShipTo(goal, amount), Ship(forces, _, target):
-            there = territory_of(target) if target else None
-            return goal in (None, there) and amount.holds(forces.total)
-        case MoveTo(goal, amount), Move() | Hajr():
-            move = order.move if isinstance(order, Hajr) else order
-            return goal in (None, territory_of(move.target)) and amount.holds(move.forces.total)
-        case SendAdvisor(goal), Advise(area):
-            return goal in (None, territory_of(area))
-        case RideWorm(goal), Ride(_, _, area):
-            return goal in (None, territory_of(area))
-        case AllyWith(faction), Ally(other):
-            return faction == other
-        case ReviveTokens(amount), Revive(forces) | Ghola(forces=forces) | Karama(effect="revive", forces=forces):
-            return forces is not None and amount.holds(forces.total)
-        case ReviveOneOf(leaders), _:
-            return _brought_back(order) in leaders
-        case (CallTreachery(), Treachery()) | (LeaveAlliance(), BreakAlliance()) | (TakeCharity(), Charity()):
-            return True
-    return False
-
-
-def _bids(game: Game, promise: Promise, order: Order) -> bool:
-    """Whether so much is bid; a bid that raises by itself counts for a *no* as far as it may go."""
-    moment = game.moments.auction
-    if not isinstance(promise.act, BidFor) or moment is None or promise.scope.card not in (0, moment.number):
-        return False
-    amount = promise.act.amount
-    match order:
-        case BidKarama():
-            return amount.most is None
-        case BidUpTo(limit) if promise.word == "no":
-            return limit >= amount.least and (amount.most is None or auction.least_bid(game) <= amount.most)
-        case BidUpTo():
-            return amount.holds(auction.least_bid(game))
-        case Bid(number):
-            return number > 0 and amount.holds(number)
-    return False
-
-
-def _in_named_battle(game: Game, promise: Promise) -> bool:
-    """Whether the battle is on in which the promise holds, if it holds only in one."""
-    battle, scope = game.moments.battle, promise.scope
-    if not scope.in_battle:
-        return True
-    return (
-        battle is not None
-        and scope.territory in (None, battle.territory)
-        and (scope.opponent is None or scope.opponent in battle.sides)
-    )
-
-
-def _card_played(game: Game, faction: Faction, order: Order) -> Card | None:
-    """The card that is put down with this order."""
-    match order:
-        case Karama() | BidKarama() | Bid(karama=True):
-            return karama_card(game, faction)
-    return _PLAYED_BY.get(type(order))
-
-
-_PLAYED_BY: dict[type[Order], Card] = {
-    Truthtrance: Card("Truthtrance"),
-    Ghola: Card("Tleilaxu Ghola"),
-    Hajr: Card("Hajr"),
-    WeatherControl: Card("Weather Control"),
-    FamilyAtomics: Card("Family Atomics"),
-}
-
-
-def _brought_back(order: Order) -> Leader | str | None:
-    match order:
-        case ReviveLeader(leader):
-            return leader
-        case Ghola(leader=leader) | Karama(effect="revive", leader=leader) if leader:
-            return leader
-        case ReviveKwisatzHaderach() | Ghola(kwisatz_haderach=True):
-            return KWISATZ_HADERACH
-    return None

@@ -1,0 +1,141 @@
+"""Which orders do what a player has promised to do, or not to do (WBC.AID.6 to 12)."""
+
+from __future__ import annotations
+
+from rules.acts import (
+    KWISATZ_HADERACH,
+    AllyWith,
+    BidFor,
+    CallTreachery,
+    Dial,
+    Lead,
+    LeaveAlliance,
+    MoveTo,
+    PlayCard,
+    Promise,
+    ReviveOneOf,
+    ReviveTokens,
+    RideWorm,
+    SendAdvisor,
+    ShipTo,
+    TakeCharity,
+)
+from rules.board import territory_of
+from rules.components import Card, Faction, Leader
+from rules.game import Game
+from rules.orders import (
+    Advise,
+    Ally,
+    Bid,
+    BidKarama,
+    BidUpTo,
+    BreakAlliance,
+    Charity,
+    FamilyAtomics,
+    Ghola,
+    Hajr,
+    Karama,
+    Move,
+    Order,
+    Plan,
+    Revive,
+    ReviveKwisatzHaderach,
+    ReviveLeader,
+    Ride,
+    Ship,
+    Treachery,
+    Truthtrance,
+    WeatherControl,
+)
+from rules.phases import auction
+from rules.phases.battle import promised
+from rules.powers.karama import karama_card
+
+
+def does(game: Game, promise: Promise, order: Order) -> bool:
+    """Whether the order does what the promise is about."""
+    match promise.act, order:
+        case PlayCard() | Lead() | Dial(), Plan():
+            battle = game.moments.battle
+            return battle is not None and promised.does(game, battle, promise.faction, promise, order)
+        case PlayCard(cards), _:
+            return _in_named_battle(game, promise) and _card_played(game, promise.faction, order) in cards
+        case BidFor(), Bid() | BidUpTo() | BidKarama():
+            return _bids(game, promise, order)
+        case ShipTo(goal, amount), Ship(forces, _, target):
+            there = territory_of(target) if target else None
+            return goal in (None, there) and amount.holds(forces.total)
+        case MoveTo(goal, amount), Move() | Hajr():
+            move = order.move if isinstance(order, Hajr) else order
+            return goal in (None, territory_of(move.target)) and amount.holds(move.forces.total)
+        case SendAdvisor(goal), Advise(area):
+            return goal in (None, territory_of(area))
+        case RideWorm(goal), Ride(_, _, area):
+            return goal in (None, territory_of(area))
+        case AllyWith(faction), Ally(other):
+            return faction == other
+        case ReviveTokens(amount), Revive(forces) | Ghola(forces=forces) | Karama(effect="revive", forces=forces):
+            return forces is not None and amount.holds(forces.total)
+        case ReviveOneOf(leaders), _:
+            return _brought_back(order) in leaders
+        case (CallTreachery(), Treachery()) | (LeaveAlliance(), BreakAlliance()) | (TakeCharity(), Charity()):
+            return True
+    return False
+
+
+def _bids(game: Game, promise: Promise, order: Order) -> bool:
+    """Whether so much is bid; a bid that raises by itself counts for a *no* as far as it may go."""
+    moment = game.moments.auction
+    if not isinstance(promise.act, BidFor) or moment is None or promise.scope.card not in (0, moment.number):
+        return False
+    amount = promise.act.amount
+    match order:
+        case BidKarama():
+            return amount.most is None
+        case BidUpTo(limit) if promise.word == "no":
+            return limit >= amount.least and (amount.most is None or auction.least_bid(game) <= amount.most)
+        case BidUpTo():
+            return amount.holds(auction.least_bid(game))
+        case Bid(number):
+            return number > 0 and amount.holds(number)
+    return False
+
+
+def _in_named_battle(game: Game, promise: Promise) -> bool:
+    """Whether the battle is on in which the promise holds, if it holds only in one."""
+    battle, scope = game.moments.battle, promise.scope
+    if not scope.in_battle:
+        return True
+    return (
+        battle is not None
+        and scope.territory in (None, battle.territory)
+        and (scope.opponent is None or scope.opponent in battle.sides)
+    )
+
+
+def _card_played(game: Game, faction: Faction, order: Order) -> Card | None:
+    """The card that is put down with this order."""
+    match order:
+        case Karama() | BidKarama() | Bid(karama=True):
+            return karama_card(game, faction)
+    return _PLAYED_BY.get(type(order))
+
+
+_PLAYED_BY: dict[type[Order], Card] = {
+    Truthtrance: Card("Truthtrance"),
+    Ghola: Card("Tleilaxu Ghola"),
+    Hajr: Card("Hajr"),
+    WeatherControl: Card("Weather Control"),
+    FamilyAtomics: Card("Family Atomics"),
+}
+
+
+def _brought_back(order: Order) -> Leader | str | None:
+    match order:
+        case ReviveLeader(leader):
+            return leader
+        case Ghola(leader=leader) | Karama(effect="revive", leader=leader) if leader:
+            return leader
+        case ReviveKwisatzHaderach() | Ghola(kwisatz_haderach=True):
+            return KWISATZ_HADERACH
+    return None
