@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rules.acts import (
-    KWISATZ_HADERACH as KWISATZ_HADERACH,
     Act,
     AllyWith,
     BidFor,
@@ -33,37 +32,19 @@ from rules.acts import (
     TakeCharity,
 )
 from rules.board import territory_of
-from rules.components import WORTHLESS, Card, Faction, Leader as Leader, faction_name
+from rules.components import WORTHLESS, Card, Faction, faction_name
 from rules.game import Game
 from rules.orders import (
-    Advise as Advise,
     Ally,
-    Bid as Bid,
-    BidKarama as BidKarama,
-    BidUpTo as BidUpTo,
     BreakAlliance,
-    Charity as Charity,
-    FamilyAtomics as FamilyAtomics,
-    Ghola as Ghola,
     Hajr,
-    Karama as Karama,
-    Move as Move,
     Order,
     Plan,
     QuestionKind,
-    Revive as Revive,
-    ReviveKwisatzHaderach as ReviveKwisatzHaderach,
-    ReviveLeader as ReviveLeader,
-    Ride as Ride,
-    Ship as Ship,
-    Treachery as Treachery,
-    Truthtrance as Truthtrance,
-    WeatherControl as WeatherControl,
 )
 from rules.phases import auction, nexus
 from rules.phases.battle import promised
 from rules.powers import truthtrance
-from rules.powers.karama import karama_card as karama_card
 from rules.powers.windows import KARAMA
 from rules.promises import ways
 from rules.promises.deeds import does
