@@ -32,7 +32,7 @@ from bot.identification import TOO_MANY, Known, Verdict, identify
 from bot.installed import rules_digest
 from bot.mail.disposition import Examined, examine
 from bot.mail.identity import find_bounced_tokens, reply_token
-from bot.orders.commands import MailCommand
+from bot.orders.commands import MailCommand, ShowMap
 from bot.reports.given import LineRead
 from bot.store import deadlines, games, mail
 from bot.store.database import DatabaseUnavailable, reading, writing
@@ -46,7 +46,6 @@ from rules.ruleset import require_playable
 
 log = logging.getLogger(__name__)
 CACHED_GAMES = 64
-LATEST_EVENTS = 300
 
 
 class Moderator:
@@ -116,10 +115,8 @@ class Moderator:
                 seat.told = min(seat.told, play.state.events)
             games.save(conn, table, now, self._step)
             where = f"turn {play.state.turn}, {play.state.phase}"
-            told = (
-                f"The game master has taken the game back to {where}. {old.entries - entries} later entries no longer"
-            )
-            paragraphs = [f"{told} stand.", *([why] if why else [])]
+            told = f"The game master has taken the game back to {where}. What happened since no longer stands."
+            paragraphs = [told, *([why] if why else [])]
             self.desk.announce(conn, table, now, f"taken back to {where}", paragraphs)
             self.desk.answer(conn, table, {}, play.state.turn, now)
             games.close(conn, table)
@@ -214,7 +211,11 @@ class Moderator:
             now,
         )  # fmt: skip
         if isinstance(found, Known):
-            notes = [self._too_large(too_large)] if too_large else list(seen.reading.notes)
+            notes = (
+                [trouble.too_large(too_large, self.settings.limits.max_message_bytes)]
+                if too_large
+                else list(seen.reading.notes)
+            )
             taken = self._take(conn, found, seen, notes, number, now)
             return Verdict(verdict.disposition, verdict.reason, found.game_id, found.faction, taken)
         return verdict
@@ -228,8 +229,8 @@ class Moderator:
         before, turn = dict(table.deadlines), table.play.state.turn
         commands: Mapping[int, MailCommand] = {}
         if known.several or table.status == "held":
-            lines = nothing_taken(seen.reading.lines, TWO_GAMES if known.several else HELD)
-            notes = [*notes, *([] if lines else [TWO_GAMES if known.several else HELD])]
+            lines = nothing_taken(seen.reading.lines, trouble.TWO_GAMES if known.several else trouble.HELD)
+            notes = [*notes, *([] if lines else [trouble.TWO_GAMES if known.several else trouble.HELD])]
         else:
             zone = ZoneInfo(seat.timezone)
             late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
@@ -240,7 +241,8 @@ class Moderator:
         for place, command in commands.items():
             lines[place] = self._command(conn, table, seat.faction, command, lines[place].text, now)
         seat.unreachable = False
-        reply = Reply(seat.faction, lines, notes, seen.incoming.message_id or "" if seen.incoming else "")
+        board = any(isinstance(command, ShowMap) for command in commands.values())
+        reply = Reply(seat.faction, lines, notes, seen.incoming.message_id or "" if seen.incoming else "", board)
         self.desk.answer(conn, table, before, turn, now, reply)
         games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)
@@ -251,7 +253,8 @@ class Moderator:
         """A line about the mail itself, answered after the game went on."""
 
         def latest() -> list[Event]:
-            return games.events_of(conn, table.id, max(0, table.events - LATEST_EVENTS))
+            turn = table.play.state.turn
+            return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(conn, table.id, number)]
 
         done = answer_command(table, faction, command, latest)
         if done.press:
@@ -302,10 +305,6 @@ class Moderator:
                 mail.keep(conn, mail.Message(key, digest, "", "", "", "fault", reason, raw), now)
                 trouble.message_failed(conn, self.desk, key, fault, now)
         return Verdict("fault", reason)
-
-    def _too_large(self, size: int) -> str:
-        most = self.settings.limits.max_message_bytes
-        return f"Your mail has {size:,} bytes; at most {most:,} are read. Nothing was taken. Send the orders alone."
 
     # --- deadlines -----------------------------------------------------------------------------------------------
 
@@ -374,10 +373,6 @@ class Moderator:
             except BaseException:
                 self._open.pop(game_id, None)  # it may hold what was not committed
                 raise
-
-
-TWO_GAMES = "This mail carries the reply tokens of two seats. Answer each game in a mail of its own; nothing was taken."
-HELD = "The game is held until the game master has looked at it; nothing was taken. You will be told when it goes on."
 
 
 def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str], dict[Faction, int]]:

@@ -153,8 +153,8 @@ def log(
         games.revision(conn, game)  # UnknownGame comes first
         seen_as = _viewer(viewer, games.seats_of(conn, game))
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
-    if as_json:
-        answer_json([_as_json(event, seen_as) for event in happened])
+    if as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from him
+        answer_json([_as_json(number, event, seen_as) for number, event in enumerate(happened)])
         return
     where = ("", "")
     for event in happened:
@@ -255,8 +255,8 @@ def _sentences(event: Event, viewer: Viewer) -> list[str]:
     return [text for text in dict.fromkeys(told) if text]
 
 
-def _as_json(event: Event, viewer: Viewer) -> dict[str, Any]:
-    return {"number": event.number, "turn": event.turn, "phase": event.phase, "kind": event.kind,
+def _as_json(number: int, event: Event, viewer: Viewer) -> dict[str, Any]:
+    return {"number": number, "turn": event.turn, "phase": event.phase, "kind": event.kind,
             "facts": event.seen_by(viewer), "text": " ".join(_sentences(event, viewer))}  # fmt: skip
 
 
