@@ -185,6 +185,14 @@ def _may_begin(game: Game, faction: Faction) -> bool:
     return not left
 
 
+def _may_be_due(game: Game, faction: Faction) -> bool:
+    """Whether a leader may be due for all that others can see: it can rest on who is captive, which only two know."""
+    state = game.state
+    captives = any(faction in player.captured.values() for player in state.players.values())
+    lost = any(state.leaders[leader].status != "ready" for leader in leaders_of(faction))
+    return captives and lost and (faction in state.leader_revivals or _may_begin(game, faction))
+
+
 def kwisatz_haderach_revivable(game: Game, faction: Faction) -> bool:
     """Whether Atreides may buy the Kwisatz Haderach back (AH.SHIELD.ATR.4-f, A-16)."""
     return faction == "atreides" and game.rules.kwisatz_haderach == "on" and game.state.kwisatz_haderach == "dead"
@@ -232,7 +240,7 @@ def impossible(game: Game, faction: Faction, order: Order) -> Refusal | None:
 def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Question]:
     leaders = [] if revived else revivable_leaders(game, faction)
     haderach = kwisatz_haderach_revivable(game, faction)
-    if not leaders and not haderach:
+    if not leaders and not haderach and (revived or not _may_be_due(game, faction)):
         return []
 
     def choices() -> list[Order]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from rules.chance import Chance
 from rules.components import Faction, as_faction
+from rules.events import Viewer
 from rules.orders import Deal, Decline, EmperorGives, Give, Order, Waive
 from rules.play import Play
 from rules.questions import Key
@@ -50,7 +51,8 @@ def attack(game: Setting, play: Play, chance: Chance) -> str:
     one, other = copy_of(game, play), copy_of(game, play)
     outcome = other.submit(secret.by, [secret.order])[0]
     other.advance()
-    onlookers = [faction for faction in play.state.players if faction not in secret.parties]
+    onlookers: list[Viewer] = [faction for faction in play.state.players if faction not in secret.parties]
+    onlookers.append("public")
     name = f"{secret.name}, {outcome.status}"
     _compare(name, secret, one, other, onlookers)
     if secret.shows == "never":
@@ -75,8 +77,8 @@ def _go_on(one: Play, other: Play) -> None:
         play.advance()
 
 
-def _compare(name: str, secret: Secret, one: Play, other: Play, onlookers: Sequence[Faction]) -> None:
-    for onlooker in (*onlookers, "public"):
+def _compare(name: str, secret: Secret, one: Play, other: Play, onlookers: Sequence[Viewer]) -> None:
+    for onlooker in onlookers:
         seen, also = sight(one, one.snapshot, onlooker), sight(other, one.snapshot, onlooker)
         for what in (*seen, *also):
             if seen.get(what) != also.get(what):
@@ -96,7 +98,7 @@ def secrets(play: Play, chance: Chance) -> Iterator[Secret]:
     partner = chance.pick("partner", [faction for faction in factions if faction != by])
     both = (by, partner)
     if _others_waited_for(play, by):
-        yield Secret("a waiver", by, Waive(play.state.phase), (by,))
+        yield Secret("a waiver", by, Waive("mentat"), (by,))
     offered = chance.draw("pays", play.state.players[by].spice + 2)
     yield Secret("a deal offered", by, Deal(partner, "Leave me Carthag", offered, 1), both)
     if "emperor" in factions and partner != "emperor":
@@ -118,7 +120,9 @@ def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
                 yield Secret("an offer declined", asked, Decline(), (asked, giver))
         elif question.beside or _others_waited_for(play, asked):
             order = chance.pick("answer", list(question.choices()))
-            parties = (asked, order.faction) if isinstance(order, Give) else (asked,)
+            partner = (order.faction,) if isinstance(order, Give) else ()
+            allies = play.state.ally_group(asked) if question.kind == "ally-support" else ()
+            parties = (asked, *partner, *allies)
             yield Secret(f"an answer to {question.kind}", asked, order, parties, "at the end of the stop")
 
 

@@ -1,0 +1,169 @@
+"""What one player does in secret changes nothing in anybody else's mail (timing model section 0.3 and 10).
+
+Two copies of one Mentat are run side by side. In one of them a player does something that is his alone; then the clock
+goes on in both. Everybody else gets the same letters at the same moments: the same bytes, header fields and all.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from bot.orders.language import write
+from bot.shown import shown
+from bot.store.database import reading
+from bot.store.tables import LETTER
+from rules.chance import Chance
+from rules.components import FACTIONS, Faction
+from rules.events import Viewer
+from rules.play import Play
+from rules.random_player import RandomPlayer
+from tests.moderator.table import World, make_settings
+from tests.properties.secrecy import secrets
+
+Row = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Mails that are one player's own business. ``parties`` may notice; ``lasting``: also later nobody else may."""
+
+    name: str
+    by: Faction
+    lines: tuple[str, ...]
+    parties: tuple[str, ...]
+    lasting: bool = True
+
+
+class Twins:
+    """Copies of a world, in one of which something is done."""
+
+    def __init__(self, world: World, folder: Path, name: str) -> None:
+        self.one, self.other = (_copy(world, folder / f"{name}-{half}") for half in ("one", "other"))
+        self._ends = len(world.letters())
+
+    def close(self) -> None:
+        for world in (self.one, self.other):
+            world.engine.dispose()
+            shutil.rmtree(world.settings.mentat.database.parent)
+
+    def differences(self, onlookers: Sequence[Viewer]) -> Iterator[str]:
+        """What an onlooker could tell the two worlds apart by."""
+        first, second = self.one.table(), self.other.table()
+        for onlooker in onlookers:
+            if json.dumps(shown(first, onlooker), default=str) != json.dumps(shown(second, onlooker), default=str):
+                yield f"{onlooker} is shown another game: {_apart(shown(first, onlooker), shown(second, onlooker))}"
+            one, other = (_letters(world, onlooker) for world in (self.one, self.other))
+            if one != other:
+                yield f"{onlooker} gets other letters: {_apart(one, other)}"
+
+
+def _copy(world: World, folder: Path) -> World:
+    """The world as it stands, on a database of its own."""
+    folder.mkdir(parents=True)
+    settings = make_settings(folder)
+    with closing(sqlite3.connect(world.settings.mentat.database)) as source:
+        with closing(sqlite3.connect(settings.mentat.database)) as target:
+            source.backup(target)
+    made = World.at(folder)
+    made.now = world.now
+    return made
+
+
+def _letters(world: World, viewer: Viewer) -> list[Row]:
+    """Everything that was put into the outbox for a reader, as it is stored."""
+    hidden = {"id"}  # counts the letters of everybody
+    names = [column.name for column in LETTER.columns if column.name not in hidden]
+    with reading(world.engine) as conn:
+        rows = conn.execute(select(LETTER).where(LETTER.c.faction == viewer).order_by(LETTER.c.id)).mappings().all()
+    return [tuple((name, row[name]) for name in names) for row in rows]
+
+
+def _apart(one: object, other: object) -> str:
+    """Where two things differ first."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        key = next(key for key in (*one, *other) if one.get(key) != other.get(key))
+        return f"{key}: {_apart(one.get(key), other.get(key))}"
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        if len(one) != len(other):
+            return f"{len(one)} or {len(other)} of them: {str((*one, *other)[-1])[:3000]}"
+        return _apart(*next((a, b) for a, b in zip(one, other, strict=True) if a != b))
+    if isinstance(one, bytes) and isinstance(other, bytes):
+        return _apart(one.splitlines(), other.splitlines())
+    return f"{one!r} beside {other!r}"
+
+
+# --- What is one's own business -----------------------------------------------------------------------------------
+
+
+def deeds(world: World, chance: Chance) -> Iterator[Deed]:
+    """What somebody could do at this moment."""
+    play = world.table().play
+    factions = list(play.state.players)
+    by = chance.pick("by", factions)
+    partner = chance.pick("partner", [faction for faction in factions if faction != by])
+    own = ("status", "map", "history", "orders", "help", "rules lasgun")
+    yield Deed("asks about the game", by, (chance.pick("command", own),), (by,))
+    yield Deed("writes nonsense", by, ("the sleeper must awaken", "ship 40 to carthage"), (by,))
+    yield Deed("talks", by, (f"press to {partner}: shall we?",), (by, partner))
+    yield Deed("takes back", by, ("cancel",), (by,))
+    yield Deed("asks for time", by, ("extend 24",), (by,))
+    yield Deed("speaks for another", by, (f"{partner}: pass",), (by,))
+    for secret in secrets(play, chance):
+        yield Deed(secret.name, secret.by, (write(secret.order),), secret.parties, secret.shows == "never")
+
+
+def advance(world: World, player: RandomPlayer, play: Play, moves: int) -> None:
+    """Somebody writes what a random player would, or time goes by."""
+    for _ in range(moves):
+        table = world.table()
+        if table.play.over:
+            return
+        question = table.play.questions()[0]
+        if question.blanket:
+            world.wait(24)
+        else:
+            world.say(question.faction, write(player.answer(question)))
+
+
+def play_and_pry(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 3) -> list[str]:
+    """A random game by mail, and at moments on its way a deed done in one of two copies; the leaks that were found."""
+    player, leaks = RandomPlayer("pen"), []
+    for number in range(pairs):
+        advance(world, player, world.table().play, 1 + chance.draw("moves", moves))
+        if world.table().play.over:
+            break
+        deed = chance.pick("deed", list(deeds(world, chance)))
+        twins = Twins(world, folder, f"pair{number}")
+        leaks += [f"{deed}: {leak}" for leak in _pry(twins, deed, chance)]
+        twins.close()
+    return leaks
+
+
+def _pry(twins: Twins, deed: Deed, chance: Chance) -> list[str]:
+    hours = chance.draw("hours", 20)
+    onlookers: list[Viewer] = [f for f in FACTIONS if f not in deed.parties and f in twins.one.table().seats]
+    onlookers.append("public")
+    for world in (twins.one, twins.other):
+        world.wait(hours)
+    twins.other.say(deed.by, *deed.lines)
+    leaks = list(twins.differences(onlookers))
+    for _ in range(3 if deed.lasting and not leaks else 0):
+        for world in (twins.one, twins.other):
+            world.wait(12)
+        leaks += twins.differences(onlookers)
+    return leaks
+
+
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+def test_what_a_player_does_in_secret_changes_no_letter_to_others(world: World, tmp_path: Path, ruleset: str) -> None:
+    world.new_game(ruleset)
+    assert play_and_pry(world, tmp_path, Chance(f"pry {ruleset}", {}), pairs=12) == []
