@@ -40,14 +40,12 @@ MOST_HISTORY = 60  # sentences: about a turn and a half
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What is answered to a command. ``press`` is to be passed on, ``for_game_master`` told to him; ``picture`` asks
-    for the board in the reply."""
+    """What is answered to a command. ``press`` is to be passed on, ``for_game_master`` told to him."""
 
     status: Literal["done", "refused"]
     text: str
     press: Press | None = None
     for_game_master: str = ""
-    picture: bool = False
 
 
 def answer_command(
@@ -58,7 +56,7 @@ def answer_command(
         case Status():
             return Answered("done", "The position is below.")
         case ShowMap():
-            return Answered("done", "The board is below.", picture=True)
+            return Answered("done", "The board is below.")
         case History():
             return Answered("done", _history(faction, happened()))
         case Rules(word):

@@ -45,6 +45,7 @@ class Reply:
     lines: Sequence[LineRead]
     notes: Sequence[str]
     to_message: str = ""
+    board: bool = False  # he asked for the picture
 
     @property
     def thread(self) -> str:
@@ -53,8 +54,10 @@ class Reply:
 
 
 class Desk:
-    """Writes letters for one Mentat. ``answer`` and ``announce`` are called inside the transaction that they belong
-    to."""
+    """Writes letters for one Mentat. The picture of the board, which takes longer to draw than a letter to write, goes
+       with the letters of a whole turn and to who asks for it.
+    ``answer`` and ``announce`` are called inside the transaction that they belong
+       to."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -65,8 +68,8 @@ class Desk:
     def begin(self, conn: Connection, table: Table, now: datetime) -> None:
         """The letters that start a game."""
         for seat in table.seats.values():
-            rendered = letters.setup_letter(self.position(table, seat.faction, now, table.recent))
-            self._post(conn, table, seat, rendered, now)
+            position = self.position(table, seat.faction, now, table.recent)
+            self._post(conn, table, seat, letters.with_picture(letters.setup_letter(position), position), now)
             seat.told = table.events
 
     def answer(
@@ -81,6 +84,8 @@ class Desk:
             if reply is not None and reply.faction == seat.faction:
                 position = self.position(table, seat.faction, now, table.recent)
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
+                if reply.board:
+                    rendered = letters.with_picture(rendered, position)
                 self._post(conn, table, seat, rendered, now, reply.thread)
                 seat.told = table.events
             elif seat.faction in asked and not over:
@@ -92,8 +97,8 @@ class Desk:
             self._summaries(conn, table, number, now)
         if over:
             for seat in table.seats.values():
-                rendered = letters.end_of_game(self.position(table, seat.faction, now, table.recent))
-                self._post(conn, table, seat, rendered, now)
+                position = self.position(table, seat.faction, now, table.recent)
+                self._post(conn, table, seat, letters.with_picture(letters.end_of_game(position), position), now)
                 seat.told = table.events
 
     def remind(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
@@ -229,7 +234,8 @@ class Desk:
     def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
         """The public summary of a turn that has ended, to everybody at the table."""
         happened = games.events_of_turn(conn, table.id, turn)
-        rendered = letters.public_summary(self.position(table, "public", now, happened))
+        position = self.position(table, "public", now, happened)
+        rendered = letters.with_picture(letters.public_summary(position), position)
         for seat in table.seats.values():
             self._post(conn, table, seat, rendered, now)
 

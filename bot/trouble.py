@@ -15,6 +15,13 @@ from rules.components import faction_name
 
 NOTICES_PER_HOUR = 20
 HOUR = timedelta(hours=1)
+TWO_GAMES = "This mail carries the reply tokens of two seats. Answer each game in a mail of its own; nothing was taken."
+HELD = "The game is held until the game master has looked at it; nothing was taken. You will be told when it goes on."
+
+
+def too_large(size: int, most: int) -> str:
+    """What a player is told whose mail has more bytes than are read."""
+    return f"Your mail has {size:,} bytes; at most {most:,} are read. Nothing was taken. Send the orders alone."
 
 
 def message_rejected(conn: Connection, desk: Desk, verdict: Verdict, seen: Examined, key: str, now: datetime) -> None:

@@ -79,6 +79,23 @@ def test_status_map_history_rules_and_help_are_answered(world: World) -> None:
     assert told.count("DONE") == 5
 
 
+def test_the_picture_of_the_board_goes_to_who_asks_for_it_and_with_a_whole_turn(world: World) -> None:
+    world.new_game(factions=FEW)
+
+    def pictures(to: str) -> int:
+        parts = [part.get_content_type() for letter in world.letters(to) for part in letter.message.walk()]
+        return parts.count("image/png")
+
+    assert pictures("guild") == 1  # to begin with
+    world.say("guild", "status")
+    assert pictures("guild") == 1
+    world.say("guild", "map")
+    assert pictures("guild") == 2
+    assert "cid:board" in world.newest("guild").html
+    world.silence_until("storm", turn=2)
+    assert pictures("guild") == 3
+
+
 def test_history_holds_what_this_very_mail_has_done(world: World) -> None:
     world.new_game(factions=FEW)
     for faction in FEW[:2]:
