@@ -210,7 +210,7 @@ def plan_question(game: Game, battle: BattleMoment, faction: Faction) -> Questio
     on_file = game.filed.get((faction, "battle-plan", ""), ())
     drafts = [*on_file[-1:], *([battle.bound[faction]] if faction in battle.bound else [])]
     lowest = leaders.lowest(game, battle, faction)
-    led = [replace(plan, leader=lowest) for plan in drafts if plan.leader is None]
+    led = [replace(plan, leader=lowest) for plan in drafts if isinstance(plan, Plan) and plan.leader is None]
     default = next((plan for plan in (*drafts, *led) if verdict(plan) is None), safe)
 
     def choices() -> list[Order]:
