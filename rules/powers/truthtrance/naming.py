@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from rules.board import TERRITORIES, TerritoryId
 from rules.components import CARDS, FACTION_FACTS, LEADERS, WORTHLESS, Card, Faction, Leader, is_defense, is_weapon
@@ -46,7 +47,7 @@ def cards(words: str) -> frozenset[Card] | None:
     """
     found: frozenset[Card] = frozenset()
     for one in words.split(" or "):
-        exact = _card_names().get(one.replace(" ", ""))
+        exact = _card_names().whole.get(one.replace(" ", ""))
         named = frozenset((exact,)) if exact else _one_card(bare(one))
         if not named:
             return None
@@ -109,39 +110,57 @@ def territory(words: str) -> TerritoryId | None:
     return _named(_territory_names(), words) or _named(_territory_names(), bare(words))
 
 
-def _named(names: Mapping[str, T], words: str) -> T | None:
-    """What has this name, or alone begins like it."""
+@dataclass(frozen=True, slots=True)
+class _Names(Generic[T]):
+    """All names of one sort of thing: whole ones without spaces, and each as its words."""
+
+    whole: Mapping[str, T]
+    spelt: Sequence[tuple[tuple[str, ...], T]]
+
+
+def _named(names: _Names[T], words: str) -> T | None:
+    """What has this name, or alone begins like it, or whose words alone begin like these."""
     key = words.replace(" ", "")
-    if key in names:
-        return names[key]
-    hits = {names[name] for name in names if name.startswith(key)} if len(key) >= SHORTEST else set()
+    if key in names.whole:
+        return names.whole[key]
+    if len(key) < SHORTEST:
+        return None
+    begun = {thing for whole, thing in names.whole.items() if whole.startswith(key)}
+    hits = begun or {thing for spelt, thing in names.spelt if _begin(words.split(), spelt)}
     return hits.pop() if len(hits) == 1 else None
 
 
-def _keys(things: Iterable[tuple[T, Iterable[str]]]) -> Mapping[str, T]:
-    spelt = ((thing, folded(name)) for thing, names in things for name in names)
-    return {key.replace(" ", ""): thing for thing, words in spelt for key in (words, words.removeprefix("the ")) if key}
+def _begin(short: Sequence[str], full: Sequence[str]) -> bool:
+    """Whether these are beginnings of some of the words, in their order: "imp basin"."""
+    left = iter(full)
+    return all(any(word.startswith(part) for word in left) for part in short)
+
+
+def _names(things: Iterable[tuple[T, Iterable[str]]]) -> _Names[T]:
+    spelt = [(folded(name), thing) for thing, names in things for name in names]
+    whole = {key.replace(" ", ""): thing for words, thing in spelt for key in (words, words.removeprefix("the "))}
+    return _Names(whole, [(tuple(words.split()), thing) for words, thing in spelt])
 
 
 @cache
-def _card_names() -> Mapping[str, Card]:
-    return _keys((card, (card, *facts.aliases)) for card, facts in CARDS.items())
+def _card_names() -> _Names[Card]:
+    return _names((card, (card, *facts.aliases)) for card, facts in CARDS.items())
 
 
 @cache
-def _leader_names() -> Mapping[str, Leader]:
-    return _keys((leader, (leader, *facts.aliases)) for leader, facts in LEADERS.items())
+def _leader_names() -> _Names[Leader]:
+    return _names((leader, (leader, *facts.aliases)) for leader, facts in LEADERS.items())
 
 
 @cache
-def _faction_names() -> Mapping[str, Faction]:
-    return _keys(
+def _faction_names() -> _Names[Faction]:
+    return _names(
         (facts.id, (facts.id, facts.name, facts.abbreviation, *facts.aliases)) for facts in FACTION_FACTS.values()
     )
 
 
 @cache
-def _territory_names() -> Mapping[str, TerritoryId]:
-    return _keys(
+def _territory_names() -> _Names[TerritoryId]:
+    return _names(
         (place.id, (place.id, place.name, place.abbreviation, *place.aliases)) for place in TERRITORIES.values()
     )

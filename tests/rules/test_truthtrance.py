@@ -1,0 +1,326 @@
+"""Questions under Truthtrance: which words are understood, what an answer demands, and whether it is kept.
+
+What the answers demand of single decisions is shown by the rulings in ``tests/rulings/cards``.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from rules import acts
+from rules.acts import Act, Amount, Promise, Scope
+from rules.board import Area, TerritoryId
+from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
+from rules.events import Event
+from rules.game import Game
+from rules.moments import AuctionMoment, BattleMoment
+from rules.orders import Answer, NoShipment, Ship, Truthtrance
+from rules.play import Play
+from rules.position import position
+from rules.powers.truthtrance import check, future, truth
+from rules.random_player import RandomPlayer, random_seats
+from rules.ruleset import load_rule_set
+
+WBC = load_rule_set("wbc-2018")
+CARTHAG, ARRAKEEN, TUEKS_SIETCH = map(TerritoryId, ("carthag", "arrakeen", "tueks-sietch"))
+IN_CARTHAG = Scope(4, 4, in_battle=True, territory=CARTHAG)
+
+
+def game_in(phase: str = "bidding") -> Game:
+    """Turn 4, all six factions; a card is up, and Atreides fight Harkonnen in Carthag."""
+    play = position({"ruleset": "wbc-2018", "start": {"turn": 4, "phase": phase, "storm": 6}}).play()
+    game = play.game
+    game.moments.auction = AuctionMoment(number=2)
+    game.moments.battle = BattleMoment(CARTHAG, (Area("carthag/11"),), ("atreides", "harkonnen"))
+    return game
+
+
+def cards(*names: str) -> acts.PlayCard:
+    return acts.PlayCard(tuple(sorted(map(Card, names))))
+
+
+PROJECTILES = cards("Crysknife", "Maula Pistol", "Slip-Tip", "Stunner")
+THIS_TURN = Scope(4, 4)
+
+
+@pytest.mark.clause("WBC.AID.6")
+@pytest.mark.parametrize(
+    ("question", "act", "scope"),
+    [
+        (
+            "Will you play a projectile weapon in battle against me in Carthag this turn?",
+            PROJECTILES,
+            Scope(4, 4, in_battle=True, territory=CARTHAG, opponent="guild"),
+        ),
+        (
+            "will you play a projectile in this battle",
+            PROJECTILES,
+            Scope(4, 4, in_battle=True, territory=CARTHAG, opponent="atreides"),
+        ),
+        ("Are you going to use the Lasegun or a Shield?", cards("Lasgun", "Shield"), THIS_TURN),
+        (
+            "WILL YOU PLAY A WORTHLESS CARD AGAINST THE EMPEROR NEXT TURN?",
+            acts.PlayCard(tuple(sorted(WORTHLESS))),
+            Scope(5, 5, in_battle=True, opponent="emperor"),
+        ),
+        ("Will you ever play Family Atomics this game?", None, None),
+        ("Will you play Family Atomics this game?", cards("Family Atomics"), Scope(4, 15)),
+        ("Will you use Feyd in battle?", acts.Lead(("Feyd-Rautha",)), Scope(4, 4, in_battle=True)),
+        ("Will you play a cheap hero this turn?", acts.Lead(("cheap hero",)), THIS_TURN),
+        ("Will you dial more than 3.5?", acts.Dial(Amount(4.0)), THIS_TURN),
+        ("Will you dial at least 3?", acts.Dial(Amount(3.0)), THIS_TURN),
+        ("Will you dial 5 or more in Carthag?", acts.Dial(Amount(5.0)), IN_CARTHAG),
+        ("Will you dial fewer than 3?", acts.Dial(Amount(0, 2.5)), THIS_TURN),
+        ("Will you dial 4?", acts.Dial(Amount(4.0, 4.0)), THIS_TURN),
+        ("Will you call treachery against me?", acts.CallTreachery(), Scope(4, 4, in_battle=True, opponent="guild")),
+        ("Will you bid on this card?", acts.BidFor(), Scope(4, 4, card=2)),
+        ("Will you bid more than 5 spice on this card?", acts.BidFor(Amount(6)), Scope(4, 4, card=2)),
+        ("Will you bid this turn?", acts.BidFor(), THIS_TURN),
+        ("Will you ship to Arrakeen this turn?", acts.ShipTo(ARRAKEEN), THIS_TURN),
+        ("Will you ship 6 or more forces to Arrakeen?", acts.ShipTo(ARRAKEEN, Amount(6)), THIS_TURN),
+        ("Would you ship?", acts.ShipTo(), THIS_TURN),
+        ("Will you move into imp basin?", acts.MoveTo(TerritoryId("imperial-basin")), THIS_TURN),
+        ("Will you move more than 3 tokens to Tuek's Sietch?", acts.MoveTo(TUEKS_SIETCH, Amount(4)), THIS_TURN),
+        ("Will you revive any tokens next turn?", acts.ReviveTokens(), Scope(5, 5)),
+        ("Will you revive Piter?", acts.ReviveOneOf(("Piter DeVries",)), THIS_TURN),
+        ("Will you send an advisor to Carthag?", acts.SendAdvisor(CARTHAG), THIS_TURN),
+        ("Will you ally with me at this nexus?", acts.AllyWith("guild"), Scope(4, 4, nexus=True)),
+        ("Will you break your alliance?", acts.LeaveAlliance(), Scope(5, 5)),
+        ("Will you ride the worm to Carthag next turn?", acts.RideWorm(CARTHAG), Scope(5, 5)),
+        ("Will you take charity in turn 6?", acts.TakeCharity(), Scope(6, 6)),
+        ("Will you ship to Atlantis?", None, None),
+        ("Will you attack me this turn?", None, None),
+        ("If I attack you in Carthag, will you play a shield?", None, None),
+        ("Will you bid in Carthag?", None, None),
+        ("Will you ship to Carthag in turn 3?", None, None),
+        ("Do you hold a Shield?", None, None),
+    ],
+)
+def test_a_question_about_the_future_is_read_as_it_is_meant(
+    question: str, act: Act | None, scope: Scope | None
+) -> None:
+    found, when = future.promised(game_in(), "guild", "harkonnen", question)
+    assert found == act
+    if scope is not None:
+        assert when == scope
+
+
+def test_this_battle_is_none_where_none_is_on() -> None:
+    game = game_in()
+    game.moments.battle = None
+    assert future.promised(game, "guild", "harkonnen", "Will you play a shield in this battle?")[0] is None
+    game.moments.auction = None
+    assert future.promised(game, "guild", "harkonnen", "Will you bid on this card?")[0] is None
+
+
+def test_what_is_asked_after_its_phase_means_the_next_turn() -> None:
+    game = game_in("collection")
+    assert future.promised(game, "guild", "harkonnen", "Will you ship to Carthag?")[1] == Scope(5, 5)
+    assert future.promised(game, "guild", "harkonnen", "Will you ship to Carthag this turn?")[1] == THIS_TURN
+
+
+@pytest.mark.clause("AH.AID.TIMED.1-b")
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Do you hold the Slip Tip?", True),
+        ("Do you have any projectile weapon?", True),
+        ("Do you hold a poison weapon or a snooper?", False),
+        ("Do you hold Cheap Heroine?", True),
+        ("Do you hold Cheap Hero?", False),
+        ("Do you hold a cheap hero?", True),
+        ("Is Idaho your traitor?", True),
+        ("Is Gurney or Hawat in your pay?", False),
+        ("Is your spice at least 5?", True),
+        ("Is your spice at least 6?", False),
+        ("Do you hold your ground?", None),
+        ("Do you like me?", None),
+    ],
+)
+def test_a_question_about_facts_has_one_true_answer(question: str, answer: bool | None) -> None:
+    game = game_in()
+    player = game.player("harkonnen")
+    player.hand, player.spice = [Card("Slip-Tip"), Card("Cheap Heroine")], 5
+    player.traitors = [Leader("Duncan Idaho")]
+    assert truth(game, "harkonnen", question) is answer
+
+
+@pytest.mark.clause("WBC.AID.14")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Will you answer No to this?",
+        "Is your answer no?",
+        "Will you say yes?",
+        "Are you lying?",
+        "Is this question true?",
+    ],
+)
+def test_a_question_about_its_own_answer_is_refused(question: str) -> None:
+    game = game_in()
+    game.player("guild").hand = [Card("Truthtrance")]
+    refusal = check(game, "guild", Truthtrance("harkonnen", question))
+    assert refusal is not None
+    assert refusal.clause == "WBC.AID.14"
+
+
+@pytest.mark.parametrize("question", ["Will you say yes to a deal this turn?", "Will you attack this turn?"])
+def test_other_questions_are_not_taken_for_paradoxes(question: str) -> None:
+    game = game_in()
+    game.player("guild").hand = [Card("Truthtrance")]
+    assert check(game, "guild", Truthtrance("harkonnen", question)) is None
+
+
+# --- What cannot be checked --------------------------------------------------------------------------------------
+
+
+def table(phase: str, **hands: list[str]) -> Play:
+    start: dict[str, object] = {"turn": 4, "phase": phase, "storm": 6}
+    start["faction"] = {
+        faction.replace("_", "-"): {"hand": hand, "spice": 9, "reserves": "9"} for faction, hand in hands.items()
+    }
+    play = position({"ruleset": "wbc-2018", "start": start}).play()
+    play.begin_phase(play.state.phase)
+    play.settle()
+    return play
+
+
+def until(play: Play, faction: Faction, kind: str) -> dict[str, object]:
+    """Silence until the faction is asked; what the question is about."""
+    while not any((q.faction, q.kind) == (faction, kind) for q in play.questions()):
+        play.expire()
+        play.advance()
+    return dict(next(q.about for q in play.questions() if (q.faction, q.kind) == (faction, kind)))
+
+
+@pytest.mark.clause("WBC.AID.6", "WBC.AID.8")
+def test_an_answer_that_nobody_can_check_is_put_before_the_one_who_gave_it() -> None:
+    play = table("revival", guild=["Truthtrance"], harkonnen=[])
+    question = "If I ship to Carthag, will you ship there too?"
+    play.submit("guild", [Truthtrance("harkonnen", question)])
+    play.submit("harkonnen", [Answer("yes")])
+    assert until(play, "harkonnen", "shipment")["promised"] == [f"“{question}” Yes."]
+    assert play.check("harkonnen", NoShipment()).status == "accepted"
+    assert "promised" not in until(play, "guild", "shipment")
+
+
+def test_a_question_about_the_present_leaves_no_reminder() -> None:
+    play = table("revival", guild=["Truthtrance"], harkonnen=[])
+    play.submit("guild", [Truthtrance("harkonnen", "Do you trust me?")])
+    play.submit("harkonnen", [Answer("yes")])
+    assert play.state.promises == []
+    assert len(play.state.truths) == 1
+
+
+@pytest.mark.clause("WBC.AID.12")
+def test_a_promise_ends_with_its_turn() -> None:
+    play = table("revival", guild=["Truthtrance"], harkonnen=[])
+    play.submit("guild", [Truthtrance("harkonnen", "Will you ship to Carthag this turn?")])
+    play.submit("harkonnen", [Answer("no")])
+    ship = Ship(Forces(1), None, Area("carthag/11"))
+    until(play, "harkonnen", "shipment")
+    assert play.check("harkonnen", ship).status == "refused"
+    play.expire()
+    until(play, "harkonnen", "charity")
+    assert play.state.turn == 5
+    assert play.state.promises == []
+    until(play, "harkonnen", "shipment")
+    assert play.check("harkonnen", ship).status == "accepted"
+
+
+# --- Whole games ---------------------------------------------------------------------------------------------------
+
+
+class Curious(RandomPlayer):
+    """Asks about the future wherever a Truthtrance is held."""
+
+    def _curiosity(self) -> str:
+        place = self._pick(["Carthag", "Arrakeen", "Sietch Tabr", "Tuek's Sietch", "Habbanya Sietch"])
+        number = self._draw(6)
+        return self._pick([
+            f"Will you play {self._pick(['a weapon', 'a defense', 'poison', 'a worthless card'])} this turn?",
+            f"Will you play {self._pick(['a projectile weapon', 'a snooper', 'a cheap hero'])} in {place} this turn?",
+            f"Will you dial {self._pick(['more than', 'at most'])} {number} against me this turn?",
+            f"Will you bid more than {number} this turn?",
+            f"Will you ship {number + 1} or more tokens to {place} this turn?",
+            f"Will you ship to {place} next turn?",
+            "Will you ship this turn?",
+            f"Will you move to {place} this turn?",
+            "Will you play a Karama this turn?",
+            "Will you ally with me this turn?",
+            "Will you revive any tokens next turn?",
+            "Will you ride the worm next turn?",
+            "Will you call treachery this turn?",
+        ])  # fmt: skip
+
+
+@pytest.mark.clause("WBC.AID.8", "WBC.AID.12")
+@pytest.mark.parametrize("ruleset", ["wbc-2018", "ah-basic"])
+def test_no_promise_is_broken_in_a_whole_game(ruleset: str) -> None:
+    asked = 0
+    for seed in ("faith", "troth", "pledge", "vow"):
+        player = Curious(seed, impulses=40)
+        play = Play.start(load_rule_set(ruleset), seed, random_seats(seed, FACTIONS))
+        watched: list[tuple[Promise, int]] = []
+        while not play.over:
+            _lend_a_truthtrance(play)
+            player.act(play)
+            for promise in play.state.promises:
+                if not any(promise is known for known, _ in watched):
+                    watched.append((promise, play.state.turn))
+            for question in play.questions():
+                assert question.check(question.default) is None
+        asked += len(watched)
+        for promise, _ in watched:
+            if promise.word == "no":
+                later = [event for event in play.events if event.number > promise.made and _counts(event, promise)]
+                void = [event.number for event in later if event.kind == "truthtrance-negated"]
+                ended = min(void, default=play.state.events)
+                assert not [event for event in later if event.number < ended and _breaks(event, promise)], promise
+    assert asked > 20
+
+
+def _lend_a_truthtrance(play: Play) -> None:
+    """A discarded Truthtrance goes to whoever is asked, so that many questions are put."""
+    state, card = play.state, Card("Truthtrance")
+    asked = play.questions()[0].faction if play.questions() else None
+    if asked and card in state.treachery_discard and len(state.players[asked].hand) < 4 and state.events % 7 == 0:
+        state.treachery_discard.remove(card)
+        state.players[asked].hand.append(card)
+
+
+def _counts(event: Event, promise: Promise) -> bool:
+    """Whether the promise speaks of the time of this event."""
+    if event.kind == "truthtrance-negated":
+        facts = event.facts
+        return bool(facts["faction"] == promise.faction and facts["question"] == promise.question)
+    return promise.scope.first_turn <= event.turn <= promise.scope.last_turn
+
+
+def _breaks(event: Event, promise: Promise) -> bool:
+    """Whether the event is what the promise said would not happen."""
+    facts, scope = event.facts, promise.scope
+    match promise.act, event.kind:
+        case acts.PlayCard(names), "plans-revealed":
+            plans = {plan["faction"]: plan for plan in facts["plans"]}
+            other = [faction for faction in plans if faction != promise.faction]
+            mine = plans.get(promise.faction)
+            there = scope.territory in (None, facts["territory"]) and scope.opponent in (None, *other)
+            return bool(mine and there and {mine["weapon"], mine["defense"]} & set(names))
+        case acts.PlayCard(names), "karama-played":
+            return bool(not scope.in_battle and facts["faction"] == promise.faction and facts["card"] in names)
+        case acts.BidFor(amount), "bid":
+            return bool(facts["faction"] == promise.faction and amount.holds(facts["amount"] or 99))
+        case acts.ShipTo(goal, amount), "shipment":
+            forces = sum(map(int, facts["forces"].split("+")))
+            there = goal is None or (facts["target"] or "").startswith(goal)
+            return bool(facts["faction"] == promise.faction and there and amount.holds(forces))
+        case acts.MoveTo(goal, _), "move":
+            return bool(facts["faction"] == promise.faction and goal and facts["target"].startswith(goal))
+        case acts.ReviveTokens(), "tokens-revived":
+            return bool(facts["faction"] == promise.faction)
+        case acts.RideWorm(), "worm-ridden":
+            return promise.faction == "fremen"
+        case acts.CallTreachery(), "treachery-called":
+            return bool(facts["caller"] == promise.faction and scope.territory is None)
+    return False
