@@ -152,9 +152,15 @@ def _check_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> 
     return (
         impossible(game, mover, move)
         or _check_group(game, mover, move, earlier)
-        or coexistence.barred(game, mover, board.territory_of(move.target))
+        or _barred(game, mover, move)
         or _check_way(game, mover, move, far)
     )
+
+
+def _barred(game: Game, mover: Faction, move: Move) -> Refusal | None:
+    """Why those who stand there close the territory; who only changes the sector does not enter it."""
+    target = board.territory_of(move.target)
+    return None if target == board.territory_of(move.source) else coexistence.barred(game, mover, target)
 
 
 def impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:

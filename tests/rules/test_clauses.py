@@ -10,6 +10,7 @@ import pytest
 from bot.coverage import coverage_of_this_clone, not_for_the_program, wanted
 from bot.moderator import draw_seats
 from bot.orders.language import Context, Unread, read_line
+from bot.soak.daring import DaringPlayer
 from rules.board import AREAS, DOTS, SHIELD_WALL, STRONGHOLDS, TERRITORIES, TerritoryId, sector_of
 from rules.components import (
     CARDS,
@@ -299,8 +300,9 @@ def test_only_family_atomics_leaves_the_game() -> None:
 @pytest.mark.clause("AH.XXVII-b")
 def test_worthless_cards_leave_a_hand_only_in_a_battle() -> None:
     gone = Counter[str]()
-    for seed in ("no use", "of no use", "no use at all"):
-        play, player = Play.start(BASIC, seed, random_seats(seed, FACTIONS)), RandomPlayer(seed, impulses=30)
+    for seed in ("no use", "of no use", "useless"):
+        play = Play.start(BASIC, seed, random_seats(seed, FACTIONS))
+        player = DaringPlayer(seed, impulses=30, strays=0)
         while not play.over:
             phase, before = play.state.phase, worthless(play)
             player.act(play)
