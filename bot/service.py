@@ -189,6 +189,8 @@ class Service:
             self.moderator.tick(utc_now())
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
+        except Exception:
+            log.exception("the deadlines could not be looked after; they are tried again")
 
     def send(self) -> None:
         """The outbox."""
@@ -197,6 +199,8 @@ class Service:
                 send(self.moderator.engine, self._transport, self.moderator, utc_now())
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
+        except Exception:
+            log.exception("the outbox could not be sent; it is tried again")
 
     def _poll(self, last_pause: float) -> float:
         """Take in what is new and wait for more; after a failure, how many seconds to pause."""
@@ -212,5 +216,8 @@ class Service:
             return pause
         except DatabaseUnavailable as problem:
             log.error("%s The mail stays in the mailbox; trying again in %.0f seconds.", problem, pause)
+            return pause
+        except Exception:  # a fault of ours: the service looks after its other work, and tries again
+            log.exception("the mailbox could not be read; trying again in %.0f seconds", pause)
             return pause
         return 0.0

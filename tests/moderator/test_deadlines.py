@@ -44,7 +44,7 @@ def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(world: Worl
 
 def test_ticking_twice_at_one_instant_does_nothing_more(world: World) -> None:
     world.new_game(factions=FEW)
-    for _ in range(30):
+    for _ in range(12):
         world.wait(24)
         letters, state = len(world.letters()), world.table().play.state
         assert world.moderator.tick(world.now) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from sqlalchemy import Connection
 
 from bot import service
 from bot.identification import Verdict
+from bot.mail.mailbox import Fetched
 from bot.mail.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.transport import SendDeferred, SendRefused
+from bot.resources import ResourceError
 from bot.store import games, mail
 from bot.store.database import DatabaseUnavailable, reading
 from rules.components import Faction
@@ -242,6 +245,60 @@ def test_a_full_disk_leaves_the_message_in_the_inbox(world: World, tmp_path: Pat
         conn.exec_driver_sql("PRAGMA max_page_count = 1000000")
     assert service.poll(world.moderator, box, lambda: world.now).messages == 1
     assert "guild" not in world.asked()
+
+
+def test_a_missing_template_leaves_the_message_in_the_inbox(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.new_game(factions=FEW)
+    box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor")))
+
+    def gone(*_args: object, **_facts: object) -> str:
+        raise ResourceError("The template letters/words.toml cannot be read: restore it, or install Mentat again.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("bot.reports.letters.say", gone)
+        with pytest.raises(ResourceError, match="restore it"):
+            service.poll(world.moderator, box, lambda: world.now)
+    assert "guild" in world.asked()
+    assert world.messages() == []
+    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert "guild" not in world.asked()
+
+
+# --- the service ---------------------------------------------------------------------------------------------------
+
+
+class Troubled:
+    """A mailbox with a fault in its program the first time, and nobody's mail after that."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+        self.service: service.Service | None = None
+
+    def fetch_new(self) -> Iterator[Fetched]:
+        self.looks += 1
+        if self.looks == 1:
+            raise RuntimeError("a fault of ours")
+        assert self.service is not None
+        self.service.stop()
+        return iter(())
+
+    def done(self, key: str) -> None: ...
+    def shunt(self, key: str, reason: str) -> None: ...
+    def wait(self, seconds: float) -> bool:
+        return False
+
+    def close(self) -> None: ...
+
+
+def test_the_service_survives_a_fault_sends_and_stops_when_it_is_told(world: World) -> None:
+    world.new_game(factions=FEW)
+    box, server = Troubled(), Server()
+    box.service = service.Service(world.moderator, box, server)
+    box.service.run()
+    assert box.looks == 2
+    assert len(server.got) >= len(FEW)
 
 
 # --- letters -------------------------------------------------------------------------------------------------------

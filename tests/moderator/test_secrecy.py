@@ -9,25 +9,28 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.orders.language import write
 from bot.shown import shown
-from bot.store.database import reading
-from bot.store.tables import LETTER
+from bot.store.database import reading, writing
+from bot.store.tables import LETTER, SNAPSHOT
 from rules.chance import Chance
 from rules.components import FACTIONS, Faction
 from rules.events import Viewer
-from rules.play import Play
 from rules.random_player import RandomPlayer
+from rules.state import State
 from tests.moderator.table import World, make_settings
 from tests.properties.secrecy import secrets
+from tests.properties.twins import CHANGES, sight
 
 Row = tuple[object, ...]
 
@@ -70,9 +73,9 @@ def _copy(world: World, folder: Path) -> World:
     """The world as it stands, on a database of its own."""
     folder.mkdir(parents=True)
     settings = make_settings(folder)
-    with closing(sqlite3.connect(world.settings.mentat.database)) as source:
-        with closing(sqlite3.connect(settings.mentat.database)) as target:
-            source.backup(target)
+    there, here = (sqlite3.connect(made.mentat.database) for made in (world.settings, settings))
+    with closing(there), closing(here):
+        there.backup(here)
     made = World.at(folder)
     made.now = world.now
     return made
@@ -114,14 +117,14 @@ def deeds(world: World, chance: Chance) -> Iterator[Deed]:
     yield Deed("asks about the game", by, (chance.pick("command", own),), (by,))
     yield Deed("writes nonsense", by, ("the sleeper must awaken", "ship 40 to carthage"), (by,))
     yield Deed("talks", by, (f"press to {partner}: shall we?",), (by, partner))
-    yield Deed("takes back", by, ("cancel",), (by,))
+    yield Deed("takes back", by, ("cancel",), (by,), lasting=False)  # what was held would have been played
     yield Deed("asks for time", by, ("extend 24",), (by,))
     yield Deed("speaks for another", by, (f"{partner}: pass",), (by,))
     for secret in secrets(play, chance):
         yield Deed(secret.name, secret.by, (write(secret.order),), secret.parties, secret.shows == "never")
 
 
-def advance(world: World, player: RandomPlayer, play: Play, moves: int) -> None:
+def advance(world: World, player: RandomPlayer, moves: int) -> None:
     """Somebody writes what a random player would, or time goes by."""
     for _ in range(moves):
         table = world.table()
@@ -138,7 +141,7 @@ def play_and_pry(world: World, folder: Path, chance: Chance, pairs: int, moves: 
     """A random game by mail, and at moments on its way a deed done in one of two copies; the leaks that were found."""
     player, leaks = RandomPlayer("pen"), []
     for number in range(pairs):
-        advance(world, player, world.table().play, 1 + chance.draw("moves", moves))
+        advance(world, player, 1 + chance.draw("moves", moves))
         if world.table().play.over:
             break
         deed = chance.pick("deed", list(deeds(world, chance)))
@@ -156,14 +159,85 @@ def _pry(twins: Twins, deed: Deed, chance: Chance) -> list[str]:
         world.wait(hours)
     twins.other.say(deed.by, *deed.lines)
     leaks = list(twins.differences(onlookers))
-    for _ in range(3 if deed.lasting and not leaks else 0):
+    for _ in range(3 if deed.lasting else 0):
+        if leaks:
+            break
         for world in (twins.one, twins.other):
             world.wait(12)
         leaks += twins.differences(onlookers)
     return leaks
 
 
+# --- What is hidden -------------------------------------------------------------------------------------------------
+
+
+def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
+    """Change in the second world what the viewer may not know; what it was.
+
+    "" where nothing could be, or what has happened in the phase so far would have come out otherwise for him."""
+    state_of = msgspec.msgpack.Decoder(State)
+    with writing(twins.other.engine) as conn:
+        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
+        state = state_of.decode(last.state)
+        possible = [name for name, change in CHANGES.items() if change(state_of.decode(last.state), viewer, chance)]
+        changed = chance.pick("change", possible) if possible else ""
+        if not changed or not CHANGES[changed](state, viewer, chance):
+            return ""
+        kept = msgspec.msgpack.encode(state)
+        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.events == last.events).values(state=kept))
+    try:
+        one, other = (twin.table().play for twin in (twins.one, twins.other))
+    except ValueError:  # somebody did what he now could not have done
+        return ""
+    return (
+        changed
+        if list(sight(one, one.snapshot, viewer).items()) == list(sight(other, one.snapshot, viewer).items())
+        else ""
+    )
+
+
+def spy(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 4) -> tuple[Counter[str], list[str]]:
+    """A random game by mail, and at moments on its way a copy in which hidden things are others: what was changed, and
+    what the viewer noticed before the phase was over."""
+    player, leaks, changes = RandomPlayer("spy"), [], Counter[str]()
+    for number in range(pairs):
+        advance(world, player, 1 + chance.draw("moves", moves))
+        if world.table().play.over:
+            break
+        twins = Twins(world, folder, f"spied{number}")
+        viewer = chance.pick("viewer", list(world.table().seats))
+        changed = change_unseen(twins, viewer, chance)
+        changes[changed] += 1
+        phase = world.table().play.state.phase
+        for _ in range(4 if changed else 0):
+            if twins.one.table().play.state.phase != phase:
+                break
+            leaks += [f"{changed}: {leak}" for leak in twins.differences([viewer, "public"])]
+            for twin in (twins.one, twins.other):
+                twin.wait(12)
+        twins.close()
+    return changes, leaks
+
+
 @pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
 def test_what_a_player_does_in_secret_changes_no_letter_to_others(world: World, tmp_path: Path, ruleset: str) -> None:
     world.new_game(ruleset)
-    assert play_and_pry(world, tmp_path, Chance(f"pry {ruleset}", {}), pairs=12) == []
+    assert play_and_pry(world, tmp_path, Chance(f"pry {ruleset}", {}), pairs=10) == []
+
+
+@pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+def test_what_is_hidden_from_a_player_changes_no_letter_to_him(world: World, tmp_path: Path, ruleset: str) -> None:
+    world.new_game(ruleset)
+    changes, leaks = spy(world, tmp_path, Chance(f"spy {ruleset}", {}), pairs=12)
+    assert leaks == []
+    assert changes - Counter({"": 12})
+
+
+def test_a_letter_that_tells_would_be_noticed(world: World, tmp_path: Path) -> None:
+    world.new_game("wbc-2018")
+    twins = Twins(world, tmp_path, "told")
+    talk = Deed("talks", "guild", ("press to fremen: shall we?",), ("guild",))
+    (leak,) = _pry(twins, talk, Chance("told", {}))
+    assert leak.startswith("fremen gets other letters: 1 or 2 of them")
+    twins.close()
