@@ -4,7 +4,8 @@ A ruling stops exactly between two phases at ``until = "end"`` and ``until = "ph
 later step needs it. Everywhere else silence takes its default.
 
 A ruling may be written as if nobody were waited for. A reaction window is held for everybody, whether or not a card
-exists; a step that would fail while nothing but a window is open is tried once more behind it.
+exists, and the Guild are asked before every slot; a step that would fail while nothing but that is open is tried once
+more behind it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from rules.written import PositionError, Table
 
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
 STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")
+BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
+"""Kinds of questions that are asked for the sake of those who might say something, most often nothing."""
 MOST_DEFAULTS = 5000
 """After so many unanswered stops a ruling is not going to reach its ``until`` any more."""
 
@@ -208,9 +211,9 @@ class _Table:
             self.play.expire([question.key for question in self.play.questions() if question.kind == "karama-window"])
 
     def _pass_window(self) -> bool:
-        """Let an open window close in silence if nothing else is waited for; whether there was one."""
+        """Let what is asked by the way pass in silence if nothing else is waited for; whether there was anything."""
         waiting = self.play.questions()
-        if not waiting or any(question.kind != "karama-window" for question in waiting):
+        if not waiting or any(question.kind not in BY_THE_WAY for question in waiting):
             return False
         self.play.expire()
         return True
