@@ -14,6 +14,7 @@ from rules.board import TERRITORIES, territory_of
 from rules.components import CARDS, LEADERS, WORTHLESS, Card, Faction
 from rules.orders import (
     CHEAP_HERO,
+    Ally,
     Bid,
     BidKarama,
     BreakAlliance,
@@ -24,6 +25,7 @@ from rules.orders import (
     Move,
     Order,
     Plan,
+    Predict,
     ReviveKwisatzHaderach,
     ReviveLeader,
     Ride,
@@ -89,6 +91,10 @@ class DaringPlayer(RandomPlayer):
         """Whether it is rare, or leads to a fight or to a death in it."""
         if isinstance(order, Plan):
             return order.weapon is not None
+        if isinstance(order, Predict):
+            return order.turn in OFTEN_LAST
+        if isinstance(order, Ally):
+            return "harkonnen" in (faction, order.faction)
         if isinstance(order, Ship | Move) and order.target is not None and self._state is not None:
             there = self._state.forces_in(territory_of(order.target))
             return any(other != faction and not self._state.allied(faction, other) for other in there)
@@ -139,6 +145,8 @@ class DaringPlayer(RandomPlayer):
         ])  # fmt: skip
 
 
+OFTEN_LAST = (1, 2, 15)
+"""Turns in which random games are won."""
 LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 PLAYABLE = ("projectile weapon", "poison weapon", "shield", "snooper", "lasgun", "worthless card")
 
