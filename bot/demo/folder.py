@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from email.message import EmailMessage
-from html import escape
 from pathlib import Path
+from typing import cast
 
-from sqlalchemy import Engine, select
+import msgspec
+from sqlalchemy import Engine
 
 from bot import proof
 from bot.config import load_settings
 from bot.demo.game import GAME, Played
+from bot.demo.pages import write_pages
 from bot.desk import Desk
 from bot.moderator import utc_now
 from bot.reports import letters
@@ -22,10 +24,11 @@ from bot.reports.picture import picture
 from bot.store import games
 from bot.store.database import open_database, reading
 from bot.store.games import Table
-from bot.store.tables import SNAPSHOT
 from rules import views
-from rules.components import faction_name
+from rules.orders import PhaseName
 from rules.play import Play, Snapshot
+from rules.ruleset import RuleSet
+from rules.state import State
 
 MARK = ".mentat-demo"  # says that a folder was made by the demo and may be made anew
 
@@ -48,23 +51,26 @@ def leave_behind(folder: Path, played: Played) -> None:
     """Write letters, boards, summaries, the record, and an index to all of them."""
     settings = load_settings(folder / "config.toml")
     engine = open_database(settings.mentat.database)
-    ends = _ends_of_turns(engine, played)
+    ends = _ends_of_turns(played)
     seats = {seat.address: faction for faction, seat in played.table.seats.items()}
-    boxes = {}
+    boxes: dict[Path, dict[str, str]] = {}
     for player in played.players:
         faction = seats[player.address]
         box = folder / "letters" / f"{faction}-{player.name.lower()}"
         box.mkdir(parents=True)
-        boxes[box] = [_write_letter(box, number, letter) for number, letter in enumerate(player.letters, 1)]
+        boxes[box] = {
+            _write_letter(box, number, letter): str(letter["Subject"])
+            for number, letter in enumerate(player.letters, 1)
+        }
     boards = _write_boards(folder / "boards", ends)
     summaries = _write_summaries(folder / "summaries", engine, Desk(settings), ends)
     archive = folder / "archive"
     archive.mkdir()
     proof.write_record(played.record, archive / f"{GAME}.json")
-    (folder / "index.html").write_text(_index(played, boxes, boards, summaries, folder), encoding="utf-8")
+    write_pages(folder, played, boxes, boards, summaries)
 
 
-def _write_letter(box: Path, number: int, letter: EmailMessage) -> Path:
+def _write_letter(box: Path, number: int, letter: EmailMessage) -> str:
     subject = re.sub(r"[^\w]+", "-", str(letter["Subject"])).strip("-").lower()[:60]
     stem = f"{number:04d}-{subject}"
     (box / f"{stem}.eml").write_bytes(letter.as_bytes())
@@ -72,18 +78,32 @@ def _write_letter(box: Path, number: int, letter: EmailMessage) -> Path:
         body = letter.get_body((kind,))
         if body is not None:
             (box / f"{stem}.{ending}").write_text(body.get_content(), encoding="utf-8")
-    return box / f"{stem}.html"
+    return stem
 
 
-def _ends_of_turns(engine: Engine, played: Played) -> dict[int, Table]:
-    """The game as it stood near the end of every turn, at the start of its last phase, and at its end."""
-    with reading(engine) as conn:
-        rows = conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == GAME).order_by(SNAPSHOT.c.events)).all()
-    last = {row.turn: row for row in rows}
+class _Watched(Play):
+    """A game that keeps the position at the end of every turn as it is played again."""
+
+    __slots__ = ("ends",)
+
+    def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
+        self.ends: dict[int, Snapshot] = {}
+        super().__init__(rules, seed, state, entries_before)
+
+    def begin_phase(self, phase: PhaseName) -> None:
+        super().begin_phase(phase)
+        if phase == "mentat":
+            self.ends[self.snapshot.turn] = self.snapshot
+
+
+def _ends_of_turns(played: Played) -> dict[int, Table]:
+    """The game as it stood at the end of every turn."""
+    rules, record = played.table.play.game.rules, played.record
+    again = cast(_Watched, _Watched.start(rules, record.seed, dict(record.dots)))
+    again.replay(games.decode(entry) for entry in record.log)
     ends = {}
-    for turn, row in last.items():
-        snapshot = Snapshot(row.state, row.turn, row.phase, row.entries, row.events)
-        play = Play.resume(played.table.play.game.rules, played.record.seed, snapshot, ())
+    for turn, snapshot in again.ends.items():
+        play = Play(rules, record.seed, msgspec.msgpack.decode(snapshot.state, type=State))
         ends[turn] = replace(played.table, play=play, deadlines={})
     return {**ends, played.table.play.state.turn: played.table}
 
@@ -110,35 +130,3 @@ def _write_summaries(summaries: Path, engine: Engine, desk: Desk, ends: Mapping[
             )
             written.append(path)
     return written
-
-
-def _index(
-    played: Played, boxes: dict[Path, list[Path]], boards: Sequence[Path], summaries: Sequence[Path], folder: Path
-) -> str:
-    def link(path: Path, words: str) -> str:
-        return f'<a href="{path.relative_to(folder).as_posix()}">{escape(words)}</a>'
-
-    state = played.table.play.state
-    winners = ", ".join(faction_name(faction) for faction in state.winners)
-    rows = "".join(
-        f"<tr><td>{escape(box.name)}</td><td>{len(files)} letters</td>"
-        f"<td>{' '.join(link(file, str(number)) for number, file in enumerate(files, 1))}</td></tr>"
-        for box, files in boxes.items()
-    )
-    pictures = "".join(
-        f'<figure><img src="{board.relative_to(folder).as_posix()}" alt="the board" width="420"><figcaption>'
-        f"{escape(board.stem)}</figcaption></figure>"
-        for board in boards
-    )
-    texts = " ".join(link(summary, summary.stem) for summary in summaries)
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>A game of Dune by mail</title><style>'
-        "body{font:16px/1.5 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
-        "figure{display:inline-block;margin:.5em}td{padding:.3em .6em;vertical-align:top}a{margin-right:.3em}</style>"
-        f"<h1>{escape(winners)} won on turn {state.turn}</h1>"
-        f"<p>{played.letters} letters by Mentat, {played.answers} answers by the players, rule set "
-        f"{escape(played.table.ruleset)}. {link(folder / 'archive' / f'{GAME}.json', 'The record of the game')} "
-        "proves it: <code>mentat game verify archive/demo.json</code></p>"
-        f"<h2>Each player's mailbox</h2><table>{rows}</table><h2>Public summaries</h2><p>{texts}</p>"
-        f"<h2>The board, turn by turn</h2>{pictures}</html>\n"
-    )
