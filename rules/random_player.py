@@ -25,6 +25,8 @@ from rules.state import Player
 MOST_STOPS = 20_000
 """A game that waits more often than this has lost its way."""
 
+_STRONGHOLDS = [board.TERRITORIES[stronghold].name for stronghold in board.STRONGHOLDS]
+
 T = TypeVar("T")
 
 
@@ -147,6 +149,12 @@ class RandomPlayer:
             f"Did you predict {self._pick(FACTIONS)}?",
             f"Is your spice at least {1 + self._draw(20)}?",
             "Will you attack me this turn?",
+            f"Will you play {self._pick(['a poison weapon', 'a shield', 'a Karama'])} this turn?",
+            f"Will you ship to {self._pick(_STRONGHOLDS)} this turn?",
+            f"Will you move to {self._pick(_STRONGHOLDS)} next turn?",
+            f"Will you dial more than {self._draw(6)} against me this turn?",
+            f"Will you bid more than {self._draw(6)} this turn?",
+            "Will you ally with me this turn?",
         ])  # fmt: skip
 
     def _often(self, percent: int) -> bool:
