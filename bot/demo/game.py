@@ -88,7 +88,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
             stack.enter_context(_Client(ScriptedPlayer(name, address, program, Dice(seed, name)), servers))
             for name, address, program in zip(NAMES, addresses, PROGRAMS, strict=True)
         ]
-        letters = answers = turn = 0
+        letters = answers = turn = silences = 0
         done: list[Progress] = []
         for _ in range(MOST_ROUNDS):
             sent = service.send(engine, transport, moderator, utc_now()).sent
@@ -105,7 +105,8 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
             if over:
                 break
             if not sent and not written:
-                moderator.tick(utc_now() + A_LONG_TIME)  # nobody has anything to say: silence answers
+                silences += 1  # nobody has anything to say: silence answers, each time later than what was asked before
+                moderator.tick(utc_now() + silences * A_LONG_TIME)
         letters += service.send(engine, transport, moderator, utc_now()).sent
         for client in clients:
             client.read_and_answer()

@@ -1,0 +1,63 @@
+"""The benchmarks run and measure what they say, on small numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.bench import crowd
+from bot.bench.engine import engine
+from bot.bench.mails import mails, waiting_time
+from bot.bench.measure import Measured, Stopwatch
+
+
+def by_name(measured: list[Measured]) -> dict[str, Measured]:
+    return {one.name: one for one in measured}
+
+
+def test_a_game_is_measured_in_bare_steps() -> None:
+    found = by_name(engine(("ah-basic",), 1))
+    step, game = found["bare generator step"], found["ah-basic: game from log"]
+    assert step.value > 0
+    assert game.ratio == pytest.approx(game.value * 1000 / step.value)
+    assert found["ah-basic: decisions"].value == pytest.approx(1e6 / found["ah-basic: a decision"].value)
+
+
+def test_mails_of_a_real_game_are_measured_against_commit_and_fetch(tmp_path: Path) -> None:
+    found = by_name(mails(tmp_path, "ah-basic", 5))
+    limit = found["durable commit, mail + letters"].value + found["fetch of a mail"].value
+    processed = found["a mail processed"]
+    assert processed.ratio == pytest.approx(processed.value / limit)
+    assert processed.ratio is not None
+    assert processed.ratio > 1, "no mail is processed in less than its commit and its fetch"
+
+
+def test_the_way_of_a_mail_is_measured_through_the_running_service(tmp_path: Path) -> None:
+    (answered,) = waiting_time(tmp_path, "ah-basic", 2)
+    assert 0 < answered.value < 30_000
+
+
+def test_many_games_are_really_there_and_are_compared_with_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowd, "FEW", 2)
+    monkeypatch.setattr(crowd, "MANY", 30)
+    found = by_name(crowd.crowd(tmp_path, "ah-basic"))
+    assert len(list(tmp_path.glob("games-*/mentat.db"))) == 2
+    assert found["memory"].against == "2 games"
+    assert found["memory"].value > 10
+    assert found["first mail of a game"].value > 0
+
+
+def test_an_aim_is_missed_only_above_it() -> None:
+    assert Measured("a", 1, "ms", 3.0, "b", aim=3.0).reached
+    assert not Measured("a", 1, "ms", 3.1, "b", aim=3.0).reached
+    assert Measured("a", 1, "ms").reached
+
+
+def test_the_median_is_not_moved_by_one_slow_block() -> None:
+    moments = iter([0.0, 1.0, 10.0, 11.0, 20.0, 50.0])
+    watch = Stopwatch(lambda: next(moments))
+    for _ in range(3):
+        with watch.running():
+            pass
+    assert (watch.median, watch.total) == (1.0, 32.0)
