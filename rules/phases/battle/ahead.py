@@ -133,8 +133,13 @@ def _no_plan(game: Game, faction: Faction, order: Plan) -> Refusal | None:
 
 
 def _no_treachery(game: Game, faction: Faction) -> Refusal | None:
-    fights = {fighter for pair in _pairs(game) for fighter in pair}
+    """While a battle is resolved a call means that battle, and there it was asked for if it could be made."""
     group = game.state.ally_group(faction) if faction == "harkonnen" else (faction,)
+    on = game.moments.battle
+    resolved = on is not None and on.stage == "resolution"
+    if on and resolved and any(on.committed[on.opponent(f)].plan.kwisatz_haderach for f in on.sides if f in group):
+        return Refusal("A leader beside the Kwisatz Haderach is in nobody's pay.", "AH.SHIELD.ATR.4-e")
+    fights = {fighter for pair in (_later(game) if resolved else _pairs(game)) for fighter in pair}
     if fights.isdisjoint(group):
         return Refusal("You have no battle to come in which you could call treachery.", "AH.X.D.1-b")
     return None
