@@ -116,7 +116,7 @@ def _offers(game: Game) -> list[Question]:
 
 def _subject(giver: Faction, gift: Give) -> str:
     """What tells a promise from another, also from what the giver promised before he thought better of it."""
-    return f"{giver} {gift.amount}"
+    return f"{giver} gives {gift.amount}"
 
 
 def _give(game: Game, giver: Faction, gift: Give) -> None:

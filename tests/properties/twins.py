@@ -16,36 +16,58 @@ import msgspec
 
 from rules.board import Area, TerritoryId
 from rules.chance import Chance
-from rules.components import LEADERS, Faction, Forces, leaders_of
+from rules.components import LEADERS, Card, Faction, Forces, leaders_of
 from rules.events import Viewer
 from rules.orders import (
+    Accept,
+    Advise,
     Ally,
+    Answer,
     Bid,
     BidKarama,
+    BidUpTo,
+    BreakAlliance,
     Capture,
+    Charity,
     ChooseBattle,
+    ChooseTraitor,
+    Coexist,
     Deal,
+    Decline,
     EmperorGives,
+    FamilyAtomics,
+    FremenSupport,
     Ghola,
     Give,
+    GoNow,
+    Hajr,
     Karama,
     Keep,
+    Lose,
+    Move,
     NoTreachery,
     Order,
+    PlaceWorm,
     Plan,
+    Predict,
     Prescience,
+    ReturnCards,
     Revive,
+    ReviveKwisatzHaderach,
+    ReviveLeader,
     Ship,
+    StormDial,
     Support,
     Treachery,
     Truthtrance,
     Voice,
+    WeatherControl,
 )
 from rules.play import Outcome, Play, Snapshot
 from rules.powers.karama import EFFECTS
 from rules.questions import Question
 from rules.ruleset import RuleSet
-from rules.state import Prediction, State
+from rules.state import Offer, Prediction, State
 from rules.views import known, view
 
 OUT_OF_REACH = 14
@@ -112,11 +134,24 @@ def _told(play: Play, viewer: Faction) -> list[Outcome]:
     others = [faction for faction in play.state.players if faction != viewer]
     tried: list[Order] = [Karama(effect, territory=TerritoryId("red-chasm")) for effect in EFFECTS]
     for other in others:
-        tried += [Karama("take cards", faction=other, number=1), Karama("see plan", faction=other)]
+        tried += [Karama("take cards", faction=other, number=number) for number in range(1, 10)]
+        tried += [Karama("see plan", faction=other), ChooseTraitor(leaders_of(other)[0]), Predict(other, 3)]
         tried += [Truthtrance(other, "Do you hold Karama?"), Deal(other, "Peace", 1, 9), EmperorGives(1, other)]
         tried += [Give(1, other), Ally(other), Voice(other, "lasgun"), ChooseBattle(other, TerritoryId("carthag"))]
     tried += [Bid(3), Bid(9, karama=True), BidKarama(), Support(2), Prescience("weapon"), Plan(1.0), Treachery()]
     tried += [Revive(Forces(2)), Ship(Forces(1), None, Area("carthag/11")), Keep(()), Capture("kill"), Ghola(Forces(1))]
+    own = leaders_of(viewer)[-1]
+    tried += [
+        ReviveLeader(own),
+        Ghola(leader=own),
+        Karama("revive", leader=own),
+        ReviveKwisatzHaderach(),
+        Lose(Forces(1)),
+    ]
+    tried += [StormDial(2), WeatherControl(3), FamilyAtomics(), PlaceWorm(TerritoryId("red-chasm")), GoNow(), Accept()]
+    tried += [Coexist(TerritoryId("carthag")), Move(Forces(1), Area("carthag/11"), Area("arrakeen/10")), Decline()]
+    tried += [Advise(Area("carthag/11")), FremenSupport(granted=False), Answer("yes"), ReturnCards((Card("Karama"),))]
+    tried += [Hajr(Move(Forces(1), Area("carthag/11"), Area("arrakeen/10"))), Charity(), BidUpTo(5), BreakAlliance()]
     return [play.check(viewer, order) for order in tried]
 
 
@@ -157,7 +192,7 @@ def _answer(question: Question, twin: Question, chance: Chance, *, free: bool) -
     """
     if question.kind == "traitor-call" and not free:
         return NoTreachery()
-    if question.kind == "voice" or (not free and question.kind in ("battle-plan", "prescience-answer")):
+    if question.kind == "voice" or (not free and question.kind in ("battle-plan", "prescience-answer", "offer")):
         return None
     if chance.draw("boldness", 100) < 40:
         return None
@@ -190,6 +225,40 @@ def _deck(state: State, viewer: Faction, chance: Chance) -> bool:
     i, j = chance.draw("card", len(hand)), OUT_OF_REACH + chance.draw("depth", deep)
     hand[i], state.treachery_deck[j] = state.treachery_deck[j], hand[i]
     return hand[i] != state.treachery_deck[j]
+
+
+def _number(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Another player holds a card more. In the bidding, and for it, all count."""
+    others = [player for player in state.players.values() if player.faction != viewer and 0 < len(player.hand) < 4]
+    counted = state.phase in ("setup", "charity", "bidding")
+    if counted or not others or len(state.treachery_deck) <= OUT_OF_REACH:
+        return False
+    chance.pick("number", others).hand.append(state.treachery_deck.pop())
+    return True
+
+
+def _order_of_decks(state: State, viewer: Faction, chance: Chance) -> bool:
+    """The decks lie in another order, as far as no card is drawn in this phase and Atreides have seen none."""
+    if state.phase == "setup":
+        return False
+    known = OUT_OF_REACH if viewer == "atreides" or state.phase == "bidding" else 0
+    top, deep = state.treachery_deck[:known], state.treachery_deck[known:]
+    before = list(deep), list(state.spice_deck)
+    chance.shuffle("treachery", deep)
+    state.treachery_deck = [*top, *deep]
+    if state.phase != "spice" and viewer != "atreides":
+        chance.shuffle("spice cards", state.spice_deck)
+    return (deep, state.spice_deck) != before
+
+
+def _offer(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Two others have an offer between them."""
+    others = [faction for faction in state.players if faction != viewer]
+    if len(others) < 2:
+        return False
+    chance.shuffle("offer", others)
+    state.offers.append(Offer(others[0], Deal(others[1], "Peace", 1, 0), 1))
+    return True
 
 
 def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
@@ -258,6 +327,9 @@ def _marker(state: State, viewer: Faction, chance: Chance) -> bool:
 CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
     "cards between hands": _hands,
     "a card of the deep deck": _deck,
+    "the number of cards": _number,
+    "the order of the decks": _order_of_decks,
+    "an offer": _offer,
     "spice": _spice,
     "traitors": _traitors,
     "the prediction": _prediction,
