@@ -207,9 +207,6 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
     if named.elite > box.elite:
         has = f"has {box.elite} elite tokens in this rule set" if box.elite else "has no elite tokens in this rule set"
         raise table.wrong("forces", f"these are {named.elite} elite tokens, and {faction_name(faction)} {has}")
-    if named.ordinary > box.ordinary:
-        why = f"these are {named.ordinary} ordinary tokens, and {faction_name(faction)} has {box.ordinary}"
-        raise table.wrong("forces", why)
 
 
 def _read_leaders(table: Table, rules: RuleSet, state: State, player: Player) -> None:

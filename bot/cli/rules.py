@@ -35,6 +35,9 @@ def check(
     paths = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
     if not paths:
         fail("There is no ruling (*.toml) there.", WRONG_USE)
+    for path in paths:
+        if not path.is_file():
+            fail(f"There is no file {path}; name a ruling (*.toml) or a folder of them.", WRONG_USE)
     results: list[tuple[Path, RulingResult]] = [(path, run_ruling(path)) for path in paths]
     failed = [path for path, result in results if not result.passed]
     if as_json:

@@ -39,6 +39,9 @@ def meetings(game: Game) -> Flow:
     """
     if _coexistence_exists(game):
         _note_who_left(game)
+        for territory in _shared(game):
+            if _due(game, territory) and _must_coexist(game, territory):
+                _record(game, territory, Coexist(territory), forced=True)  # at once, with the entry (WBC.XV.15)
         yield from _declare_where_due(game, "intrusion")
 
 
@@ -73,9 +76,6 @@ def _declare_where_due(game: Game, kind: QuestionKind) -> Flow:
     due = [territory for territory in _shared(game) if _due(game, territory)]
     if not due:
         return
-    for territory in due:
-        if _must_coexist(game, territory):
-            _record(game, territory, Coexist(territory), forced=True)
 
     def build() -> list[Question]:
         return [_question(game, kind, territory) for territory in _shared(game) if _due(game, territory)]
@@ -86,7 +86,7 @@ def _declare_where_due(game: Game, kind: QuestionKind) -> Flow:
     for territory in _shared(game):
         order = answers.of(BENE_GESSERIT, territory)
         if isinstance(order, Fight | Coexist) and _due(game, territory):
-            _record(game, territory, order, forced=False)
+            _record(game, territory, order, forced=_must_coexist(game, territory))
 
 
 def _must_coexist(game: Game, territory: TerritoryId) -> bool:
@@ -101,8 +101,15 @@ def _must_coexist(game: Game, territory: TerritoryId) -> bool:
 
 
 def _question(game: Game, kind: QuestionKind, territory: TerritoryId) -> Question:
+    forced = _must_coexist(game, territory)
+
     def check(order: Order) -> Refusal | None:
         if isinstance(order, Fight | Coexist) and order.territory == territory:
+            if forced and isinstance(order, Fight):
+                where = TERRITORIES[territory].name
+                return Refusal(
+                    f"You must coexist in {where}: beside an ally, or as the third in a stronghold.", "WBC.XV.14"
+                )
             return None
         return Refusal(f"What is asked is whether you coexist in {TERRITORIES[territory].name}.", "WBC.XV.9")
 
@@ -111,7 +118,7 @@ def _question(game: Game, kind: QuestionKind, territory: TerritoryId) -> Questio
         kind,
         Coexist(territory),
         check,
-        lambda: [Coexist(territory), Fight(territory)],
+        lambda: [Coexist(territory)] if forced else [Coexist(territory), Fight(territory)],
         subject=territory,
         about={"territory": territory, "others": _others(game, territory)},
     )
@@ -206,7 +213,8 @@ def _may_coexist(game: Game, faction: Faction, territory: TerritoryId) -> bool:
 
 
 def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: TerritoryId) -> Refusal | None:
-    """Allies do not enter each other's territories; the Bene Gesserit and their ally coexist instead (WBC.XV.14 to 16)."""
+    """Allies do not enter each other's territories; the Bene Gesserit and their ally coexist instead (WBC.XV.14 to
+    16)."""
     name = TERRITORIES[territory].name
     if BENE_GESSERIT not in (faction, ally) or game.rules.bg_beside_ally != "must_coexist":
         return Refusal(f"Your ally {faction_name(ally)} stands in {name}.", "AH.XII.E.5-a")

@@ -1,4 +1,5 @@
-"""What a shipment costs, who pays, and who is paid (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to 36).
+"""What a shipment costs, who pays, and who is paid (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to
+36).
 
 The price is taken when the shipment is declared, from the shipper first and then from the allies who let him spend.
 The Guild receives it when the time for reactions is over; until the movement is declared a Karama can still halve the

@@ -110,7 +110,6 @@ def test_an_alliance_can_be_written_on_either_side() -> None:
         (of("guild", hand=["Shield"] * 4 + ["Snooper"]), "can hold 4 cards"),
         (of("guild", reserves="3+1"), "has no elite tokens"),
         (of("fremen", reserves="0+4"), "has 3 elite tokens"),
-        (of("fremen", reserves="18"), "has 17"),
         (of("guild", reserves="18", tanks="3"), "these are 21 tokens"),
         (of("guild", reserves="many"), "forces are written"),
         (of("guild", forces={"imperial-basin": "2"}), "say which one"),
