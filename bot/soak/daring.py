@@ -134,59 +134,6 @@ class DaringPlayer(RandomPlayer):
             yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
 
 
-OFTEN_LAST
-        if isinstance(order, Ally):
-            return "harkonnen" in (faction, order.faction)
-        if isinstance(order, Ship | Move) and order.target is not None and self._state is not None:
-            there = self._state.forces_in(territory_of(order.target))
-            return any(other != faction and not self._state.allied(faction, other) for other in there)
-        return isinstance(order, RARE)
-
-    def _odd_plan(self, question: Question) -> Order:
-        """A legal plan with something changed at random; it may need mending."""
-        plan = self._pick([order for order in question.choices() if isinstance(order, Plan)])
-        cards: Sequence[Card | None] = (None, *CARDS)
-        change = 5 if self._has_lasgun(question.faction) else self._draw(7)
-        if change == 0:
-            odd = replace(plan, leader=None, weapon=None, defense=None)
-        elif change == 1:
-            odd = replace(plan, dial=plan.dial + self._draw(4), spice=plan.spice + self._draw(3))
-        elif change == 2:
-            odd = replace(plan, weapon=self._pick(cards), defense=self._pick(cards))
-        elif change == 3:
-            odd = replace(plan, leader=self._pick([CHEAP_HERO, *LEADERS]))
-        elif change == 4:
-            odd = replace(plan, kwisatz_haderach=True)
-        elif change == 5:
-            odd = replace(plan, weapon=LASGUN, defense=SHIELD, kwisatz_haderach=question.faction == "atreides")
-        else:
-            filler = self._pick(sorted(WORTHLESS))
-            odd = replace(plan, defense=filler) if plan.defense is None else replace(plan, weapon=filler)
-        return odd if question.check(odd) is None else plan
-
-    def _has_lasgun(self, faction: Faction) -> bool:
-        return self._state is not None and LASGUN in self._state.players[faction].hand
-
-    def _plays(self, play: Play, player: Player) -> Iterable[Order]:
-        for order in super()._plays(play, player):
-            if not isinstance(order, Karama) or order.effect not in EVERYDAY or self._often(4):
-                yield order
-        battle = play.game.moments.battle
-        if battle is not None and player.faction == "atreides" and KARAMA in player.hand:
-            yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
-
-    def _curiosity(self) -> str:
-        """Half of his questions are about what the other will do."""
-        if self._often(50):
-            return super()._curiosity()
-        place = TERRITORIES[self._pick(sorted(TERRITORIES))].name
-        return self._pick([
-            f"Will you play a {self._pick(PLAYABLE)} in battle against me this turn?",
-            f"Will you play a {self._pick(PLAYABLE)} in battle in {place} this turn?",
-            f"Will you ship to {place} this turn?",
-        ])  # fmt: skip
-
-
 OFTEN_LAST = (1, 2, 15)
 """Turns in which random games are won."""
 LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
