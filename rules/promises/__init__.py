@@ -96,14 +96,16 @@ def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 def settle(game: Game, stop: Stop) -> None:
     """A stop is over: put in what an answer of several orders still owes, and drop what has been kept."""
-    for key in list(stop.given):
+    for key in list(stop.given) if game.state.promises else ():
         question = stop.open[key]
         for promise in _standing(game, question.faction):
-            if promise.word == "yes" and _demands(game, promise, question):
-                if question.many and not any(does(game, promise, order) for order in stop.given[key]):
-                    stop.given[key] += tuple(_first_legal(question, ways.ways(game, question, promise.act)))
-                if _is_kept(game, promise, question, stop):
-                    game.state.promises.remove(promise)
+            if promise.word == "no" or not _concerns(game, promise, question):
+                continue
+            done = any(does(game, promise, order) for order in stop.given[key])
+            if question.many and not done and _demands(game, promise, question):
+                stop.given[key] += tuple(_first_legal(question, ways.ways(game, question, promise.act)))
+            if _is_kept(game, promise, question, stop):
+                game.state.promises.remove(promise)
     if any(question.kind == "nexus" for question in stop.open.values()):
         game.state.promises = [promise for promise in game.state.promises if not promise.scope.nexus]
 
@@ -246,24 +248,27 @@ def _kinds(promise: Promise) -> Sequence[QuestionKind]:
     return DECIDED_AT[type(promise.act)]
 
 
-def _demands(game: Game, promise: Promise, question: Question) -> bool:
-    """Whether the promise says something about the answer to this question."""
-    act = promise.act
+def _concerns(game: Game, promise: Promise, question: Question) -> bool:
+    """Whether what the promise is about can be done, or left undone, with the answer to this question."""
+    act, battle = promise.act, game.moments.battle
     if act is None or question.kind not in _kinds(promise):
         return False
-    if question.kind in (*PLANS, "traitor-call"):
-        return _in_this_battle(game, promise, question)
-    return promise.word == "no" or _is_due(game, promise, question)
-
-
-def _in_this_battle(game: Game, promise: Promise, question: Question) -> bool:
-    battle, act = game.moments.battle, promise.act
-    if battle is None:
-        return False
+    if question.kind not in (*PLANS, "traitor-call"):
+        return True
     if question.kind == "prescience-answer" and question.about["element"] not in _elements(act):
         return False
-    side = question.about.get("side", question.faction)
-    return promised.concerns(game, battle, side, promise)
+    return battle is not None and promised.concerns(battle, _side(question), promise)
+
+
+def _demands(game: Game, promise: Promise, question: Question) -> bool:
+    """Whether the promise says something about the answer to this question."""
+    return _concerns(game, promise, question) and (promise.word == "no" or _is_due(game, promise, question))
+
+
+def _side(question: Question) -> Faction:
+    """The fighter for whom the question is asked: Harkonnen may call a traitor for their ally."""
+    side: Faction = question.about.get("side", question.faction)
+    return side
 
 
 def _elements(act: Act | None) -> tuple[str, ...]:
@@ -278,10 +283,12 @@ def _elements(act: Act | None) -> tuple[str, ...]:
 
 def _is_due(game: Game, promise: Promise, question: Question) -> bool:
     """Whether a *yes* is to be kept at this very question."""
-    state = game.state
+    state, battle = game.state, game.moments.battle
+    if battle is not None and question.kind in (*PLANS, "traitor-call"):
+        return promised.is_due(game, battle, _side(question), promise)
     match promise.act:
         case PlayCard(cards):
-            return question.about.get("card") in cards
+            return question.kind == "storm-cards" and question.about["card"] in cards
         case BidFor():
             return _must_bid(game, promise)
         case AllyWith(faction):

@@ -24,13 +24,15 @@ Cards = tuple[Card | None, Card | None]
 MOST_SKETCHES = 600
 
 
-def concerns(game: Game, battle: BattleMoment, side: Faction, promise: Promise) -> bool:
-    """Whether the promise speaks of this battle of the side, and now."""
-    if not isinstance(promise.act, PlayCard | Lead | Dial | CallTreachery):
-        return False
-    if not _speaks_of(promise, battle.territory, battle.opponent(side)):
-        return False
-    return promise.word == "no" or not any(
+def concerns(battle: BattleMoment, side: Faction, promise: Promise) -> bool:
+    """Whether the promise speaks of this battle of the side."""
+    in_battle = isinstance(promise.act, PlayCard | Lead | Dial | CallTreachery)
+    return in_battle and _speaks_of(promise, battle.territory, battle.opponent(side))
+
+
+def is_due(game: Game, battle: BattleMoment, side: Faction, promise: Promise) -> bool:
+    """Whether no other battle of the side is to come in which a *yes* could be kept."""
+    return not any(
         _speaks_of(promise, other.territory, other.defender if other.aggressor == side else other.aggressor)
         for other in listing.all_battles(game)
         if side in (other.aggressor, other.defender)
@@ -92,8 +94,9 @@ def stands_against_voice(game: Game, battle: BattleMoment, faction: Faction, obe
         if promise.faction == faction
         and promise.made < battle.voice_at
         and isinstance(promise.act, PlayCard)
-        and concerns(game, battle, faction, promise)
-        and _in_time(game, promise)
+        and concerns(battle, faction, promise)
+        and (promise.word == "no" or is_due(game, battle, faction, promise))
+        and promise.scope.first_turn <= game.state.turn <= promise.scope.last_turn
     ]
     if not earlier:
         return False
@@ -101,10 +104,6 @@ def stands_against_voice(game: Game, battle: BattleMoment, faction: Faction, obe
     for promise in earlier:
         pairs = [pair for pair in pairs if _keeps(promise, pair)] or pairs
     return not any(obeys(pair) for pair in pairs)
-
-
-def _in_time(game: Game, promise: Promise) -> bool:
-    return promise.scope.first_turn <= game.state.turn <= promise.scope.last_turn
 
 
 def _keeps(promise: Promise, pair: Cards) -> bool:

@@ -84,6 +84,7 @@ def _promise(game: Game, asker: Faction, target: Faction, text: str, answer: Ans
 def _question(game: Game, asker: Faction, target: Faction, text: str) -> Question:
     """What the target is asked, with the answers that he may give."""
     fact = truth(game, target, text)
+    act, _ = future.promised(game, asker, target, text)
     allowed: list[Answer] = [YES, NO] if fact is None else [YES if fact else NO]
     if fact is None and game.rules.truthtrance_unknown_answer != "not_allowed":
         allowed.append(UNKNOWN)
@@ -101,5 +102,5 @@ def _question(game: Game, asker: Faction, target: Faction, text: str) -> Questio
         default=NO if fact is None else allowed[0],
         check=check_answer,
         choices=lambda: allowed,
-        about={"asker": asker, "question": text},
+        about={"asker": asker, "question": text, "binds": act is not None},
     )
