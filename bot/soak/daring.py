@@ -51,6 +51,11 @@ EVERYDAY: frozenset[KaramaEffect] = frozenset({
 })  # fmt: skip
 """Karama effects that are to be had in every turn; he seldom spends the card on one of them."""
 
+OFTEN_LAST = (1, 2, 15)
+"""Turns in which random games are won."""
+
+LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
+
 
 class DaringPlayer(RandomPlayer):
     """Plays every seat of a game, the rare before the usual.
@@ -132,11 +137,6 @@ class DaringPlayer(RandomPlayer):
         battle = play.game.moments.battle
         if battle is not None and player.faction == "atreides" and KARAMA in player.hand:
             yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
-
-
-OFTEN_LAST = (1, 2, 15)
-"""Turns in which random games are won."""
-LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
 
 def _has_a_play(player: Player) -> bool:
