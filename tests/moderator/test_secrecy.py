@@ -10,9 +10,9 @@ import json
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -44,6 +44,8 @@ class Deed:
     lines: tuple[str, ...]
     parties: tuple[str, ...]
     lasting: bool = True
+    sender: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 class Twins:
@@ -119,6 +121,10 @@ def deeds(world: World, chance: Chance) -> Iterator[Deed]:
     yield Deed("talks", by, (f"press to {partner}: shall we?",), (by, partner))
     yield Deed("takes back", by, ("cancel",), (by,), lasting=False)  # what was held would have been played
     yield Deed("asks for time", by, ("extend 24",), (by,))
+    yield Deed("gives up", by, ("resign",), (by,))
+    yield Deed("is imitated", by, ("pass",), (), sender="stranger@elsewhere.example")
+    yield Deed("is on holiday", by, ("I am away",), (), fields={"Auto-Submitted": "auto-replied"})
+    yield Deed("writes too much", by, ("help",) * 500, (by,))
     yield Deed("speaks for another", by, (f"{partner}: pass",), (by,))
     for secret in secrets(play, chance):
         yield Deed(secret.name, secret.by, (write(secret.order),), secret.parties, secret.shows == "never")
@@ -157,7 +163,9 @@ def _pry(twins: Twins, deed: Deed, chance: Chance) -> list[str]:
     onlookers.append("public")
     for world in (twins.one, twins.other):
         world.wait(hours)
-    twins.other.say(deed.by, *deed.lines)
+    mail = twins.other.mail(deed.by, *deed.lines, sender=deed.sender, **deed.fields)
+    for _ in range(2):  # also when it is delivered twice
+        twins.other.moderator.deliver(mail, twins.other.now)
     leaks = list(twins.differences(onlookers))
     for _ in range(3 if deed.lasting else 0):
         if leaks:
