@@ -45,7 +45,7 @@ def player(play: Play, viewer: Viewer, faction: str) -> dict[str, Any]:
     return shown
 
 
-@pytest.mark.clause("AH.XIII.A-b")
+@pytest.mark.clause("AH.XIII.A-b", "AH.XIII.B-a")
 @pytest.mark.parametrize("key", ["spice", "hand", "reserves"])
 def test_spice_cards_and_reserves_lie_behind_the_shield(key: str) -> None:
     play = at("bidding")
@@ -65,7 +65,7 @@ def test_tanks_discards_board_and_alliances_lie_open() -> None:
     assert seen["forces"] == {"tueks-sietch/5": {"guild": "5"}}
 
 
-@pytest.mark.clause("AH.XIII.B-a")
+@pytest.mark.clause("AH.XIII.B-b")
 def test_how_many_cards_somebody_holds_is_open_during_bidding() -> None:
     assert player(at("bidding"), "public", "guild")["hand_count"] == 2
     assert player(at("charity"), "public", "guild")["hand_count"] is None
