@@ -96,7 +96,9 @@ def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 def settle(game: Game, stop: Stop) -> None:
     """A stop is over: put in what an answer of several orders still owes, and drop what has been kept."""
-    for key in list(stop.given) if game.state.promises else ():
+    if not game.state.promises:
+        return
+    for key in list(stop.given):
         question = stop.open[key]
         for promise in _standing(game, question.faction):
             if promise.word == "no" or not _concerns(game, promise, question):
