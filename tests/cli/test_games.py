@@ -98,7 +98,7 @@ def test_the_log_of_a_viewer_holds_the_events_that_he_may_see(mentat: Mentat, be
     with reading(begun.engine) as conn:
         happened = games.events_of(conn, GAME)
     seen = [event for event in happened if event.visible_to(viewer)]
-    assert [entry["number"] for entry in log] == [event.number for event in seen]
+    assert [entry["number"] for entry in log] == list(range(len(seen)))  # a gap would tell of what is hidden
     assert [entry["facts"] for entry in log] == [json.loads(json.dumps(event.seen_by(viewer))) for event in seen]
 
 

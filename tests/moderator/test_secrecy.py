@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,7 @@ from bot.shown import shown
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER, SNAPSHOT
 from rules.chance import Chance
-from rules.components import FACTIONS, Faction
+from rules.components import FACTIONS, Card, Faction
 from rules.events import Viewer
 from rules.random_player import RandomPlayer
 from rules.state import State
@@ -248,4 +249,63 @@ def test_a_letter_that_tells_would_be_noticed(world: World, tmp_path: Path) -> N
     talk = Deed("talks", "guild", ("press to fremen: shall we?",), ("guild",))
     (leak,) = _pry(twins, talk, Chance("told", {}))
     assert leak.startswith("fremen gets other letters: 1 or 2 of them")
+    twins.close()
+
+
+# --- Single leaks ---------------------------------------------------------------------------------------------------
+
+
+def deal(world: World, faction: Faction, card: Card) -> World:
+    """The same world, in which the faction has held the card since the phase began."""
+    with writing(world.engine) as conn:
+        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
+        state = msgspec.msgpack.Decoder(State).decode(last.state)
+        places = [state.treachery_deck, state.treachery_discard, *(player.hand for player in state.players.values())]
+        next(place for place in places if card in place).remove(card)
+        state.players[faction].hand = [card]
+        kept = msgspec.msgpack.encode(state)
+        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.events == last.events).values(state=kept))
+    return world.another_process()
+
+
+@pytest.mark.clause("AH.AID.TIMED.1", "AH.XIII.A-a")
+def test_a_clock_that_stood_still_does_not_show_who_had_answered(world: World) -> None:
+    """The clock of the charity stops for a Truthtrance; then all have time again, those who had answered too."""
+    world.new_game("ah-basic")
+    world.silence_until("charity", turn=2)
+    again = deal(world, "guild", Card("Truthtrance"))
+    again.wait(20)
+    again.say("emperor", "no charity")
+    again.say("guild", "truthtrance harkonnen: do you hold Karama?")
+    again.say("harkonnen", again.line("harkonnen", "truthtrance-answer"))
+    table = again.table()
+    assert {question.kind for question in table.play.asked()} == {"charity"}
+    assert [question.faction for question, _ in table.play.answered()] == ["emperor"]
+    assert len({table.due(question) for question in table.play.asked()}) == 1
+
+
+def test_an_offer_that_comes_late_is_due_with_the_stop(world: World) -> None:
+    """A later deadline would keep the Collection open, and all could see that there is a gift to be answered."""
+    world.new_game("wbc-2018")
+    world.silence_until("collection")
+    world.wait(20)
+    world.say("guild", "give 1 spice to fremen")
+    table = world.table()
+    assert "offer" in world.asked()["fremen"]
+    assert len({table.due(question) for question in table.play.asked()}) == 1
+
+
+def test_history_goes_as_far_back_whatever_others_have_between_them(world: World, tmp_path: Path) -> None:
+    world.new_game("wbc-2018", factions=["emperor", "fremen", "guild"])
+    twins = Twins(world, tmp_path, "busy")
+    for number in range(160):
+        twins.other.now += timedelta(minutes=30)
+        twins.other.say("emperor", f"deal with guild: peace {number}")
+        twins.other.say("guild", "decline")
+    twins.one.now = twins.other.now
+    histories = []
+    for half in (twins.one, twins.other):
+        half.say("fremen", "history")
+        histories.append(half.newest("fremen").text)
+    assert histories[0] == histories[1]
     twins.close()
