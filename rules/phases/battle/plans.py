@@ -220,7 +220,7 @@ def plan_question(game: Game, battle: BattleMoment, faction: Faction) -> Questio
         return list(faults(game, battle, faction, order)) if isinstance(order, Plan) else []
 
     facts = about(game, battle, faction)
-    return Question(faction, "battle-plan", default, verdict, choices, about=facts, warn=warn)
+    return Question(faction, "battle-plan", default, verdict, choices, about=facts, warn=warn, leads_on=True)
 
 
 def about(game: Game, battle: BattleMoment, faction: Faction) -> dict[str, object]:
