@@ -35,8 +35,8 @@ class Question:
     others are answered, nobody waits for it. ``at_once`` is what an answer sets going without waiting for the others
     (an offer between two players, which is no business of the rest). ``warn`` says what will be mended of an order
     taken as it is (a faulty battle plan, WBC.X.26). ``leads_on``: an answer changes what else is asked at the
-    stop (a gift promised, and whether it is accepted; an ally's help, and what can be paid with it). Without it the change
-    would show only when something else happens, and tell of things that happen in secret.
+    stop (a gift promised, and whether it is accepted; an ally's help, and what can be paid with it). Without it the
+    change would show only when something else happens, and tell of things that happen in secret.
     """
 
     faction: Faction
