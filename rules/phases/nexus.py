@@ -33,8 +33,11 @@ def largest_alliance(game: Game) -> int:
         return 1
     if players < rules.alliance_min_players and rules.alliances_small_games == "pairs_at_3":
         return 2 if players == 3 else 1
-    if game.state.triple_alliances and players == len(FACTIONS):
+    all_play = players == len(FACTIONS)
+    if game.state.triple_alliances and all_play:
         return 3
+    if rules.alliance_max == 3 and not all_play:
+        return 2  # three may ally in a game of six only (WBC.HR.2b)
     return rules.alliance_max or players
 
 
