@@ -1,9 +1,8 @@
-"""One mail host and one reference game for all tests of this folder."""
+"""The mail hosts for the tests of this folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -28,9 +27,3 @@ def local_host() -> Iterator[LocalMail]:
     """The embedded IMAP and SMTP servers."""
     with LocalMail(dict.fromkeys(EVERYBODY, PASSWORD)) as servers:
         yield servers
-
-
-@pytest.fixture(scope="session")
-def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where processes keep compiled modules, if they may not beside the modules."""
-    return tmp_path_factory.mktemp("bytecode")

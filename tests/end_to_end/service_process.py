@@ -24,9 +24,9 @@ _PATIENCE = 120.0  # seconds; a busy machine is slow, a stopped service is stopp
 class Mentat:
     """A Mentat in a folder. ``start`` and ``kill`` are for its service; ``call`` runs any command."""
 
-    def __init__(self, folder: Path, servers: MailServers, bytecode: Path) -> None:
+    def __init__(self, folder: Path, servers: MailServers) -> None:
         self.folder = folder
-        self._environment = environment(bytecode)
+        self._environment = environment()
         self._process: subprocess.Popen[bytes] | None = None
         self._log = folder / "service.log"
         folder.mkdir()
@@ -111,9 +111,8 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-P", "-m", "bot", *words]
 
 
-def environment(bytecode: Path) -> dict[str, str]:
-    """That of these tests, without their Mentat settings; a process that starts often may keep its bytecode."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MENTAT_")}
-    if kept.pop("PYTHONDONTWRITEBYTECODE", ""):
-        kept["PYTHONPYCACHEPREFIX"] = str(bytecode)
+def environment() -> dict[str, str]:
+    """That of these tests, without their Mentat settings; what starts often may keep its bytecode."""
+    left_out = ("MENTAT_", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     return {**kept, "PYTHONPATH": str(ROOT)}

@@ -13,10 +13,10 @@ from tests.end_to_end.service_process import ROOT, command, environment
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, bytecode: Path) -> tuple[Path, dict[str, Any]]:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """The folder of a demo of one turn, and what the command answered."""
     folder = tmp_path_factory.mktemp("demo") / "played"
-    return folder, json.loads(_demo(folder, bytecode))
+    return folder, json.loads(_demo(folder))
 
 
 def test_the_demo_ends_by_the_rules_and_its_record_holds(demo: tuple[Path, dict[str, Any]]) -> None:
@@ -57,46 +57,44 @@ def test_the_folder_of_the_demo_holds_the_board_the_summary_the_record_and_an_in
 
 
 def test_the_record_of_the_demo_proves_itself_without_the_folder(
-    demo: tuple[Path, dict[str, Any]], tmp_path: Path, bytecode: Path
+    demo: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:
     folder, _ = demo
     alone = tmp_path / "record.json"
     alone.write_bytes((folder / "archive" / "demo.json").read_bytes())
     done = subprocess.run(
         command("game", "verify", str(alone), "--json"),
-        cwd=ROOT, env=environment(bytecode), capture_output=True, text=True, check=False,
+        cwd=ROOT, env=environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["holds"] is True
 
 
-def test_the_same_seed_gives_the_same_game_again_in_the_same_folder(
-    demo: tuple[Path, dict[str, Any]], bytecode: Path
-) -> None:
+def test_the_same_seed_gives_the_same_game_again_in_the_same_folder(demo: tuple[Path, dict[str, Any]]) -> None:
     folder, told = demo
     before = json.loads((folder / "archive" / "demo.json").read_text(encoding="utf-8"))
-    again = json.loads(_demo(folder, bytecode))
+    again = json.loads(_demo(folder))
     after = json.loads((folder / "archive" / "demo.json").read_text(encoding="utf-8"))
     assert again["winner"] == told["winner"]
     assert after["log"] == before["log"]
     assert after["events"] == before["events"]
 
 
-def test_a_folder_that_no_demo_made_is_left_alone(tmp_path: Path, bytecode: Path) -> None:
+def test_a_folder_that_no_demo_made_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     done = subprocess.run(
         command("demo", "--out", str(tmp_path)),
-        cwd=ROOT, env=environment(bytecode), capture_output=True, text=True, check=False,
+        cwd=ROOT, env=environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert "name another folder with --out" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def _demo(folder: Path, bytecode: Path) -> str:
+def _demo(folder: Path) -> str:
     done = subprocess.run(
         command("demo", "--out", str(folder), "--turns", "1", "--json"),
-        cwd=ROOT, env=environment(bytecode), capture_output=True, text=True, check=False,
+        cwd=ROOT, env=environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout

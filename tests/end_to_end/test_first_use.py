@@ -17,9 +17,9 @@ from tests.end_to_end.service_process import ROOT, command, environment
 class Evening:
     """A game master at his shell, in a folder of his own."""
 
-    def __init__(self, folder: Path, bytecode: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._environment = environment(bytecode)
+        self._environment = environment()
 
     def types(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         """Run a command; it must end with this exit code."""
@@ -42,8 +42,8 @@ class Evening:
         return found
 
 
-def test_a_game_master_starts_a_table_in_an_evening(tmp_path: Path, bytecode: Path) -> None:
-    evening = Evening(tmp_path, bytecode)
+def test_a_game_master_starts_a_table_in_an_evening(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
 
     evening.types("init")
     assert {"config.toml", ".env", "mentat.db"} <= {path.name for path in tmp_path.iterdir()}
@@ -89,8 +89,8 @@ def test_a_game_master_starts_a_table_in_an_evening(tmp_path: Path, bytecode: Pa
     assert evening.asks("game", "verify", "first")["holds"] is True
 
 
-def test_players_are_named_one_after_the_other_and_factions_dealt(tmp_path: Path, bytecode: Path) -> None:
-    evening = Evening(tmp_path, bytecode)
+def test_players_are_named_one_after_the_other_and_factions_dealt(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
     evening.types("init")
     three = ("ann@example.org", "bob@example.org", "cid@example.org")
     dealt = evening.asks("game", "new", "--ruleset", "ah-basic", "--draw", *three)
@@ -101,8 +101,8 @@ def test_players_are_named_one_after_the_other_and_factions_dealt(tmp_path: Path
     assert "two to six" in evening.types("game", "new", "--draw", *seven, code=2).stderr
 
 
-def test_commands_need_no_server_and_say_what_is_wrong_in_one_sentence(tmp_path: Path, bytecode: Path) -> None:
-    evening = Evening(tmp_path, bytecode)
+def test_commands_need_no_server_and_say_what_is_wrong_in_one_sentence(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
     assert "mentat init" in evening.types("game", "list", code=2).stderr
     evening.types("init")
     wrong = evening.types("game", "show", "nobody", code=2).stderr
@@ -111,10 +111,8 @@ def test_commands_need_no_server_and_say_what_is_wrong_in_one_sentence(tmp_path:
     assert "Traceback" not in wrong
 
 
-def test_a_fresh_clone_finds_its_commands(bytecode: Path) -> None:
-    done = subprocess.run(
-        command("--help"), cwd=ROOT, env=environment(bytecode), capture_output=True, text=True, check=False
-    )
+def test_a_fresh_clone_finds_its_commands() -> None:
+    done = subprocess.run(command("--help"), cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     for name in ("demo", "init", "run", "poll", "tick", "send", "deliver", "mail", "game", "order", "ruling", "rule"):
         assert re.search(rf"\b{name}\b", done.stdout), f"mentat {name} is not listed"
     assert "bench" in done.stdout

@@ -42,9 +42,9 @@ _START_SECONDS = 2.0  # about what a start takes: half the blows fall on a servi
 
 @pytest.mark.slow
 def test_killed_at_random_moments_it_plays_the_same_game_and_writes_the_same_letters_once(
-    local_host: LocalMail, tmp_path: Path, bytecode: Path
+    local_host: LocalMail, tmp_path: Path
 ) -> None:
-    with Mentat(tmp_path / "mentat", local_host, bytecode) as mentat:
+    with Mentat(tmp_path / "mentat", local_host) as mentat:
         mentat.new_game(RULESET, turns=1)
         mentat.start()
         killer = Killer(mentat, random.Random())

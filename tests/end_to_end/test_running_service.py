@@ -15,10 +15,8 @@ RULESET = "wbc-2018"
 
 
 @pytest.mark.slow
-def test_six_imap_clients_play_a_game_to_its_end_through_dovecot(
-    dovecot_host: PostOffice, tmp_path: Path, bytecode: Path
-) -> None:
-    with Mentat(tmp_path / "mentat", dovecot_host, bytecode) as mentat:
+def test_six_imap_clients_play_a_game_to_its_end_through_dovecot(dovecot_host: PostOffice, tmp_path: Path) -> None:
+    with Mentat(tmp_path / "mentat", dovecot_host) as mentat:
         mentat.new_game(RULESET, turns=1)
         mentat.start()
         played = play_by_mail(mentat, dovecot_host)
