@@ -104,7 +104,7 @@ def secrets(play: Play, chance: Chance) -> Iterator[Secret]:
     if "emperor" in factions and partner != "emperor":
         yield Secret("a gift offered", "emperor", EmperorGives(1, partner), ("emperor", partner))
     if any(question.kind == "transfer" for question in play.asked()):
-        yield Secret("a gift promised", by, Give(1, partner), both)
+        yield Secret("a gift promised", by, Give(1, partner), (*both, *_promised(play, by)))
     yield from _answers(play, chance)
     yield from _out_of_season(play, by, chance)
 
@@ -120,10 +120,16 @@ def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
                 yield Secret("an offer declined", asked, Decline(), (asked, giver))
         elif question.beside or _others_waited_for(play, asked):
             order = chance.pick("answer", list(question.choices()))
-            partner = (order.faction,) if isinstance(order, Give) else ()
+            partner = (order.faction, *_promised(play, asked)) if isinstance(order, Give) else _promised(play, asked)
             allies = play.state.ally_group(asked) if question.kind == "ally-support" else ()
             parties = (asked, *partner, *allies)
             yield Secret(f"an answer to {question.kind}", asked, order, parties, "at the end of the stop")
+
+
+def _promised(play: Play, giver: Faction) -> tuple[Faction, ...]:
+    """To whom the faction has promised a gift, and may now withdraw it."""
+    given = play.game.filed.get((giver, "transfer", ""), ())
+    return tuple(order.faction for order in given if isinstance(order, Give))
 
 
 def _others_waited_for(play: Play, by: Faction) -> bool:
