@@ -81,6 +81,7 @@ class MentatSettings(_Section):
     name: _Text = "Mentat"
     address: _Address
     game_master: _Address
+    plus_addressing: _Flag = True
     database: _Place = Path("mentat.db")
     timezone: _Zone = ZoneInfo("UTC")
 

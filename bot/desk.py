@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection
 
 from bot.config import Settings
-from bot.mail.identity import bounce_address, message_id, plus_address
+from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
 from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
@@ -154,7 +154,9 @@ class Desk:
         play = table.play
         seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
         zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
-        reader = Reader(viewer, seat.name if seat else "", zone, self._reply_to(seat) if seat else "")
+        reader = Reader(viewer, "", zone)
+        if seat:
+            reader = Reader(viewer, seat.name, zone, self._reply_to(seat), self._tag(seat))
         told = seat.told if seat else 0
         news = tuple(
             News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
@@ -205,11 +207,13 @@ class Desk:
             mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
         identity = self._message_id(table, seat, seat.letters)
         thread = (self._message_id(table, seat, 0), seat.last_message_id, answers)
+        tag = self._tag(seat)
+        subject = tagged_subject(rendered.subject, tag) if tag else rendered.subject
         content = build(
             Mail(
                 to=seat.address,
                 to_name=seat.name,
-                subject=rendered.subject,
+                subject=subject,
                 text=rendered.text,
                 html=rendered.html,
                 sender=self.settings.sender,
@@ -224,8 +228,7 @@ class Desk:
                 auto_submitted="auto-replied" if answers else "auto-generated",
             )
         )
-        bounces_to = bounce_address(self.settings.mentat.address, seat.token)
-        letter = mail.Letter(identity, bounces_to, seat.address, rendered.subject, content, table.id, seat.faction)
+        letter = mail.Letter(identity, self._bounces_to(seat), seat.address, subject, content, table.id, seat.faction)
         mail.post(conn, [letter], now)
         seat.letters += 1
         seat.last_message_id = identity
@@ -240,7 +243,16 @@ class Desk:
             self._post(conn, table, seat, rendered, now)
 
     def _reply_to(self, seat: Seat) -> str:
-        return plus_address(self.settings.mentat.address, seat.token)
+        mentat = self.settings.mentat
+        return plus_address(mentat.address, seat.token) if mentat.plus_addressing else mentat.address
+
+    def _bounces_to(self, seat: Seat) -> str:
+        mentat = self.settings.mentat
+        return bounce_address(mentat.address, seat.token) if mentat.plus_addressing else mentat.address
+
+    def _tag(self, seat: Seat) -> str:
+        """The reply token as it stands in the subject, where the address cannot hold it."""
+        return "" if self.settings.mentat.plus_addressing else seat.token
 
     def _message_id(self, table: Table, seat: Seat, number: int) -> str:
         return message_id(f"{table.id}.{seat.faction}.{number}", seat.token, self.settings.mentat.address)

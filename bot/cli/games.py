@@ -224,16 +224,27 @@ def export(
 @app.command()
 def rollback(
     game: Annotated[str, typer.Argument(help="The game's id.")],
-    entries: Annotated[int, typer.Option(metavar="N", help="Keep the first N entries of the log.")],
+    entries: Annotated[int, typer.Option(metavar="N", help="Keep the first N entries of the log.")] = -1,
+    turn: Annotated[int, typer.Option(metavar="N", help="Or: to the start of a phase of this turn.")] = 0,
+    phase: Annotated[str, typer.Option(metavar="PHASE", help="That phase, like battle.")] = "storm",
     why: Annotated[str, typer.Option(help="What the players are told.")] = "",
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
     """Take a game back; every player is told. `mentat game log` and `game show` say where it stands.
 
-    Example: `mentat game rollback sietch-12 --entries 41 --why "The storm was moved wrongly."`
+    Example: `mentat game rollback sietch-12 --turn 4 --phase battle --why "A dial was read wrongly."`
     """
+    if (entries < 0) == (turn < 1):
+        fail("Say where to: --turn N --phase PHASE, or --entries N.", WRONG_USE)
     session = open_session(config)
+    if turn:
+        with reading(session.engine) as conn:
+            games.seats_of(conn, game)
+            before = games.entries_before(conn, game, turn, phase)
+        if before is None:
+            fail(f"{game} did not stop in turn {turn}, {phase}; name a phase in which somebody was asked.", WRONG_USE)
+        entries = before
     try:
         table = session.moderator.rollback(game, entries, utc_now(), why)
     except ValueError as error:

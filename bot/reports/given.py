@@ -18,12 +18,14 @@ from rules.events import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads: a faction's player, or the public. ``reply_to`` is where his orders go; it holds his reply token."""
+    """Who reads: a faction's player, or the public. ``reply_to`` is where his orders go. His reply token is in that
+    address, or where the mail provider knows no plus addresses, in the subject as ``tag``."""
 
     viewer: Viewer
     name: str
     zone: ZoneInfo
     reply_to: str = ""
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)

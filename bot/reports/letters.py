@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from bot.mail.identity import tagged_subject
 from bot.mail.quotes import REPLY_MARK
 from bot.reports import position as seen
 from bot.reports.document import Ask, Button, Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
@@ -223,10 +224,12 @@ def _buttons(position: Position, asked: Wanted) -> tuple[Button, ...]:
     to = position.reader.reply_to
     if not to:
         return ()
-    return tuple(
-        Button(order, reply_link(to, say("subject.order", game=position.game_id, order=order), (order,)))
-        for order in asked.choices[:MOST_BUTTONS]
-    )
+    tag = position.reader.tag
+    buttons = []
+    for order in asked.choices[:MOST_BUTTONS]:
+        subject = say("subject.order", game=position.game_id, order=order)
+        buttons.append(Button(order, reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
+    return tuple(buttons)
 
 
 def _add_waiting(letter: Document, position: Position) -> None:

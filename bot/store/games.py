@@ -228,6 +228,14 @@ def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
     return [events.decode(data) for data in event_data(conn, game_id, first)]
 
 
+def entries_before(conn: Connection, game_id: str, turn: int, phase: str) -> int | None:
+    """How many entries the log had when a phase began; None if the game has not reached it, or passed it by at once."""
+    found = select(SNAPSHOT.c.entries).where(
+        SNAPSHOT.c.game_id == game_id, SNAPSHOT.c.turn == turn, SNAPSHOT.c.phase == phase
+    )
+    return conn.execute(found).scalar_one_or_none()
+
+
 def events_of_turn(conn: Connection, game_id: str, turn: int) -> list[Event]:
     """What happened in one turn."""
     found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.turn == turn).order_by(EVENT.c.number)

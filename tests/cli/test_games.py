@@ -195,6 +195,14 @@ def test_a_game_is_taken_back_and_everybody_told(mentat: Mentat, begun: World) -
     assert begun.moderator.tick(datetime(2099, 1, 1, tzinfo=UTC)) == 1
 
 
+def test_a_game_is_taken_back_to_the_start_of_a_phase(mentat: Mentat, ended: World) -> None:
+    ran = mentat("game", "rollback", GAME, "--turn", "1", "--phase", "bidding", "--json")
+    assert (ran.code, ran.json["turn"], ran.json["phase"]) == (0, 1, "bidding")
+    assert mentat("game", "verify", GAME).code == 0
+    assert mentat("game", "rollback", GAME, "--turn", "9").code == 2
+    assert mentat("game", "rollback", GAME).code == 2
+
+
 def test_a_game_that_is_over_goes_on_after_it_was_taken_back(mentat: Mentat, ended: World) -> None:
     entries = ended.table().entries
     assert mentat("game", "rollback", GAME, "--entries", str(entries - 1)).code == 0
