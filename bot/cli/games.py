@@ -240,7 +240,8 @@ def rollback(
     session = open_session(config)
     if turn:
         with reading(session.engine) as conn:
-            games.seats_of(conn, game)
+            if not games.exists(conn, game):
+                raise games.UnknownGame(f"There is no game {game!r} here.")
             before = games.entries_before(conn, game, turn, phase)
         if before is None:
             fail(f"{game} did not stop in turn {turn}, {phase}; name a phase in which somebody was asked.", WRONG_USE)
