@@ -26,6 +26,7 @@ from rules.orders import (
     Order,
     Plan,
     Predict,
+    QuestionKind,
     ReviveKwisatzHaderach,
     ReviveLeader,
     Ride,
@@ -53,6 +54,9 @@ EVERYDAY: frozenset[KaramaEffect] = frozenset({
 
 OFTEN_LAST = (1, 2, 15)
 """Turns in which random games are won."""
+
+SELDOM_ASKED: tuple[QuestionKind, ...] = ("prediction", "revival")
+"""Questions at which he does not let the chance of something rare go by."""
 
 LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
@@ -82,7 +86,7 @@ class DaringPlayer(RandomPlayer):
 
     def answer(self, question: Question) -> Order:
         """Something rare, something odd, or one of the choices."""
-        if self._often(50):
+        if self._often(95 if question.kind in SELDOM_ASKED else 50):
             wanted = [order for order in question.choices() if self._wanted(order, question.faction)]
             if wanted:
                 return self._pick(wanted)
