@@ -20,6 +20,7 @@ from rules.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
 from rules.components import FACTIONS, LEADERS, Forces, Leader, faction_name
 
 WORDS = "letters/words.toml"
+MOST_KEPT = 200  # ways in which one sentence was filled in lately
 ELITE: Mapping[str, str] = {"emperor": "Sardaukar", "fremen": "Fedaykin"}
 
 
@@ -85,14 +86,19 @@ def strength(leader: str) -> int | str:
 
 
 class Sentence:
-    """One sentence of a template, ready to be filled in with facts."""
+    """One sentence of a template, ready to be filled in with facts.
 
-    __slots__ = ("_template", "source")
+    The same event is told to six players, and the same heading stands in every letter: what was filled in lately with
+    the same plain facts is kept.
+    """
+
+    __slots__ = ("_kept", "_template", "source")
 
     def __init__(self, source: str, where: str) -> None:
         """`ResourceError` names the place of a sentence that is not Jinja."""
         self.source = " ".join(source.split())
         self._template: Template | None = None
+        self._kept: dict[str, str] = {}
         if "{" not in source:
             return
         try:
@@ -103,7 +109,26 @@ class Sentence:
 
     def render(self, facts: Mapping[str, Any]) -> str:
         """The sentence with these facts, in one line. jinja2.UndefinedError for a fact that is missing."""
-        return self.source if self._template is None else " ".join(self._template.render(facts).split())
+        if self._template is None:
+            return self.source
+        if not _plain(facts):
+            return " ".join(self._template.render(facts).split())
+        key = repr(facts)
+        told = self._kept.get(key)
+        if told is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            told = self._kept[key] = " ".join(self._template.render(facts).split())
+        return told
+
+
+def _plain(value: object) -> bool:
+    """Whether a value is known by its words alone."""
+    if isinstance(value, str | int | float | None):
+        return True
+    if isinstance(value, list | tuple):
+        return all(map(_plain, value))
+    return isinstance(value, dict) and all(map(_plain, value)) and all(map(_plain, value.values()))
 
 
 @cache
