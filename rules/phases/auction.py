@@ -189,7 +189,7 @@ def check_support(game: Game, ally: Faction, order: Order) -> Refusal | None:
     moment = auction_of(game)
     top = moment.top
     if top and game.state.allied(top.bidder, ally) and top.amount is not None:
-        pledge = moment.support.get(ally, 0)
+        pledge = min(moment.support.get(ally, 0), spice)  # he may have given of it to the bidder himself
         if order.amount < pledge:
             why = f"{faction_name(top.bidder)}'s bid of {top.amount} counts on {pledge} of your spice."
             return Refusal(why, "AH.XII.E.3")
