@@ -66,8 +66,10 @@ def play_lines(table: Table, faction: Faction, texts: Sequence[str], late: Late,
             case MailCommand() as command:
                 commands[place] = command
                 answered[place] = LineRead(line.text, "done", canonical=line.text)
-            case Unread(reason, suggestions):
-                answered[place] = LineRead(line.text, "unread", reason=reason, suggestions=tuple(suggestions))
+            case Unread(reason, suggestions, chatter):
+                talk = chatter and not any(letter.isdigit() for letter in line.text)  # an order mostly has a number
+                status: Literal["talk", "unread"] = "talk" if talk else "unread"
+                answered[place] = LineRead(line.text, status, reason=reason, suggestions=tuple(suggestions))
     answered |= _submit(table, faction, together, late)
     return Played([*(answered[place] for place in range(len(read))), *foreign], commands)
 

@@ -86,7 +86,7 @@ class Verdict:
 
     line: str
     word: str
-    good: bool
+    tone: Literal["good", "bad", "plain"]
     details: tuple[str, ...]
     suggestions: tuple[str, ...] = ()
 

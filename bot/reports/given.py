@@ -64,14 +64,15 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class LineRead:
-    """What became of one line of a mail: accepted, held, refused, or not understood ("unread").
+    """What became of one line of a mail: accepted, held, refused, not understood ("unread"), or no order at all
+    ("talk": a greeting).
 
     ``canonical`` is the order in canonical words; ``clause`` and ``rule`` are what a refusal rests on, its id and
     its words; ``suggestions`` are lines that would be right.
     """
 
     text: str
-    status: Literal["accepted", "held", "refused", "unread", "done"]
+    status: Literal["accepted", "held", "refused", "unread", "done", "talk"]
     canonical: str = ""
     reason: str = ""
     clause: str = ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Literal
 
 from bot.mail.identity import tagged_subject
 from bot.mail.quotes import REPLY_MARK
@@ -29,6 +30,7 @@ from bot.reports.wording import listed, name, say
 from rules.components import Faction
 
 MOST_BUTTONS = 8  # ready replies to one question
+TAKEN = ("accepted", "held", "done")  # what became of lines that count as taken
 
 
 def setup_letter(position: Position) -> Rendered:
@@ -60,9 +62,10 @@ def private_report(position: Position) -> Rendered:
 
 def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequence[str]) -> Rendered:
     """What became of each line; what is still open; then the news and the reader's own position."""
-    taken = sum(line.status in ("accepted", "held", "done") for line in lines)
+    orders = [line for line in lines if line.status != "talk"]
+    taken = sum(line.status in TAKEN for line in orders)
     letter = _opened(
-        position, say("subject.reply", **_place(position), taken=taken, lines=len(lines), notes=len(notes))
+        position, say("subject.reply", **_place(position), taken=taken, lines=len(orders), notes=len(notes))
     )
     letter.add(Heading(say("heading.read")))
     if not lines:
@@ -305,8 +308,10 @@ def _verdict(line: LineRead) -> Verdict:
         details.append(say("verdict.clause", clause=line.clause, rule=line.rule))
     if line.suggestions:
         details.append(say("verdict.right", number=len(line.suggestions)))
-    good = line.status in ("accepted", "held", "done")
-    return Verdict(line.text, say(f"verdict.{line.status}"), good, tuple(details), line.suggestions)
+    tone: Literal["good", "bad", "plain"] = (
+        "plain" if line.status == "talk" else "good" if line.status in TAKEN else "bad"
+    )
+    return Verdict(line.text, say(f"verdict.{line.status}"), tone, tuple(details), line.suggestions)
 
 
 def _report_subject(position: Position, key: str) -> str:

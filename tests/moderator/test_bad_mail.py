@@ -153,6 +153,17 @@ def test_a_mail_without_any_order_is_answered_with_how_to_write_one(world: World
     assert "no order in your mail" in " ".join(world.newest("guild").text.split())
 
 
+def test_a_greeting_is_not_held_against_the_player(world: World) -> None:
+    world.new_game()
+    world.silence_until("setup")
+    line = world.line("bene-gesserit", "prediction")
+    assert world.say("bene-gesserit", "Hello Mentat,", line).taken == 1
+    reply = world.newest("bene-gesserit")
+    assert "1 line taken" in reply.subject
+    assert "NO ORDER" in reply.text
+    assert "NOT READ" not in reply.text
+
+
 def test_a_wrong_line_does_not_spoil_the_right_one(world: World) -> None:
     world.new_game(factions=FEW)
     traitor = world.line("guild", "traitor")
