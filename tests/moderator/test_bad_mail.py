@@ -157,7 +157,7 @@ def test_a_greeting_is_not_held_against_the_player(world: World) -> None:
     world.new_game()
     world.silence_until("setup")
     line = world.line("bene-gesserit", "prediction")
-    assert world.say("bene-gesserit", "Hello Mentat,", line).taken == 1
+    assert world.say("bene-gesserit", "Good evening,", line).taken == 1
     reply = world.newest("bene-gesserit")
     assert "1 line taken" in reply.subject
     assert "NO ORDER" in reply.text
