@@ -5,7 +5,7 @@ import pytest
 from tests.moderator.table import World
 
 
-@pytest.mark.clause("AH.XII.E.2")
+@pytest.mark.clause("AH.XII.E.2", "WBC.XIII.6")
 @pytest.mark.parametrize("phase", ["storm", "bidding", "movement"])
 def test_allies_talk_in_secret_at_any_time(world: World, phase: str) -> None:
     world.new_game(factions=["emperor", "guild", "harkonnen"])
