@@ -96,6 +96,7 @@ class SlotMoment:
     stopped: bool = False  # the Guild's Karama
     advisor: Area | None = None
     advisor_cancelled: bool = False
+    declared: bool = False  # the mover has begun to say what moves, be it only a Hajr's move
     moved: bool = False
     done: list[Faction] = field(default_factory=list)
     before: Faction | None = None  # whose slot ended last, while nobody has done anything since
@@ -107,7 +108,7 @@ class SlotMoment:
 
     def begin(self, mover: Faction) -> None:
         """Open the slot of a faction."""
-        self.mover, self.stage, self.moved = mover, "shipment", False
+        self.mover, self.stage, self.declared, self.moved = mover, "shipment", False, False
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
         self.half_meant = self.half_rate = self.stopped = False

@@ -29,6 +29,7 @@ def token_movement(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     slot.stage = "movement"
     while not slot.moved and _anything_to_decide(game, mover):
         orders = yield from _declare(game, mover)
+        slot.declared = True
         if shipment.owed(slot):
             yield from shipment.pay_by_karama(game, slot, mover)
         for order in orders:

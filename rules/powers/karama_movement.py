@@ -27,6 +27,7 @@ def _open_shipment(slot: SlotMoment | None) -> bool:
         slot is not None
         and slot.shipment is not None
         and not slot.stopped
+        and not slot.declared
         and not slot.moved
         and slot.stage in BEFORE_THE_MOVE
     )
