@@ -14,10 +14,8 @@ aside, and reported to the game master, and the next one is read.
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -27,7 +25,9 @@ from bot import proof, trouble
 from bot.answers import Late, nothing_taken, play_lines
 from bot.commands import answer_command
 from bot.config import Settings
-from bot.desk import Desk, Reply
+from bot.desk import Reply
+from bot.going_on import go_on
+from bot.hall import Hall
 from bot.identification import TOO_MANY, Known, Verdict, identify
 from bot.installed import rules_digest
 from bot.mail.disposition import Examined, examine
@@ -37,6 +37,7 @@ from bot.reports.given import LineRead
 from bot.store import deadlines, games, mail
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
+from bot.timekeeper import Timekeeper
 from rules.board import DOTS
 from rules.chance import Chance, commitment
 from rules.components import FACTIONS, Faction
@@ -45,7 +46,6 @@ from rules.play import Play
 from rules.ruleset import require_playable
 
 log = logging.getLogger(__name__)
-CACHED_GAMES = 64
 
 
 class Moderator:
@@ -54,10 +54,9 @@ class Moderator:
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
         self.engine = engine
-        self.desk = Desk(settings)
-        self._step = timedelta(hours=settings.clock.step_hours)
-        self._open: dict[str, Table] = {}
-        self._busy = threading.RLock()  # the service's clock works in a thread of its own
+        self.hall = Hall(settings, engine)
+        self.desk = self.hall.desk
+        self.timekeeper = Timekeeper(self.hall)
 
     # --- games ---------------------------------------------------------------------------------------------------
 
@@ -88,7 +87,7 @@ class Moderator:
             if games.exists(conn, game_id):
                 raise ValueError(f"There is already a game {game_id!r}; choose another id.")
             games.create(conn, table, commitment(seed), rules_digest(), now)
-            games.save(conn, table, now, self._step)
+            games.save(conn, table, now, self.hall.step)
             self.desk.begin(conn, table, now)
             games.close(conn, table)
         return table
@@ -100,8 +99,8 @@ class Moderator:
 
     def rollback(self, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
         """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""
-        with self._busy, writing(self.engine) as conn:
-            self._open.pop(game_id, None)
+        with self.hall.busy, writing(self.engine) as conn:
+            self.hall.forget(game_id)
             old = games.open_table(conn, game_id)
             if not 0 <= entries <= old.entries:
                 raise ValueError(f"{game_id} has {old.entries} entries; it can be taken back to 0 to {old.entries}.")
@@ -113,7 +112,7 @@ class Moderator:
             )
             for seat in table.seats.values():
                 seat.told = min(seat.told, play.state.events)
-            games.save(conn, table, now, self._step)
+            games.save(conn, table, now, self.hall.step)
             where = f"turn {play.state.turn}, {play.state.phase}"
             told = f"The game master has taken the game back to {where}. What happened since no longer stands."
             paragraphs = [told, *([why] if why else [])]
@@ -131,12 +130,18 @@ class Moderator:
         with reading(self.engine) as conn:
             unchecked = games.to_check(conn, but_not=installed)
         for game_id in unchecked:
-            with self._busy, writing(self.engine) as conn:
+            with self.hall.busy, writing(self.engine) as conn:
                 found = proof.verify(proof.record(conn, game_id))
                 games.mark_checked(conn, game_id, installed, holds=found.holds)
                 if not found.holds:
                     problems.append(trouble.game_held(conn, self.desk, game_id, found.difference, installed, now))
         return problems
+
+    # --- time ----------------------------------------------------------------------------------------------------
+
+    def tick(self, now: datetime) -> int:
+        """Let the clock act (``bot.timekeeper``); how many games moved."""
+        return self.timekeeper.tick(now)
 
     # --- messages ------------------------------------------------------------------------------------------------
 
@@ -148,20 +153,20 @@ class Moderator:
         """
         if not too_large and len(raw) > self.settings.limits.max_message_bytes:
             raw, too_large = _head(raw), len(raw)
-        with self._busy:
+        with self.hall.busy:
             try:
                 seen = self._examine(raw)
                 with writing(self.engine) as conn:
                     return self._receive(conn, seen, raw, key, now, too_large)
             except DatabaseUnavailable:
-                self._open.clear()  # a game in memory may hold what was not committed
+                self.hall.forget()  # a game in memory may hold what was not committed
                 raise
             except Exception as fault:  # a fault of ours must not stop the mail of others
                 log.exception("message %s could not be processed", key)
-                self._open.clear()
+                self.hall.forget()
                 return self._put_aside(raw, key, now, fault)
             except BaseException:
-                self._open.clear()
+                self.hall.forget()
                 raise
 
     def deliver(self, raw: bytes, now: datetime) -> Verdict:
@@ -224,7 +229,7 @@ class Moderator:
         self, conn: Connection, known: Known, seen: Examined, notes: Sequence[str], number: int, now: datetime
     ) -> int:
         """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken."""
-        table = self._table(conn, known.game_id)
+        table = self.hall.table(conn, known.game_id)
         seat = table.seats[known.faction]
         before, turn = dict(table.deadlines), table.play.state.turn
         commands: Mapping[int, MailCommand] = {}
@@ -236,8 +241,8 @@ class Moderator:
             late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
             played = play_lines(table, seat.faction, seen.reading.lines, late, now.astimezone(zone).date())
             lines, commands = played.lines, played.commands
-            table.play.advance()
-        games.save(conn, table, now, self._step, number)
+            go_on(table)
+        games.save(conn, table, now, self.hall.step, number)
         for place, command in commands.items():
             lines[place] = self._command(conn, table, seat.faction, command, lines[place].text, now)
         seat.unreachable = False
@@ -274,7 +279,7 @@ class Moderator:
             place = games.seat_by_token(conn, token, now)
             if place is None:
                 continue
-            table = self._table(conn, place.game_id)
+            table = self.hall.table(conn, place.game_id)
             seat = table.seats[place.faction]
             if not seat.unreachable:
                 seat.unreachable = bool(bounce.permanent)
@@ -291,7 +296,7 @@ class Moderator:
         if verdict.reason == TOO_MANY and verdict.game_id and verdict.faction:
             if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - trouble.HOUR):
                 return
-            table = self._table(conn, verdict.game_id)
+            table = self.hall.table(conn, verdict.game_id)
             trouble.too_many_messages(conn, self.desk, table, table.seats[verdict.faction], now)
             games.close(conn, table)
         trouble.message_rejected(conn, self.desk, verdict, seen, key, now)
@@ -305,74 +310,6 @@ class Moderator:
                 mail.keep(conn, mail.Message(key, digest, "", "", "", "fault", reason, raw), now)
                 trouble.message_failed(conn, self.desk, key, fault, now)
         return Verdict("fault", reason)
-
-    # --- deadlines -----------------------------------------------------------------------------------------------
-
-    def tick(self, now: datetime) -> int:
-        """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
-        moved. A game in which something goes wrong does not stop the others; the game master is told."""
-        hours = self.settings.clock.reminder_hours
-        with reading(self.engine) as conn:
-            due = deadlines.due_games(conn, now)
-            remind = deadlines.to_remind(conn, now, hours)
-        moved = 0
-        for game_id in due:
-            with self._guarded(game_id, now), self._transaction(game_id) as (conn, table):
-                moved += self._expire(conn, table, now)
-        for game_id, faction in remind:
-            with self._guarded(game_id, now), self._transaction(game_id) as (conn, table):
-                if deadlines.mark_reminded(conn, game_id, faction, now, hours) and _duty(table, faction):
-                    self.desk.remind(conn, table, faction, now)
-        return moved
-
-    def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
-        before, turn = dict(table.deadlines), table.play.state.turn
-        moved = False
-        while table.status == "running" and (late := deadlines.overdue(table.deadlines, table.play, now)):
-            gone = set(table.play.expire([key for _, key in late]))
-            deadlines.note_missed(table.deadlines, [place for place in late if place[1] in gone])
-            table.play.advance()
-            games.save(conn, table, now, self._step)
-            moved = True
-        if moved:
-            self.desk.answer(conn, table, before, turn, now)
-        return moved
-
-    @contextmanager
-    def _guarded(self, game_id: str, now: datetime) -> Iterator[None]:
-        """Report a fault in one game instead of stopping the others."""
-        try:
-            yield
-        except DatabaseUnavailable:
-            raise
-        except Exception as fault:
-            log.exception("the deadlines of %s could not be looked after", game_id)
-            with writing(self.engine) as conn:
-                trouble.game_failed(conn, self.desk, game_id, fault, now)
-
-    # --- open games ----------------------------------------------------------------------------------------------
-
-    def _table(self, conn: Connection, game_id: str) -> Table:
-        """The game, from memory if that is as new as the database."""
-        table = self._open.pop(game_id, None)
-        if table is None or games.revision(conn, game_id) != table.revision:
-            table = games.open_table(conn, game_id)
-        self._open[game_id] = table  # the one used last is last
-        if len(self._open) > CACHED_GAMES:
-            self._open.pop(next(iter(self._open)))
-        return table
-
-    @contextmanager
-    def _transaction(self, game_id: str) -> Iterator[tuple[Connection, Table]]:
-        with self._busy:
-            try:
-                with writing(self.engine) as conn:
-                    table = self._table(conn, game_id)
-                    yield conn, table
-                    games.close(conn, table)
-            except BaseException:
-                self._open.pop(game_id, None)  # it may hold what was not committed
-                raise
 
 
 def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str], dict[Faction, int]]:
@@ -388,11 +325,6 @@ def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str],
 def utc_now() -> datetime:
     """The present, for those who start things: the command line and the service."""
     return datetime.now(UTC)
-
-
-def _duty(table: Table, faction: Faction) -> bool:
-    """Whether a player owes an answer; nobody needs to be reminded of what he may react to."""
-    return any(question.faction == faction and not question.blanket for question in table.play.questions())
 
 
 def _head(raw: bytes) -> bytes:

@@ -1,0 +1,17 @@
+"""How a game goes on by itself after somebody has spoken or a deadline has passed, until a person has to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.store.games import Table
+
+ACTS: tuple[Callable[[Table], bool], ...] = ()
+"""What may speak in place of a person, in this order; each says whether it did."""
+
+
+def go_on(table: Table) -> None:
+    """Let the game run up to the next question that only a person can answer."""
+    table.play.advance()
+    while not table.play.over and any(act(table) for act in ACTS):
+        table.play.advance()
