@@ -8,7 +8,6 @@ Facts are plain JSON values. How an event is worded lives in ``templates/events/
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
@@ -20,8 +19,7 @@ Viewer = Faction | Literal["public", "gm"]
 Facts = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True):
     """One fact of a game. ``number`` counts from 0 without gaps, so the archive can show that none is missing.
 
     ``audience`` names those who may know that it happened at all; None is everybody. A fact whose mere existence is a
@@ -34,7 +32,7 @@ class Event:
     phase: PhaseName
     kind: str
     facts: Facts
-    private: Mapping[Faction, Facts] = field(default_factory=dict)
+    private: Mapping[Faction, Facts] = msgspec.field(default_factory=dict)
     audience: tuple[Faction, ...] | None = None
 
     def visible_to(self, viewer: Viewer) -> bool:

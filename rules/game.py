@@ -230,6 +230,10 @@ class Game:
                 return player.faction
         return None
 
+    def captives(self) -> set[Leader]:
+        """All leaders who are held captive."""
+        return {leader for player in self.state.players.values() for leader in player.captured}
+
     def kill_leader(self, leader: Leader) -> None:
         """To the tanks of his own faction; face down if it is his second death (AH.IX.D.5)."""
         for player in self.state.players.values():

@@ -18,7 +18,6 @@ that plus the log entries since: one phase at most is replayed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, cast
 
 import msgspec
@@ -57,8 +56,7 @@ class Withdrawn(msgspec.Struct, frozen=True, tag="withdraw"):
 Entry = Submitted | Expired | Withdrawn
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why.
 
     ``warnings`` is what an accepted order has wrong with it and will be mended when it is carried out."""
@@ -243,7 +241,7 @@ class Play:
             return []
         stop = self._stops[-1]
         fitting = [q for q in stop.open.values() if q.faction == faction and q.fits(order)]
-        return sorted(fitting, key=lambda question: question.key in stop.given)
+        return sorted(fitting, key=lambda question: question.key in stop.given) if len(fitting) > 1 else fitting
 
     def _in_window(self, faction: Faction) -> Question | None:
         if self._stops:
@@ -274,14 +272,13 @@ class Play:
 
     def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
         """Later orders replace earlier ones; of one message, those that stand together are kept together."""
-        given = self._stops[-1].given
-        earlier = given.get(question.key, ())
-        if not (question.many and question.key in fresh):
+        given, key = self._stops[-1].given, question.key
+        earlier = given.get(key, ())
+        if earlier and not (question.many and key in fresh):
             stays = question.beside_later
             earlier = tuple(other for other in earlier if stays and stays(other, order))
-        given[question.key] = (*earlier, order)
-        self.game.filed[question.key] = given[question.key]
-        fresh.add(question.key)
+        given[key] = self.game.filed[key] = (*earlier, order)
+        fresh.add(key)
         if question.leads_on:
             self._stops[-1].rebuild()
 
@@ -330,7 +327,7 @@ class Play:
             stop = self._stops[-1]
             if self.game.held or self.state.waivers:
                 self._answer_ahead(stop)
-            if stop.waiting:
+            if stop.waits:
                 return
             promises.settle(self.game, stop)
             self._stops.pop()

@@ -111,21 +111,24 @@ class Stop:
     def rebuild(self) -> None:
         """Ask again from the position as it is now; keep the answers that are still legal."""
         self.open = {question.key: question for question in self.build()}
-        self.given = {
-            key: orders
-            for key, orders in self.given.items()
-            if (question := self.open.get(key)) and not any(question.check(order) for order in orders)
-        }
+        if self.given:
+            self.given = {
+                key: orders
+                for key, orders in self.given.items()
+                if (question := self.open.get(key)) and not any(question.check(order) for order in orders)
+            }
+
+    @property
+    def waits(self) -> bool:
+        """Whether a question has no answer yet; those that stand beside others do not count."""
+        if len(self.given) == len(self.open):
+            return False
+        return any(key not in self.given and not question.beside for key, question in self.open.items())
 
     @property
     def waiting(self) -> list[Question]:
         """The questions without an answer; none where only those are left that stand beside others."""
-        given = self.given
-        left = [question for key, question in self.open.items() if key not in given]
-        for question in left:
-            if not question.beside:
-                return left
-        return []
+        return [question for key, question in self.open.items() if key not in self.given] if self.waits else []
 
 
 Flow = Generator[Stop, None, None]

@@ -39,8 +39,8 @@ def meetings(game: Game) -> Flow:
     """
     if _coexistence_exists(game):
         _note_who_left(game)
-        for territory in _shared(game):
-            if _due(game, territory) and _must_coexist(game, territory):
+        for territory in _due(game):
+            if _must_coexist(game, territory):
                 _record(game, territory, Coexist(territory), forced=True)  # at once, with the entry (WBC.XV.15)
         yield from _declare_where_due(game, "intrusion")
 
@@ -59,33 +59,26 @@ def _others(game: Game, territory: TerritoryId) -> list[Faction]:
     return [faction for faction in game.state.forces_in(territory) if faction != BENE_GESSERIT]
 
 
-def _shared(game: Game) -> list[TerritoryId]:
-    """Where the Bene Gesserit are not alone, in board order."""
-    mine = {board.territory_of(area) for area, here in game.state.forces.items() if BENE_GESSERIT in here} - {NOBODYS}
-    shared = {territory for territory in mine if _others(game, territory)}
-    return [territory for territory in TERRITORIES if territory in shared] if shared else []
+def _due(game: Game) -> list[TerritoryId]:
+    """Where the Bene Gesserit are not alone and have something to declare, in board order."""
+    mine = {board.territory_of(area) for area, here in game.state.forces.items() if BENE_GESSERIT in here}
+    due = [territory for territory in mine - {NOBODYS} if _undeclared(game, territory) and _others(game, territory)]
+    return sorted(due, key=list(TERRITORIES).index)
 
 
-def _due(game: Game, territory: TerritoryId) -> bool:
-    """Whether something is to be declared: nothing was yet, or all who met fighters there left and others came."""
+def _undeclared(game: Game, territory: TerritoryId) -> bool:
+    """Whether nothing was declared there yet, or all who met fighters there left."""
     declared = game.state.presence.get(territory)
     return declared is None or (declared == "fight" and territory in _slot(game).vacated)
 
 
 def _declare_where_due(game: Game, kind: QuestionKind) -> Flow:
-    due = [territory for territory in _shared(game) if _due(game, territory)]
-    if not due:
+    if not _due(game):
         return
-
-    def build() -> list[Question]:
-        return [_question(game, kind, territory) for territory in _shared(game) if _due(game, territory)]
-
-    if not build():
-        return
-    answers = yield from ask(build)
-    for territory in _shared(game):
+    answers = yield from ask(lambda: [_question(game, kind, territory) for territory in _due(game)])
+    for territory in _due(game):
         order = answers.of(BENE_GESSERIT, territory)
-        if isinstance(order, Fight | Coexist) and _due(game, territory):
+        if isinstance(order, Fight | Coexist):
             _record(game, territory, order, forced=_must_coexist(game, territory))
 
 
@@ -176,13 +169,14 @@ def never_declared(game: Game, order: Fight | Coexist) -> Refusal | None:
 
 def barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
     """Why the faction may not enter (or cross) the territory because of those who stand there; None where it may."""
-    there = game.state.forces_in(territory)
-    if territory == NOBODYS or not there:
+    allied, stronghold = len(game.state.ally_group(faction)) > 1, TERRITORIES[territory].kind == "stronghold"
+    if territory == NOBODYS or not (allied or stronghold):
         return None
+    there = game.state.forces_in(territory)
     for other in there:
         if game.state.allied(faction, other) and (refusal := _barred_by_ally(game, faction, other, territory)):
             return refusal
-    if TERRITORIES[territory].kind != "stronghold":
+    if not stronghold:
         return None
     counted = [other for other in there if other != faction and not absent(game, other, territory)]
     if len(counted) < 2 or _may_coexist(game, faction, territory):

@@ -15,11 +15,10 @@ from rules.refusal import Refusal
 
 def available(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
     """The leaders the faction can use in this battle, weakest first, captives of others last."""
-    player = game.player(faction)
-    own = [leader for leader in game.own_leaders(faction) if game.captor_of(leader) is None]
-    found = [leader for leader in own if _free(game, battle, leader)]
-    found.sort(key=leader_strength)
-    return found + sorted((c for c in player.captured if _free(game, battle, c)), key=leader_strength)
+    captives = game.captives()
+    own = [leader for leader in game.own_leaders(faction) if leader not in captives and _free(game, battle, leader)]
+    taken = [leader for leader in game.player(faction).captured if _free(game, battle, leader)]
+    return sorted(own, key=leader_strength) + sorted(taken, key=leader_strength)
 
 
 def _free(game: Game, battle: BattleMoment, leader: Leader) -> bool:

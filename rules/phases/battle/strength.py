@@ -9,8 +9,8 @@ Strength is reckoned in halves, so that all numbers are whole: a dial of 2.5 is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from rules.components import Faction, Forces
 from rules.game import Game
@@ -18,8 +18,7 @@ from rules.moments import BattleMoment
 from rules.state import NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(NamedTuple):
     """How a side's tokens count: what a starred one is worth, and whether strength has to be paid for."""
 
     elite: int
