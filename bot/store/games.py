@@ -49,6 +49,12 @@ class Seat:
     letters: int = 0
     last_message_id: str = ""
     unreachable: bool = False
+    waking: str = ""
+    bank: int = 0
+    extended: int = 0
+    away: int = 0
+    missed: int = 0
+    care: bool = False
 
 
 @dataclass(slots=True)
@@ -73,6 +79,10 @@ class Table:
     deadlines: Deadlines = field(default_factory=dict)
     recent: list[Event] = field(default_factory=list)
     touched: set[Faction] = field(default_factory=set)
+    tempo: str = "table"
+    clock: Mapping[str, Any] = field(default_factory=dict)
+    stopped_at: str = ""
+    stopped_why: str = ""
 
     def due(self, question: Question) -> datetime | None:
         """When silence answers a question of the open stop."""
@@ -93,7 +103,8 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
             "id": table.id, "ruleset": table.ruleset, "options": json.dumps(table.options, sort_keys=True),
             "seed": table.seed, "commitment": commitment, "status": table.status, "turn": 1, "phase": "setup",
             "created_at": stamp(now), "entries": 0, "events": 0, "rules_digest": rules_digest, "winners": "",
-            "revision": 0,
+            "revision": 0, "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True),
+            "stopped_at": "", "stopped_why": "",
         },
     )  # fmt: skip
     conn.execute(insert(SEAT), [{"game_id": table.id, **asdict(seat)} for seat in table.seats.values()])
@@ -117,6 +128,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
     return Table(
         game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
         (last.number, last.turn, last.phase), row.revision, deadlines.load(conn, game_id), recent,
+        tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
     )  # fmt: skip
 
 
@@ -161,6 +173,8 @@ def close(conn: Connection, table: Table) -> None:
     standing = {
         "status": table.status, "turn": state.turn, "phase": state.phase, "entries": table.entries,
         "events": table.events, "winners": ",".join(state.winners), "revision": table.revision,
+        "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True), "stopped_at": table.stopped_at,
+        "stopped_why": table.stopped_why,
     }  # fmt: skip
     conn.execute(_UPDATE_GAME, {"of": table.id, **standing})
     seats = [{"of": table.id, "seat": faction, **asdict(table.seats[faction])} for faction in sorted(table.touched)]
@@ -175,7 +189,24 @@ _INSERT_ENTRY, _INSERT_EVENT = insert(ENTRY), insert(EVENT)
 _UPDATE_GAME = (
     update(GAME)
     .where(GAME.c.id == bindparam("of"))
-    .values({name: bindparam(name) for name in ("status", "turn", "phase", "entries", "events", "winners", "revision")})
+    .values(
+        {
+            name: bindparam(name)
+            for name in (
+                "status",
+                "turn",
+                "phase",
+                "entries",
+                "events",
+                "winners",
+                "revision",
+                "tempo",
+                "clock",
+                "stopped_at",
+                "stopped_why",
+            )
+        }
+    )
 )
 _UPDATE_SEAT = (
     update(SEAT)

@@ -26,7 +26,9 @@ def stamp(moment: datetime) -> str:
 
 
 class GameRow(SQLModel, table=True):
-    """One game. ``status``: running, held (its replay differs: the game master must look), over."""
+    """One game. ``status``: running, held (its replay differs: the game master must look), over. ``tempo`` names how
+    its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON. ``stopped_at``
+    is when its clocks were stopped; empty while they run."""
 
     __tablename__ = "game"
 
@@ -44,6 +46,10 @@ class GameRow(SQLModel, table=True):
     rules_digest: str = ""  # of the rules that the last replay agreed with
     winners: str = ""
     revision: int = 0  # counts the transactions that changed the game: what is kept in memory may be older
+    tempo: str = "table"
+    clock: str = "{}"
+    stopped_at: str = ""
+    stopped_why: str = ""
 
 
 class SeatRow(SQLModel, table=True):
@@ -63,6 +69,12 @@ class SeatRow(SQLModel, table=True):
     letters: int = 0  # how many letters were written to this seat: numbers their Message-IDs
     last_message_id: str = ""  # of the last letter, for threading
     unreachable: bool = False
+    waking: str = ""  # the hours in which his time bank runs, like "08:00-22:00" at his place; empty: the whole day
+    bank: int = 0  # minutes left in his time bank
+    extended: int = 0  # hours of extension that he has asked for and got
+    away: int = 0  # days of absence announced
+    missed: int = 0  # deadlines missed in a row
+    care: bool = False  # the caretaker plays for him
 
 
 class EntryRow(SQLModel, table=True):
@@ -121,6 +133,46 @@ class DeadlineRow(SQLModel, table=True):
     state: str = "open"
     missed: bool = False
     reminded: int = 0  # how many reminders went out
+
+
+class SheetRow(SQLModel, table=True):
+    """A standing or conditional order as a seat filed it. ``state``: active, used, replaced, withdrawn, over (its time
+    has passed). ``turn`` is the last turn for which it counts, 0 for every turn; ``left`` how often it still acts, -1
+    for as often as it can; ``note`` what kept it from acting, for its owner."""
+
+    __tablename__ = "sheet"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    faction: str = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    line: str
+    filed_at: str
+    turn: int = 0
+    left: int = -1
+    state: str = "active"
+    note: str = ""
+
+
+class AbsenceRow(SQLModel, table=True):
+    """Days on which a player is away, both included, in his own zone."""
+
+    __tablename__ = "absence"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    faction: str = Field(primary_key=True)
+    first: str = Field(primary_key=True)  # ISO date
+    last: str
+    filed_at: str
+
+
+class PulseRow(SQLModel, table=True):
+    """When something was last known to work (the service, the mailbox), or since when it has not."""
+
+    __tablename__ = "pulse"
+
+    name: str = Field(primary_key=True)
+    at: str
+    failing_since: str = ""
 
 
 class MessageRow(SQLModel, table=True):
@@ -184,3 +236,6 @@ DEADLINE = _tables["deadline"]
 MESSAGE = _tables["message"]
 LETTER = _tables["letter"]
 FORM = _tables["form"]
+SHEET = _tables["sheet"]
+ABSENCE = _tables["absence"]
+PULSE = _tables["pulse"]
