@@ -27,8 +27,8 @@ def stamp(moment: datetime) -> str:
 
 class GameRow(SQLModel, table=True):
     """One game. ``status``: running, held (its replay differs: the game master must look), over. ``tempo`` names how
-    its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON. ``stopped_at``
-    is when its clocks were stopped; empty while they run."""
+    its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON.
+    ``stopped_at`` is when its clocks were stopped; empty while they run."""
 
     __tablename__ = "game"
 
