@@ -7,14 +7,14 @@ into one is the business of ``rules.powers.truthtrance``; which orders do it, of
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from rules.board import TerritoryId
 from rules.components import Card, Faction
 from rules.orders import CHEAP_HERO as CHEAP_HERO
-from rules.orders import QuestionKind
+from rules.orders import Element, QuestionKind
 
 KWISATZ_HADERACH = "kwisatz haderach"  # stands beside leaders in questions about who fights or comes back
 
@@ -121,10 +121,85 @@ class TakeCharity(Act, frozen=True):
     """Claims charity."""
 
 
+class Enter(Act, frozen=True):
+    """Goes into the territory, by a shipment or by a move."""
+
+    territory: TerritoryId
+
+
+class Attack(Act, frozen=True):
+    """Goes, by a shipment or by a move, where the faction stands; a territory of None is anywhere."""
+
+    faction: Faction
+    territory: TerritoryId | None = None
+
+
+class UseVoice(Act, frozen=True):
+    """Gives a command by the Voice."""
+
+
+class UsePrescience(Act, frozen=True):
+    """Asks for one of these elements of a battle plan."""
+
+    elements: tuple[Element, ...] = get_args(Element)
+
+
+class GiveSpice(Act, frozen=True):
+    """Gives the faction so much spice, in Collection or as the Emperor to his ally."""
+
+    faction: Faction
+    amount: Amount = ANY
+
+
 AnyAct = (
     PlayCard | Lead | Dial | CallTreachery | BidFor | ShipTo | MoveTo | SendAdvisor | AllyWith | LeaveAlliance |
-    RideWorm | ReviveTokens | ReviveOneOf | TakeCharity
+    RideWorm | ReviveTokens | ReviveOneOf | TakeCharity | Enter | Attack | UseVoice | UsePrescience | GiveSpice
 )  # fmt: skip
+IN_BATTLE = (PlayCard, Lead, Dial, CallTreachery, UseVoice, UsePrescience)
+"""What may be promised of a battle in one place or with one opponent."""
+
+
+class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the faction does this. It is met once all have heard of it."""
+
+    faction: Faction
+    act: AnyAct
+
+
+class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the faction wins this card of the auction (0: any card)."""
+
+    faction: Faction
+    card: int = 0
+
+
+class Comes(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: a nexus comes, or a worm appears."""
+
+    what: Literal["nexus", "worm-appeared"]
+
+
+class Allied(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the two are allied when it comes to the act."""
+
+    one: Faction
+    other: Faction
+
+
+class Stands(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the faction has tokens in the territory when it comes to the act."""
+
+    faction: Faction
+    territory: TerritoryId
+
+
+class Holds(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the one who promised holds one of these cards when it comes to the act."""
+
+    cards: tuple[Card, ...]
+
+
+Condition = Does | Buys | Comes | Allied | Stands | Holds
 
 
 @dataclass(slots=True)
@@ -147,7 +222,8 @@ class Promise:
 
     ``act`` is None where the engine cannot check it; then the one who answered is reminded of it at questions of the
     kinds in ``remind_at``. ``made`` is the number of the event that told the answer: of two bonds the earlier wins
-    (A-47).
+    (A-47). ``negative``: the question asked whether he will *not*. What is promised under a ``condition`` binds while
+    that is ``met`` (WBC.AID.7); ``read_to`` is the number of the first event that has not been looked at for it.
     """
 
     faction: Faction
@@ -158,3 +234,17 @@ class Promise:
     scope: Scope
     act: AnyAct | None = None
     remind_at: list[QuestionKind] = field(default_factory=list)
+    negative: bool = False
+    condition: Condition | None = None
+    met: bool = False
+    read_to: int = 0
+
+    @property
+    def forbids(self) -> bool:
+        """Whether the act is ruled out; else it is to be done."""
+        return (self.word == "no") != self.negative
+
+    @property
+    def binds(self) -> bool:
+        """Whether it is on: nothing has to happen first, or that has happened."""
+        return self.condition is None or self.met

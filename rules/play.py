@@ -301,6 +301,8 @@ class Play:
 
     def begin_phase(self, phase: PhaseName) -> None:
         """Open a phase and take its snapshot; ``settle`` then runs it."""
+        if self.state.promises:
+            promises.notice(self.game)
         self.state.phase = phase
         self.snapshot = self._take_snapshot()
         self.game.enter(phase)
@@ -325,11 +327,12 @@ class Play:
         """Run until a question waits for its player or the phase is over."""
         while self._stops:
             stop = self._stops[-1]
-            if self.game.held or self.state.waivers:
+            if any(self.game.held.values()) or self.state.waivers:
                 self._answer_ahead(stop)
             if stop.waits:
                 return
-            promises.settle(self.game, stop)
+            if self.state.promises and promises.settle(self.game, stop):
+                continue
             self._stops.pop()
             self._run_to_stop()
 
@@ -341,7 +344,7 @@ class Play:
     def _complete(self, stop: Stop) -> Stop:
         """The stop, its questions bound by what was promised, with the offers between players beside them."""
         asked = stop.build
-        stop.build = lambda: (*promises.bind(self.game, asked()), *powers.offers(self.game))
+        stop.build = lambda: (*promises.bind(self.game, asked), *powers.offers(self.game))
         return stop
 
     def _run_to_stop(self) -> None:

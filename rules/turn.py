@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+from rules import promises
 from rules.components import Faction
 from rules.game import Game
 from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
@@ -56,8 +57,9 @@ QUESTIONS_OF: dict[PhaseName, tuple[QuestionKind, ...]] = {
 
 def flow(game: Game, phase: PhaseName) -> Flow:
     """The flow of a phase."""
-    made: Flow = PHASES[phase].flow(game)
-    return made
+    yield from PHASES[phase].flow(game)
+    if phase == "collection" and game.state.promises:
+        yield from promises.last_call(game)
 
 
 def after(game: Game) -> PhaseName:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from rules.acts import (
     KWISATZ_HADERACH,
     AllyWith,
+    Attack,
     BidFor,
     CallTreachery,
     Dial,
+    Enter,
+    GiveSpice,
     Lead,
     LeaveAlliance,
     MoveTo,
@@ -19,8 +22,10 @@ from rules.acts import (
     SendAdvisor,
     ShipTo,
     TakeCharity,
+    UsePrescience,
+    UseVoice,
 )
-from rules.board import territory_of
+from rules.board import POLAR_SINK, Area, TerritoryId, territory_of
 from rules.components import Card, Faction, Leader
 from rules.game import Game
 from rules.orders import (
@@ -31,13 +36,16 @@ from rules.orders import (
     BidUpTo,
     BreakAlliance,
     Charity,
+    EmperorGives,
     FamilyAtomics,
     Ghola,
+    Give,
     Hajr,
     Karama,
     Move,
     Order,
     Plan,
+    Prescience,
     Revive,
     ReviveKwisatzHaderach,
     ReviveLeader,
@@ -45,6 +53,7 @@ from rules.orders import (
     Ship,
     Treachery,
     Truthtrance,
+    Voice,
     WeatherControl,
 )
 from rules.phases import auction
@@ -59,7 +68,7 @@ def does(game: Game, promise: Promise, order: Order) -> bool:
             battle = game.moments.battle
             return battle is not None and promised.does(game, battle, promise.faction, promise, order)
         case PlayCard(cards), _:
-            return _in_named_battle(game, promise) and _card_played(game, promise.faction, order) in cards
+            return in_named_battle(game, promise) and _card_played(game, promise.faction, order) in cards
         case BidFor(), Bid() | BidUpTo() | BidKarama():
             return _bids(game, promise, order)
         case ShipTo(goal, amount), Ship(forces, _, target):
@@ -70,6 +79,17 @@ def does(game: Game, promise: Promise, order: Order) -> bool:
             return goal in (None, territory_of(move.target)) and amount.holds(move.forces.total)
         case SendAdvisor(goal), Advise(area):
             return goal in (None, territory_of(area))
+        case Enter(goal), _:
+            return _gone_to(order) == goal
+        case Attack(faction, goal), _:
+            there = _gone_to(order)
+            return there is not None and goal in (None, there) and meets(game, promise.faction, faction, there)
+        case UseVoice(), Voice():
+            return in_named_battle(game, promise)
+        case UsePrescience(elements), Prescience(element):
+            return element in elements and in_named_battle(game, promise)
+        case GiveSpice(faction, amount), Give(number, other) | EmperorGives(number, other):
+            return faction == other and amount.holds(number)
         case RideWorm(goal), Ride(_, _, area):
             return goal in (None, territory_of(area))
         case AllyWith(faction), Ally(other):
@@ -83,6 +103,30 @@ def does(game: Game, promise: Promise, order: Order) -> bool:
     return False
 
 
+def _gone_to(order: Order) -> TerritoryId | None:
+    """The territory that tokens enter with this order."""
+    source: Area | None = None
+    target: Area | None = None
+    match order:
+        case Move(source=source, target=target) | Hajr(Move(source=source, target=target)):
+            pass
+        case Ship(source=source, target=target) | Ride(source=source, target=target):
+            pass
+        case Advise(area):
+            target = area
+    if target is None or (source is not None and territory_of(source) == territory_of(target)):
+        return None
+    return territory_of(target)
+
+
+def meets(game: Game, faction: Faction, opponent: Faction, territory: TerritoryId) -> bool:
+    """Whether the faction's tokens, come to this territory, would have the opponent to fight there."""
+    if territory == territory_of(POLAR_SINK) or game.state.allied(faction, opponent):
+        return False
+    aside = "bene-gesserit" in (faction, opponent) and game.state.coexisting(territory)
+    return not aside and opponent in game.state.forces_in(territory)
+
+
 def _bids(game: Game, promise: Promise, order: Order) -> bool:
     """Whether so much is bid; a bid that raises by itself counts for a *no* as far as it may go."""
     moment = game.moments.auction
@@ -92,7 +136,7 @@ def _bids(game: Game, promise: Promise, order: Order) -> bool:
     match order:
         case BidKarama():
             return amount.most is None
-        case BidUpTo(limit) if promise.word == "no":
+        case BidUpTo(limit) if promise.forbids:
             return limit >= amount.least and (amount.most is None or auction.least_bid(game) <= amount.most)
         case BidUpTo():
             return amount.holds(auction.least_bid(game))
@@ -101,7 +145,7 @@ def _bids(game: Game, promise: Promise, order: Order) -> bool:
     return False
 
 
-def _in_named_battle(game: Game, promise: Promise) -> bool:
+def in_named_battle(game: Game, promise: Promise) -> bool:
     """Whether the battle is on in which the promise holds, if it holds only in one."""
     battle, scope = game.moments.battle, promise.scope
     if not scope.in_battle:

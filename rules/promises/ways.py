@@ -10,24 +10,30 @@ from rules.acts import (
     KWISATZ_HADERACH,
     Act,
     AllyWith,
+    Attack,
     BidFor,
     CallTreachery,
+    Enter,
+    GiveSpice,
     LeaveAlliance,
     MoveTo,
+    PlayCard,
     ReviveOneOf,
     ReviveTokens,
     RideWorm,
     ShipTo,
     TakeCharity,
 )
-from rules.board import TERRITORIES
-from rules.components import Forces, Leader
+from rules.board import TERRITORIES, TerritoryId
+from rules.components import Faction, Forces, Leader
 from rules.game import Game
 from rules.orders import (
     Ally,
     Bid,
     BreakAlliance,
     Charity,
+    Give,
+    Hajr,
     Move,
     Order,
     Revive,
@@ -37,6 +43,7 @@ from rules.orders import (
     Ship,
     Treachery,
 )
+from rules.phases.token_movement import HAJR
 from rules.questions import Question
 
 
@@ -49,23 +56,23 @@ def ways(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
             number = max((top or 0) + 1, ceil(amount.least))
             yield Bid(number)
         case ShipTo(goal, amount) if goal is not None:
-            number = max(1, ceil(amount.least))
-            for target in TERRITORIES[goal].areas:
-                for forces in _some(game.player(faction).reserves, number):
-                    yield Ship(forces, None, target)
-                for source, there in game.state.areas_of(faction):
-                    yield from (Ship(forces, source, target) for forces in _some(there, number))
+            yield from shipments(game, faction, goal, max(1, ceil(amount.least)))
         case MoveTo(goal, amount) if goal is not None:
-            number = max(1, ceil(amount.least))
-            for source, there in game.state.areas_of(faction):
-                for forces in _some(there, number):
-                    yield from (Move(forces, source, target) for target in TERRITORIES[goal].areas)
+            yield from moves(game, faction, goal, max(1, ceil(amount.least)))
+        case Enter() | Attack():
+            journeys = shipments if question.kind == "shipment" else moves
+            for territory in goals(game, act):
+                yield from journeys(game, faction, territory)
+        case PlayCard(cards) if HAJR in cards and question.kind == "movement":
+            yield from (Hajr(order) for order in question.choices() if isinstance(order, Move))
+        case GiveSpice(other, amount):
+            yield Give(max(1, ceil(amount.least)), other)
         case RideWorm(goal) if goal is not None:
             for _, source in question.about["forces"]:
-                for forces in _some(game.here(source, faction), 1):
+                for forces in some(game.here(source, faction), 1):
                     yield from (Ride(forces, source, target) for target in TERRITORIES[goal].areas)
         case ReviveTokens(amount):
-            yield from map(Revive, _some(game.player(faction).tanks, max(1, ceil(amount.least))))
+            yield from map(Revive, some(game.player(faction).tanks, max(1, ceil(amount.least))))
         case ReviveOneOf(leaders):
             for leader in leaders:
                 yield ReviveKwisatzHaderach() if leader == KWISATZ_HADERACH else ReviveLeader(Leader(leader))
@@ -79,7 +86,32 @@ def ways(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
             yield Charity()
 
 
-def _some(there: Forces, number: int) -> Iterator[Forces]:
+def goals(game: Game, act: Enter | Attack) -> list[TerritoryId]:
+    """Where he would have to go."""
+    if isinstance(act, Enter):
+        return [act.territory]
+    if act.territory is not None:
+        return [act.territory]
+    return [territory for territory in TERRITORIES if act.faction in game.state.forces_in(territory)]
+
+
+def shipments(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -> Iterator[Ship]:
+    """So many tokens shipped to the territory, from the reserves or across Dune."""
+    for target in TERRITORIES[goal].areas:
+        for forces in some(game.player(faction).reserves, number):
+            yield Ship(forces, None, target)
+        for source, there in game.state.areas_of(faction):
+            yield from (Ship(forces, source, target) for forces in some(there, number))
+
+
+def moves(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -> Iterator[Move]:
+    """So many tokens moved to the territory."""
+    for source, there in game.state.areas_of(faction):
+        for forces in some(there, number):
+            yield from (Move(forces, source, target) for target in TERRITORIES[goal].areas)
+
+
+def some(there: Forces, number: int) -> Iterator[Forces]:
     """So many of the tokens, with the fewest elite ones and with one more."""
     fewest = max(0, number - there.ordinary)
     for elite in (fewest, fewest + 1):

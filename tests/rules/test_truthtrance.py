@@ -89,8 +89,21 @@ THIS_TURN = Scope(4, 4)
         ("Will you ride the worm to Carthag next turn?", acts.RideWorm(CARTHAG), Scope(5, 5)),
         ("Will you take charity in turn 6?", acts.TakeCharity(), Scope(6, 6)),
         ("Will you ship to Atlantis?", None, None),
-        ("Will you attack me this turn?", None, None),
-        ("If I attack you in Carthag, will you play a shield?", None, None),
+        ("Will you attack me this turn?", acts.Attack("guild"), THIS_TURN),
+        ("Will you attack the Emperor in Arrakeen?", acts.Attack("emperor", ARRAKEEN), THIS_TURN),
+        ("Will you attack Arrakeen?", acts.Enter(ARRAKEEN), THIS_TURN),
+        ("Will you enter the Imperial Basin this turn?", acts.Enter(TerritoryId("imperial-basin")), THIS_TURN),
+        ("Will you ship or move any tokens into Carthag?", acts.Enter(CARTHAG), THIS_TURN),
+        ("Will you give me 3 spice?", acts.GiveSpice("guild", Amount(3, 3)), THIS_TURN),
+        ("Will you give me at least 3 spice in Collection?", acts.GiveSpice("guild", Amount(3)), THIS_TURN),
+        ("Will you pay any spice to the Emperor this turn?", acts.GiveSpice("emperor"), THIS_TURN),
+        ("Will you give me spice?", acts.GiveSpice("guild"), THIS_TURN),
+        ("Will you give yourself 3 spice?", None, None),
+        ("Will you attack yourself?", None, None),
+        ("Will you use the Voice?", None, None),
+        ("Will you use prescience?", None, None),
+        ("Will you win this battle?", None, None),
+        ("Will you win a battle this turn?", None, None),
         ("Will you bid in Carthag?", None, None),
         ("Will you ship to Carthag in turn 3?", None, None),
         ("Do you hold a Shield?", None, None),
@@ -99,24 +112,116 @@ THIS_TURN = Scope(4, 4)
 def test_a_question_about_the_future_is_read_as_it_is_meant(
     question: str, act: Act | None, scope: Scope | None
 ) -> None:
-    found, when = future.promised(game_in(), "guild", "harkonnen", question)
-    assert found == act
+    found = future.read(game_in(), "guild", "harkonnen", question)
+    assert found.act == act
     if scope is not None:
-        assert when == scope
+        assert found.scope == scope
+
+
+@pytest.mark.clause("WBC.AID.6")
+def test_the_voice_and_prescience_are_those_of_their_factions() -> None:
+    game = game_in()
+    voice = future.read(game, "guild", "bene-gesserit", "Will you use the Voice on me?")
+    assert (voice.act, voice.scope) == (acts.UseVoice(), Scope(4, 4, in_battle=True, opponent="guild"))
+    assert future.read(game, "guild", "bene-gesserit", "Will you voice me in Carthag?").scope.territory == CARTHAG
+    asked = future.read(game, "guild", "atreides", "Will you ask for my weapon in this battle?")
+    assert asked.act == acts.UsePrescience(("weapon",))
+    assert future.read(game, "guild", "atreides", "Will you use prescience against me?").act == acts.UsePrescience()
+
+
+@pytest.mark.clause("WBC.AID.6")
+@pytest.mark.parametrize(
+    ("question", "negative"),
+    [
+        ("Will you ship to Carthag?", False),
+        ("Will you not ship to Carthag?", True),
+        ("Will you refrain from shipping to Carthag this turn?", True),
+        ("Won't you ship to Carthag?", True),
+        ("Will you never ship to Carthag?", True),
+        ("Are you not going to ship to Carthag?", True),
+        ("Do you plan not to ship to Carthag?", True),
+        ("Won't you not ship to Carthag?", False),
+    ],
+)
+def test_a_question_whether_he_will_not_is_seen_as_one(question: str, negative: bool) -> None:
+    found = future.read(game_in(), "guild", "harkonnen", question)
+    assert found.act == acts.ShipTo(CARTHAG)
+    assert found.negative is negative
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("Will you ally with me if there is a nexus?", None),
+        ("Will you ship to Carthag if you can?", None),
+        ("If I ship to Arrakeen, will you ship to Carthag?", acts.Does("guild", acts.ShipTo(ARRAKEEN))),
+        ("Will you ship to Carthag if the Emperor moves into Arrakeen?", acts.Does("emperor", acts.MoveTo(ARRAKEEN))),
+        ("If I ally with you will you ship to Carthag?", acts.Does("guild", acts.AllyWith("harkonnen"))),
+        ("If I give you 5 spice, will you ship?", acts.Does("guild", acts.GiveSpice("harkonnen", Amount(5, 5)))),
+        ("If the Bene Gesserit play a Karama, will you ship?", acts.Does("bene-gesserit", cards("Karama"))),
+        ("If you win this card, will you ship to Carthag?", acts.Buys("harkonnen", 2)),
+        ("Will you ship to Carthag when I buy a card?", acts.Buys("guild")),
+        ("If there is a nexus, will you revive any tokens next turn?", acts.Comes("nexus")),
+        ("If we are allied, will you ship?", acts.Allied("guild", "harkonnen")),
+        ("Will you ship if you are allied with the Emperor?", acts.Allied("harkonnen", "emperor")),
+        ("If I am in Arrakeen, will you ship to Carthag?", acts.Stands("guild", ARRAKEEN)),
+        ("If you hold a Shield, will you play a Shield?", acts.Holds((Card("Shield"),))),
+    ],
+)
+def test_a_condition_is_read_before_and_behind_the_question(question: str, condition: acts.Condition | None) -> None:
+    found = future.read(game_in(), "guild", "harkonnen", question)
+    assert found.act is not None
+    assert found.condition == condition
+
+
+@pytest.mark.clause("WBC.AID.10")
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [
+        (
+            "If I attack you in Carthag, will you play a shield?",
+            Scope(4, 4, in_battle=True, territory=CARTHAG, opponent="guild"),
+        ),
+        ("Will you play a shield if we fight?", Scope(4, 4, in_battle=True, opponent="guild")),
+        (
+            "Will you dial more than 3 if there is a battle with the Emperor in Carthag?",
+            Scope(4, 4, in_battle=True, territory=CARTHAG, opponent="emperor"),
+        ),
+    ],
+)
+def test_a_battle_as_a_condition_is_part_of_what_is_promised(question: str, scope: Scope) -> None:
+    found = future.read(game_in(), "guild", "harkonnen", question)
+    assert found.act is not None
+    assert (found.scope, found.condition) == (scope, None)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Will you ship to Carthag even if I am there?",
+        "Will you ship to Carthag unless I bid?",
+        "Will you ship to Carthag if I win two battles?",
+        "Will you ship to Carthag if I do not bid?",
+        "If I play a shield in Carthag will you revive any tokens?",
+        "If I ship if you ship, will you ship?",
+    ],
+)
+def test_a_condition_that_is_not_understood_leaves_the_question_to_the_players(question: str) -> None:
+    assert future.read(game_in(), "guild", "harkonnen", question).act is None
 
 
 def test_this_battle_is_none_where_none_is_on() -> None:
     game = game_in()
     game.moments.battle = None
-    assert future.promised(game, "guild", "harkonnen", "Will you play a shield in this battle?")[0] is None
+    assert future.read(game, "guild", "harkonnen", "Will you play a shield in this battle?").act is None
     game.moments.auction = None
-    assert future.promised(game, "guild", "harkonnen", "Will you bid on this card?")[0] is None
+    assert future.read(game, "guild", "harkonnen", "Will you bid on this card?").act is None
 
 
 def test_what_is_asked_after_its_phase_means_the_next_turn() -> None:
     game = game_in("collection")
-    assert future.promised(game, "guild", "harkonnen", "Will you ship to Carthag?")[1] == Scope(5, 5)
-    assert future.promised(game, "guild", "harkonnen", "Will you ship to Carthag this turn?")[1] == THIS_TURN
+    assert future.read(game, "guild", "harkonnen", "Will you ship to Carthag?").scope == Scope(5, 5)
+    assert future.read(game, "guild", "harkonnen", "Will you ship to Carthag this turn?").scope == THIS_TURN
 
 
 @pytest.mark.clause("AH.AID.TIMED.1-b")
@@ -196,7 +301,7 @@ def until(play: Play, faction: Faction, kind: str) -> dict[str, object]:
 @pytest.mark.clause("WBC.AID.6", "WBC.AID.8")
 def test_an_answer_that_nobody_can_check_is_put_before_the_one_who_gave_it() -> None:
     play = table("revival", guild=["Truthtrance"], harkonnen=[])
-    question = "If I ship to Carthag, will you ship there too?"
+    question = "If I ship to Carthag, will you follow me there?"
     play.submit("guild", [Truthtrance("harkonnen", question)])
     play.submit("harkonnen", [Answer("yes")])
     assert until(play, "harkonnen", "shipment")["promised"] == [f"“{question}” Yes."]

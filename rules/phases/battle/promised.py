@@ -12,7 +12,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from rules.acts import KWISATZ_HADERACH, CallTreachery, Dial, Lead, PlayCard, Promise
+from rules.acts import IN_BATTLE, KWISATZ_HADERACH, Dial, Lead, PlayCard, Promise
 from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
 from rules.game import Game
 from rules.moments import BattleMoment
@@ -26,16 +26,15 @@ MOST_SKETCHES = 600
 
 def concerns(battle: BattleMoment, side: Faction, promise: Promise) -> bool:
     """Whether the promise speaks of this battle of the side."""
-    in_battle = isinstance(promise.act, PlayCard | Lead | Dial | CallTreachery)
-    return in_battle and _speaks_of(promise, battle.territory, battle.opponent(side))
+    return isinstance(promise.act, IN_BATTLE) and _speaks_of(promise, battle.territory, battle.opponent(side))
 
 
-def is_due(game: Game, battle: BattleMoment, side: Faction, promise: Promise) -> bool:
-    """Whether no other battle of the side is to come in which a *yes* could be kept."""
+def is_due(game: Game, battle: BattleMoment, sides: Sequence[Faction], promise: Promise) -> bool:
+    """Whether no other battle of these sides is to come in which a *yes* could be kept."""
     return not any(
-        _speaks_of(promise, other.territory, other.defender if other.aggressor == side else other.aggressor)
+        _speaks_of(promise, other.territory, other.defender if other.aggressor in sides else other.aggressor)
         for other in listing.all_battles(game)
-        if side in (other.aggressor, other.defender)
+        if (other.aggressor in sides or other.defender in sides)
         and not (other.areas == battle.areas and {other.aggressor, other.defender} == set(battle.sides))
     )
 
@@ -50,7 +49,7 @@ def does(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, p
     match promise.act:
         case PlayCard(cards):
             played = {card for card in (plan.weapon, plan.defense) if card}
-            if promise.word == "yes":
+            if not promise.forbids:
                 played = {card for card in played if _counts(game, battle, faction, plan, card)}
             return not played.isdisjoint(cards)
         case Lead(fighters):
@@ -92,10 +91,11 @@ def stands_against_voice(game: Game, battle: BattleMoment, faction: Faction, obe
         promise
         for promise in game.state.promises
         if promise.faction == faction
+        and promise.binds
         and promise.made < battle.voice_at
         and isinstance(promise.act, PlayCard)
         and concerns(battle, faction, promise)
-        and (promise.word == "no" or is_due(game, battle, faction, promise))
+        and (promise.forbids or is_due(game, battle, [faction], promise))
         and promise.scope.first_turn <= game.state.turn <= promise.scope.last_turn
     ]
     if not earlier:
@@ -109,7 +109,7 @@ def stands_against_voice(game: Game, battle: BattleMoment, faction: Faction, obe
 def _keeps(promise: Promise, pair: Cards) -> bool:
     assert isinstance(promise.act, PlayCard)
     done = any(card in promise.act.cards for card in pair if card)
-    return done == (promise.word == "yes")
+    return done != promise.forbids
 
 
 def card_pairs(game: Game, faction: Faction) -> Iterator[Cards]:
@@ -145,7 +145,7 @@ def sketches(
 
 
 def _kept(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, plan: Plan) -> bool:
-    return does(game, battle, faction, promise, plan) == (promise.word == "yes")
+    return does(game, battle, faction, promise, plan) != promise.forbids
 
 
 def _dials(

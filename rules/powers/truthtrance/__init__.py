@@ -8,6 +8,7 @@ means no. An answer about the future (``future``) becomes a promise; ``rules.pro
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from rules.acts import Promise
 from rules.components import Card, Faction, faction_name
@@ -18,7 +19,7 @@ from rules.powers.truthtrance.facts import truth
 from rules.questions import Flow, Question, ask_frozen
 from rules.refusal import Refusal
 
-__all__ = ["TRUTHTRANCE", "check", "play", "truth"]
+__all__ = ["TRUTHTRANCE", "announced", "answered", "check", "play", "truth"]
 
 TRUTHTRANCE = Card("Truthtrance")
 LONGEST_QUESTION = 300
@@ -52,39 +53,57 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
 
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
-    """Discard the card, put the question, and publish the answer; nothing happens in between (WBC.AID.5)."""
+    """Discard the card, put the question, and publish the answer; nothing happens in between (WBC.AID.5). What a yes
+    means to a question with a *not* is declared with it."""
     target, text = order.faction, " ".join(order.question.split())
+    reading = future.read(game, faction, target, text)
+    declared: dict[str, Any] = {"negative": True} if reading.negative else {}
     game.discard(faction, TRUTHTRANCE)
-    game.tell("truthtrance-asked", faction=faction, target=target, question=text)
-    answers = yield from ask_frozen(_question(game, faction, target, text))
+    game.tell("truthtrance-asked", faction=faction, target=target, question=text, **declared)
+    answers = yield from ask_frozen(_question(game, faction, target, text, reading))
     answer = answers.only()
     assert isinstance(answer, Answer)
-    game.state.truths.append(announced(target, faction, text, answer.word))
-    game.tell("truthtrance-answered", faction=faction, target=target, question=text, answer=answer.word)
-    _promise(game, faction, target, text, answer)
+    game.state.truths.append(announced(target, faction, text, answer.word, reading.negative))
+    game.tell("truthtrance-answered", faction=faction, target=target, question=text, answer=answer.word, **declared)
+    _promise(game, faction, target, text, answer, reading)
 
 
-def announced(target: Faction, asker: Faction, question: str, word: str) -> str:
+def announced(target: Faction, asker: Faction, question: str, word: str, negative: bool = False) -> str:
     """An answer as it stands in the public record."""
-    return f"{faction_name(target)} to {faction_name(asker)}: {question} {word.capitalize()}."
+    return f"{faction_name(target)} to {faction_name(asker)}: {question} {answered(word, negative)}."
 
 
-def _promise(game: Game, asker: Faction, target: Faction, text: str, answer: Answer) -> None:
+def answered(word: str, negative: bool) -> str:
+    """The answer; to a question with a *not* with what it means: ``answered("yes", True) == "Yes, will not"``."""
+    meant = {"yes": ", will not", "no": ", will"}.get(word, "") if negative else ""
+    return f"{word.capitalize()}{meant}"
+
+
+def _promise(game: Game, asker: Faction, target: Faction, text: str, answer: Answer, reading: future.Reading) -> None:
     """An answer about the future binds from now on; one that cannot be checked is remembered."""
-    if answer.word == "unknown":
+    if answer.word == "unknown" or (reading.act is None and not future.is_about_the_future(text)):
         return
-    act, scope = future.promised(game, asker, target, text)
-    if act is None and not future.is_about_the_future(text):
-        return
-    kinds = [] if act else future.remind_at(text)
-    made = game.state.events - 1
-    game.state.promises.append(Promise(target, asker, text, answer.word, made, scope, act, kinds))
+    state = game.state
+    state.promises.append(
+        Promise(
+            target,
+            asker,
+            text,
+            answer.word,
+            made=state.events - 1,
+            scope=reading.scope,
+            act=reading.act,
+            remind_at=[] if reading.act else future.remind_at(text),
+            negative=reading.negative,
+            condition=reading.condition,
+            read_to=state.events,
+        )
+    )
 
 
-def _question(game: Game, asker: Faction, target: Faction, text: str) -> Question:
+def _question(game: Game, asker: Faction, target: Faction, text: str, reading: future.Reading) -> Question:
     """What the target is asked, with the answers that he may give."""
     fact = truth(game, target, text)
-    act, _ = future.promised(game, asker, target, text)
     allowed: list[Answer] = [YES, NO] if fact is None else [YES if fact else NO]
     if fact is None and game.rules.truthtrance_unknown_answer != "not_allowed":
         allowed.append(UNKNOWN)
@@ -102,5 +121,5 @@ def _question(game: Game, asker: Faction, target: Faction, text: str) -> Questio
         default=NO if fact is None else allowed[0],
         check=check_answer,
         choices=lambda: allowed,
-        about={"asker": asker, "question": text, "binds": act is not None},
+        about={"asker": asker, "question": text, "binds": reading.act is not None, "negative": reading.negative},
     )

@@ -1,0 +1,106 @@
+"""The end of the time for which a card was promised (WBC.AID.8, WBC.AID.9).
+
+Who has said that he will play a Karama, a Ghola or a Truthtrance may choose the moment himself, up to the last one of
+the turn that was meant. That is the end of the collection round: there he is asked, must play it if he can, and
+silence plays it. If he cannot, everybody hears that the answer is void; for a Karama that he held and kept for nothing,
+that it was not kept. The same end comes to a territory that could not be entered any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules import powers
+from rules.acts import Attack, Enter, PlayCard, Promise
+from rules.components import Card, leaders_of
+from rules.game import Game
+from rules.orders import ANSWERS, Ghola, Karama, Order, Truthtrance
+from rules.powers.ghola import GHOLA, MOST_TOKENS
+from rules.powers.karama import karama_card
+from rules.powers.karama_special import MOST_TOKENS as MOST_BY_KARAMA
+from rules.powers.truthtrance import TRUTHTRANCE
+from rules.powers.windows import KARAMA
+from rules.promises import standing, ways
+from rules.promises.deeds import does
+from rules.promises.witness import notice
+from rules.questions import Flow, Question, ask
+from rules.refusal import Refusal
+
+AT_ANY_STOP = frozenset((KARAMA, TRUTHTRANCE, GHOLA, Card("Hajr")))
+
+
+def last_call(game: Game) -> Flow:
+    """What was promised for this turn and has not been done is demanded or falls."""
+    notice(game)
+    for promise in [promise for promise in game.state.promises if _ends_now(game, promise)]:
+        yield from _demand(game, promise)
+        if _stands(game, promise):
+            held = isinstance(promise.act, PlayCard) and KARAMA in promise.act.cards
+            if held and karama_card(game, promise.faction):
+                standing.note_unkept(game, promise)
+            else:
+                standing.negate(game, promise)
+
+
+def _ends_now(game: Game, promise: Promise) -> bool:
+    if promise.forbids or not promise.binds or promise.scope.in_battle:
+        return False
+    if not promise.scope.first_turn <= game.state.turn == promise.scope.last_turn:
+        return False
+    match promise.act:
+        case PlayCard(cards):
+            return AT_ANY_STOP.issuperset(cards)
+        case Enter() | Attack():
+            return True
+    return False
+
+
+def _stands(game: Game, promise: Promise) -> bool:
+    notice(game)
+    return any(other is promise for other in game.state.promises)
+
+
+def _demand(game: Game, promise: Promise) -> Flow:
+    """Ask for the card until it is played or cannot be."""
+
+    def build() -> list[Question]:
+        plays = list(_plays(game, promise)) if _stands(game, promise) else []
+        return [_question(promise, plays)] if plays else []
+
+    while True:
+        answers = yield from ask(build)
+        order = answers.of(promise.faction)
+        if order is None or type(order) in ANSWERS:
+            return
+        yield from powers.play(game, promise.faction, order)
+
+
+def _question(promise: Promise, plays: list[Order]) -> Question:
+    def check(order: Order) -> Refusal | None:
+        return standing.broken(promise) if type(order) in ANSWERS else None
+
+    return Question(promise.faction, "karama-window", plays[0], check, lambda: plays, about={"why": "promised"})
+
+
+def _plays(game: Game, promise: Promise) -> Iterator[Order]:
+    """Plays that keep the promise now."""
+    faction = promise.faction
+    for order in _thinkable(game, promise):
+        barred = powers.check(game, faction, order) or standing.forbid(game, faction, order)
+        if barred is None and does(game, promise, order):
+            yield order
+
+
+def _thinkable(game: Game, promise: Promise) -> Iterator[Order]:
+    player, faction = game.player(promise.faction), promise.faction
+    dead = [leader for leader in leaders_of(faction) if game.state.leaders[leader].status != "ready"]
+    yield from (Ghola(leader=leader) for leader in dead)
+    yield from (Ghola(forces=forces) for forces in ways.some(player.tanks, min(MOST_TOKENS, player.tanks.total)))
+    yield from (Ghola(forces=forces) for forces in ways.some(player.tanks, min(1, player.tanks.total)))
+    if faction == "atreides":
+        yield Ghola(kwisatz_haderach=True)
+    yield from (Karama("revive", leader=leader) for leader in dead)
+    for number in (min(MOST_BY_KARAMA, player.tanks.total), 1):
+        yield from (Karama("revive", forces=forces) for forces in ways.some(player.tanks, number))
+    yield from (Karama("take cards", faction=other, number=1) for other in game.state.players)
+    yield Truthtrance(promise.asker, "Do you hold a Karama?")
