@@ -1,0 +1,1 @@
+"""Clocks: when questions fall due, and what stops and moves that (pauses, extensions, outages, silence of all)."""

@@ -1,0 +1,123 @@
+"""The calendar of a game: how long hours last that count only on some days, and which moments a deadline may fall on.
+
+Durations are real hours: an hour is an hour on the night when the clocks change too. Days and times of day are those of
+the game's zone. A time of day that does not exist on a day (the gap in spring) moves to the first moment that does; of
+one that comes twice (the fold in autumn) the first is meant. All instants are aware datetimes in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+_DAY = timedelta(days=1)
+_SECOND = timedelta(seconds=1)
+_NOTHING = timedelta()
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The zone of a game, the time of day at which its deadlines fall (None: any), and the days that do not count:
+    ``days_off`` of the week (0 is Monday) and ``holidays``. ValueError if no day of the week is left."""
+
+    zone: ZoneInfo
+    time_of_day: time | None = None
+    days_off: frozenset[int] = frozenset()
+    holidays: frozenset[date] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.days_off >= frozenset(range(7)):
+            raise ValueError("every day of the week is off; leave one on which a deadline can fall")
+
+    @property
+    def plain(self) -> bool:
+        """Whether all hours count and a deadline may fall on any moment."""
+        return self.time_of_day is None and not self.days_off and not self.holidays
+
+    def counts(self, day: date) -> bool:
+        """Whether the hours of a day count."""
+        return day.weekday() not in self.days_off and day not in self.holidays
+
+    def day_of(self, moment: datetime) -> date:
+        """The day of an instant in the game's zone."""
+        return moment.astimezone(self.zone).date()
+
+
+def at(day: date, wall: time, zone: ZoneInfo) -> datetime:
+    """The instant at which clocks of a zone show a time of day; the first that exists after it where it is left out.
+
+    >>> at(date(2026, 3, 29), time(2, 30), ZoneInfo("Europe/Berlin")).isoformat()
+    '2026-03-29T01:00:00+00:00'
+    >>> at(date(2026, 10, 25), time(2, 30), ZoneInfo("Europe/Berlin")).isoformat()
+    '2026-10-25T00:30:00+00:00'
+    """
+    wanted = datetime.combine(day, wall)
+    instant = wanted.replace(tzinfo=zone).astimezone(UTC)
+    if instant.astimezone(zone).replace(tzinfo=None) == wanted:
+        return instant
+    early, late = wanted.replace(tzinfo=zone, fold=1).astimezone(UTC), instant
+    while late - early > _SECOND:  # the clocks change between these two
+        middle = early + (late - early) // 2
+        if middle.astimezone(zone).replace(tzinfo=None) < wanted:
+            early = middle
+        else:
+            late = middle
+    return late.replace(microsecond=0)
+
+
+def counted_from(calendar: Calendar, start: datetime, span: timedelta) -> datetime:
+    """The moment at which so much time has been counted since ``start``; on a day that counts."""
+    if not calendar.days_off and not calendar.holidays:
+        return start.astimezone(UTC) + span
+    day = calendar.day_of(start)
+    moment, left = start.astimezone(UTC), span
+    while True:
+        ends = at(day + _DAY, time(), calendar.zone)
+        if calendar.counts(day):
+            if left < ends - moment:
+                return moment + left
+            left -= max(ends - moment, _NOTHING)
+        day += _DAY
+        moment = max(moment, ends)
+
+
+def counted(calendar: Calendar, start: datetime, end: datetime) -> timedelta:
+    """How much of the time between two instants counts; nothing if the second is not later."""
+    start, end = start.astimezone(UTC), end.astimezone(UTC)
+    if end <= start:
+        return _NOTHING
+    if not calendar.days_off and not calendar.holidays:
+        return end - start
+    total, day, moment = _NOTHING, calendar.day_of(start), start
+    while moment < end:
+        ends = max(at(day + _DAY, time(), calendar.zone), moment)
+        if calendar.counts(day):
+            total += min(ends, end) - moment
+        day += _DAY
+        moment = ends
+    return total
+
+
+def allowed(calendar: Calendar, moment: datetime) -> datetime:
+    """The first instant, at or after ``moment``, on which a deadline may fall."""
+    moment = moment.astimezone(UTC)
+    day = calendar.day_of(moment)
+    while True:
+        if calendar.counts(day):
+            if calendar.time_of_day is None:
+                return max(moment, at(day, time(), calendar.zone))
+            due = at(day, calendar.time_of_day, calendar.zone)
+            if due >= moment and calendar.day_of(due) == day:
+                return due
+        day += _DAY
+
+
+def due_at(calendar: Calendar, opened: datetime, hours: float) -> datetime:
+    """When something is due that is open for so many hours: the first allowed moment at which they have been counted.
+
+    >>> office = Calendar(ZoneInfo("Europe/Berlin"), time(20), frozenset({5, 6}))
+    >>> due_at(office, datetime(2026, 11, 27, 21, tzinfo=UTC), 24).isoformat()  # a Friday evening
+    '2026-12-01T19:00:00+00:00'
+    """
+    return allowed(calendar, counted_from(calendar, opened, timedelta(hours=hours)))
