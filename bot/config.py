@@ -68,6 +68,7 @@ _Seconds = Annotated[float, Field(strict=True, ge=1, le=86_400), _Expects("a num
 _Hours = Annotated[
     float, Field(strict=True, gt=0, le=8_760), _Expects("a number of hours above 0, at most 8760 (a year)")
 ]
+_Budget = Annotated[int, Field(strict=True, ge=0, le=8_760), _Expects("a whole number from 0 to 8760")]
 _Security = Literal["tls", "starttls", "none"]
 
 
@@ -134,6 +135,11 @@ class ClockSettings(_Section):
 
     step_hours: _Hours = 24
     reminder_hours: Annotated[tuple[_Hours, ...], _Expects("a list of hours like [6] or [24, 6], each above 0")] = (6,)
+    caretaker_after: _Budget = 3
+    caretaker_on_resignation: _Flag = False
+    absence_days: _Budget = 14
+    extension_hours: _Budget = 72
+    bank_hours: _Budget = 0
 
 
 class IdentitySettings(_Section):
