@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from bot.store.games import Table
 
@@ -10,8 +11,10 @@ ACTS: tuple[Callable[[Table], bool], ...] = ()
 """What may speak in place of a person, in this order; each says whether it did."""
 
 
-def go_on(table: Table) -> None:
-    """Let the game run up to the next question that only a person can answer."""
+def go_on(table: Table, now: datetime) -> None:
+    """Let the game run up to the next question that only a person can answer. ``now`` is the instant of the mail or
+    the deadline that set it going."""
+    table.now = now
     table.play.advance()
     while not table.play.over and any(act(table) for act in ACTS):
         table.play.advance()

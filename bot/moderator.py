@@ -241,7 +241,7 @@ class Moderator:
             late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
             played = play_lines(table, seat.faction, seen.reading.lines, late, now.astimezone(zone).date())
             lines, commands = played.lines, played.commands
-            go_on(table)
+            go_on(table, now)
         games.save(conn, table, now, self.hall.step, number)
         for place, command in commands.items():
             lines[place] = self._command(conn, table, seat.faction, command, lines[place].text, now)

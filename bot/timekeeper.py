@@ -53,7 +53,7 @@ class Timekeeper:
         while table.status == "running" and (late := deadlines.overdue(table.deadlines, table.play, now)):
             gone = set(table.play.expire([key for _, key in late]))
             deadlines.note_missed(table.deadlines, [place for place in late if place[1] in gone])
-            go_on(table)
+            go_on(table, now)
             games.save(conn, table, now, self._hall.step)
             moved = True
         if moved:

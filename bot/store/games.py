@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -28,6 +28,9 @@ from rules.ruleset import RuleSet, load_rule_set
 
 _entry_encoder = msgspec.json.Encoder(order="deterministic")
 _entry_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 class UnknownGame(LookupError):
@@ -55,6 +58,7 @@ class Seat:
     away: int = 0
     missed: int = 0
     care: bool = False
+    called: str = ""
 
 
 @dataclass(slots=True)
@@ -62,7 +66,8 @@ class Table:
     """An open game: its play, its seats, and how much of it is already in the database.
 
     ``recent`` are the events that some seat has not been told of yet, ``touched`` the seats that have changed.
-    ``revision`` tells whether another process has changed the game since.
+    ``revision`` tells whether another process has changed the game since. ``call`` names the round for which sheets
+    were asked last, ``call_due`` until when (``bot.tempo``); ``now`` is the instant at which the game last went on.
     """
 
     id: str
@@ -83,6 +88,9 @@ class Table:
     clock: Mapping[str, Any] = field(default_factory=dict)
     stopped_at: str = ""
     stopped_why: str = ""
+    call: str = ""
+    call_due: str = ""
+    now: datetime = EARLIEST
 
     def due(self, question: Question) -> datetime | None:
         """When silence answers a question of the open stop."""
@@ -104,7 +112,7 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
             "seed": table.seed, "commitment": commitment, "status": table.status, "turn": 1, "phase": "setup",
             "created_at": stamp(now), "entries": 0, "events": 0, "rules_digest": rules_digest, "winners": "",
             "revision": 0, "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True),
-            "stopped_at": "", "stopped_why": "",
+            "stopped_at": "", "stopped_why": "", "call": "", "call_due": "",
         },
     )  # fmt: skip
     conn.execute(insert(SEAT), [{"game_id": table.id, **asdict(seat)} for seat in table.seats.values()])
@@ -129,6 +137,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
         game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
         (last.number, last.turn, last.phase), row.revision, deadlines.load(conn, game_id), recent,
         tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
+        call=row.call, call_due=row.call_due,
     )  # fmt: skip
 
 
@@ -143,10 +152,15 @@ def save(
         conn.execute(
             _INSERT_ENTRY,
             [
-                {"game_id": table.id, "number": number, "at": at, "data": encode(entry), "message_id": message_id}
+                {
+                    "game_id": table.id, "number": number, "at": at, "data": encode(entry),
+                    "message_id": None if number in table.by_sheet else message_id,
+                    "sheet": table.by_sheet.get(number, ""),
+                }
                 for number, entry in enumerate(fresh, table.entries)
             ],
-        )
+        )  # fmt: skip
+        table.by_sheet.clear()
     told = [(event, events.encode(event)) for event in play.events if event.number >= table.events]
     if told:
         conn.execute(
@@ -174,7 +188,7 @@ def close(conn: Connection, table: Table) -> None:
         "status": table.status, "turn": state.turn, "phase": state.phase, "entries": table.entries,
         "events": table.events, "winners": ",".join(state.winners), "revision": table.revision,
         "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True), "stopped_at": table.stopped_at,
-        "stopped_why": table.stopped_why,
+        "stopped_why": table.stopped_why, "call": table.call, "call_due": table.call_due,
     }  # fmt: skip
     conn.execute(_UPDATE_GAME, {"of": table.id, **standing})
     seats = [{"of": table.id, "seat": faction, **asdict(table.seats[faction])} for faction in sorted(table.touched)]
@@ -204,6 +218,8 @@ _UPDATE_GAME = (
                 "clock",
                 "stopped_at",
                 "stopped_why",
+                "call",
+                "call_due",
             )
         }
     )

@@ -50,6 +50,8 @@ class GameRow(SQLModel, table=True):
     clock: str = "{}"
     stopped_at: str = ""
     stopped_why: str = ""
+    call: str = ""  # the round for which sheets were asked last, like "4.bidding"
+    call_due: str = ""
 
 
 class SeatRow(SQLModel, table=True):
@@ -75,10 +77,13 @@ class SeatRow(SQLModel, table=True):
     away: int = 0  # days of absence announced
     missed: int = 0  # deadlines missed in a row
     care: bool = False  # the caretaker plays for him
+    called: str = ""  # the last call for sheets that he has answered
 
 
 class EntryRow(SQLModel, table=True):
-    """One entry of a game's log, as JSON (``rules.play.Entry``), and the message that brought it (if one did)."""
+    """One entry of a game's log, as JSON (``rules.play.Entry``), and the message that brought it (if one did).
+    ``sheet`` holds the numbers of the lines of the seat's sheet that it was sent for; nobody may see it before the end.
+    """
 
     __tablename__ = "entry"
 
@@ -87,6 +92,7 @@ class EntryRow(SQLModel, table=True):
     at: str
     data: bytes
     message_id: int | None = None
+    sheet: str = ""
 
 
 class EventRow(SQLModel, table=True):
@@ -138,7 +144,9 @@ class DeadlineRow(SQLModel, table=True):
 class SheetRow(SQLModel, table=True):
     """A standing or conditional order as a seat filed it. ``state``: active, used, replaced, withdrawn, over (its time
     has passed). ``turn`` is the last turn for which it counts, 0 for every turn; ``left`` how often it still acts, -1
-    for as often as it can; ``note`` what kept it from acting, for its owner."""
+    for as often as it can; ``note`` what kept it from acting, until its owner has been told. ``filed`` and ``changed``
+    are how many entries the log had when it was filed, and when it last acted or ended (a rollback withdraws what came
+    after); ``acted`` is the stop at which it last made a play."""
 
     __tablename__ = "sheet"
 
@@ -151,6 +159,9 @@ class SheetRow(SQLModel, table=True):
     left: int = -1
     state: str = "active"
     note: str = ""
+    filed: int = 0
+    changed: int = 0
+    acted: str = ""
 
 
 class AbsenceRow(SQLModel, table=True):

@@ -10,12 +10,15 @@ depends_on = None
 
 
 def upgrade() -> None:
-    for name, default in (("tempo", "table"), ("clock", "{}"), ("stopped_at", ""), ("stopped_why", "")):
+    for name, default in (("tempo", "table"), ("clock", "{}"), ("stopped_at", ""), ("stopped_why", ""),
+                          ("call", ""), ("call_due", "")):  # fmt: skip
         op.add_column("game", sa.Column(name, sa.String(), nullable=False, server_default=default))
     op.add_column("seat", sa.Column("waking", sa.String(), nullable=False, server_default=""))
+    op.add_column("seat", sa.Column("called", sa.String(), nullable=False, server_default=""))
     for name in ("bank", "extended", "away", "missed"):
         op.add_column("seat", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
     op.add_column("seat", sa.Column("care", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column("entry", sa.Column("sheet", sa.String(), nullable=False, server_default=""))
     op.create_table(
         "sheet",
         sa.Column("game_id", sa.String(), nullable=False),
@@ -27,6 +30,9 @@ def upgrade() -> None:
         sa.Column("left", sa.Integer(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("note", sa.String(), nullable=False),
+        sa.Column("filed", sa.Integer(), nullable=False),
+        sa.Column("changed", sa.Integer(), nullable=False),
+        sa.Column("acted", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
         sa.PrimaryKeyConstraint("game_id", "faction", "number"),
     )
