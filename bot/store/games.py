@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -25,6 +25,9 @@ from rules.events import Event
 from rules.play import Entry, Play, Snapshot
 from rules.questions import Question
 from rules.ruleset import RuleSet, load_rule_set
+
+if TYPE_CHECKING:
+    from bot.sheets.sheet import Sheet
 
 _entry_encoder = msgspec.json.Encoder(order="deterministic")
 _entry_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
@@ -92,6 +95,10 @@ class Table:
     call_due: str = ""
     now: datetime = EARLIEST
 
+    sheets: dict[Faction, Sheet] = field(default_factory=dict)
+    turn_events: list[Event] | None = None  # this turn's, where a deputy may have to look at them
+    by_sheet: dict[int, str] = field(default_factory=dict)  # entries not yet written that deputies sent: their lines
+
     def due(self, question: Question) -> datetime | None:
         """When silence answers a question of the open stop."""
         deadline = self.deadlines.get(deadlines.place_of(self.play, question))
@@ -153,13 +160,16 @@ def save(
             _INSERT_ENTRY,
             [
                 {
-                    "game_id": table.id, "number": number, "at": at, "data": encode(entry),
+                    "game_id": table.id,
+                    "number": number,
+                    "at": at,
+                    "data": encode(entry),
                     "message_id": None if number in table.by_sheet else message_id,
                     "sheet": table.by_sheet.get(number, ""),
                 }
                 for number, entry in enumerate(fresh, table.entries)
             ],
-        )  # fmt: skip
+        )
         table.by_sheet.clear()
     told = [(event, events.encode(event)) for event in play.events if event.number >= table.events]
     if told:
@@ -167,7 +177,10 @@ def save(
             _INSERT_EVENT,
             [{"game_id": table.id, "number": event.number, "turn": event.turn, "data": data} for event, data in told],
         )
-        table.recent += [events.decode(data) for _, data in told]  # not the event itself: its facts may be in use
+        fresh_events = [events.decode(data) for _, data in told]  # not the event itself: its facts may be in use
+        table.recent += fresh_events
+        if table.turn_events is not None:
+            table.turn_events = [e for e in (*table.turn_events, *fresh_events) if e.turn == play.state.turn]
     number, *where = table.snapshot
     if where != [play.snapshot.turn, play.snapshot.phase]:
         table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)

@@ -1,0 +1,232 @@
+"""The deputy: speaks for a seat from its sheet whenever the game stops, knowing only what the seat knows.
+
+First cards and powers are played: at the first stop at which the condition of their line holds and the rules allow
+them; in a reaction window a play is the seat's answer of the window and is resolved in the order of play with the others'
+(WBC.MISC.5). Then questions are answered: by the first line, in the order filed, whose order fits the question, whose
+condition holds and which is legal. A line that held but was not legal is noted for its owner, and the next is
+tried. Where none is left, or the line says ``ask me``, the question stays with its player: nothing is guessed.
+
+What a deputy sends goes through ``Play.submit`` like a mailed order; the rules never see a sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.sheets.conditions import holds
+from bot.sheets.knowledge import Knowledge, knowledge_of
+from bot.sheets.sheet import Filed, Sheet, is_play
+from bot.store.games import Table
+from rules import powers
+from rules.components import Faction
+from rules.events import Event
+from rules.orders import (
+    Ally,
+    BidUpTo,
+    BreakAlliance,
+    Deal,
+    EmperorGives,
+    Give,
+    Hajr,
+    Move,
+    Order,
+    Pass,
+    Ride,
+    Waive,
+)
+from rules.play import Play
+from rules.questions import Question
+
+MOST_USES = 8
+"""So often one line answers the same question of one stop: then something takes the answer away each time, and the
+player is asked."""
+
+ONCE_A_PHASE = (Deal, EmperorGives, Waive)
+"""Plays that use up nothing: a standing line makes them once in a phase."""
+
+SIDE_BY_SIDE = (Ally, BreakAlliance, Give, Hajr, Ride)
+"""Orders of which several together are one answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a deputy sent: the seat, and the numbers of the lines that it took."""
+
+    faction: Faction
+    numbers: tuple[int, ...]
+
+
+def answer_from_sheets(table: Table) -> bool:
+    """Let the first deputy that has something to say at this stop say it; whether one had."""
+    if not table.sheets:
+        return False
+    play, number = table.play, table.play.entries_before + len(table.play.log)
+    spoken = speak(play, table.sheets, happened(table))
+    if spoken:
+        table.by_sheet[number] = " ".join(map(str, spoken.numbers))
+    return spoken is not None
+
+
+def happened(table: Table) -> list[Event]:
+    """The events of this turn, those that are not yet written included."""
+    turn = table.play.state.turn
+    known = [event for event in table.turn_events or () if event.turn == turn]
+    return known + [event for event in table.play.events if event.turn == turn and event.number >= table.events]
+
+
+def speak(play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event]) -> Spoken | None:
+    """Submit what the first deputy that has something to say at this stop says. ``events`` are this turn's."""
+    entries = play.entries_before + len(play.log)
+    at_work = [(faction, sheets[faction]) for faction in play.game.order_of_play() if faction in sheets]
+    for _, sheet in at_work:
+        sheet.end_turns_before(play.state.turn, entries)
+    deputies = [_Deputy(play, faction, sheet, events) for faction, sheet in at_work if sheet.active()]
+    for deputy in deputies:
+        if spoken := deputy.play_cards():
+            return spoken
+    for deputy in deputies:
+        if spoken := deputy.answer():
+            return spoken
+    return None
+
+
+class _Deputy:
+    """One seat's deputy at one stop."""
+
+    def __init__(self, play: Play, faction: Faction, sheet: Sheet, events: Sequence[Event]) -> None:
+        self._play, self._faction, self._sheet, self._events = play, faction, sheet, events
+        answered = {question.key for question, _ in play.answered()}
+        own = [question for question in play.asked() if question.faction == faction]
+        self._open = [question for question in own if question.key not in answered]
+        self._window = next((question for question in own if question.kind == "karama-window"), None)
+        self._known: dict[str, Knowledge] = {}
+
+    # --- cards and powers --------------------------------------------------------------------------------------------
+
+    def play_cards(self) -> Spoken | None:
+        """Make the first play that can be made outside a reaction window."""
+        for filed in self._sheet.active():
+            order = filed.line.order
+            if not is_play(order) or not isinstance(order, Order) or self._played(filed, order):
+                continue
+            if self._window and not isinstance(order, Waive) and not powers.unseen(self._play.game, order):
+                continue
+            if self._holds(filed, self._first_open()) and self._allowed(order):
+                return self._send([filed], [order], "play")
+        return None
+
+    def _played(self, filed: Filed, order: Order) -> bool:
+        """Whether a standing play was made at this stop already, or in this phase if it costs nothing."""
+        here, last = self._play.stop_name, filed.acted
+        if isinstance(order, ONCE_A_PHASE):
+            return last.rpartition(".")[0] == here.rpartition(".")[0]
+        return last == here
+
+    def _allowed(self, order: Order) -> bool:
+        return self._play.check(self._faction, order).status == "accepted"
+
+    def _first_open(self) -> Question | None:
+        return self._open[0] if self._open else None
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def answer(self) -> Spoken | None:
+        """Answer the first open question that the sheet answers."""
+        for question in self._open:
+            chosen = self._chosen(question)
+            if chosen:
+                lines, orders = chosen
+                return self._send(lines, orders, question.key)
+        return None
+
+    def _chosen(self, question: Question) -> tuple[list[Filed], list[Order]] | None:
+        """The lines that answer a question, and what they say."""
+        legal = self._legal(question)
+        first = next(legal, None)
+        if first is None:
+            return None
+        lines, orders = [first[0]], [first[1]]
+        if question.many:
+            for filed, order in legal:
+                if _beside(orders, order):
+                    lines.append(filed)
+                    orders.append(order)
+        return lines, orders
+
+    def _legal(self, question: Question) -> Iterator[tuple[Filed, Order]]:
+        """The lines whose orders answer the question, in the order filed, up to one that leaves it to the player."""
+        outbid: tuple[Filed, Order] | None = None
+        for filed in self._sheet.active():
+            order = filed.line.order
+            if isinstance(order, Order) and not self._fits(question, order):
+                continue
+            if self._sheet.uses[filed.number, self._play.stop_name, question.key] >= MOST_USES:
+                continue
+            if not self._holds(filed, question):
+                continue
+            if not isinstance(order, Order):  # ask me
+                return
+            if self._taken_by(question, order):
+                yield filed, order
+            elif isinstance(order, BidUpTo) and order.limit <= (question.about["top"] or 0):
+                outbid = outbid or (filed, Pass())
+            else:
+                self._note(filed, question, order)
+        if outbid:
+            yield outbid
+
+    def _fits(self, question: Question, order: Order) -> bool:
+        if question is self._window and is_play(order):
+            return not isinstance(order, Waive) and not powers.unseen(self._play.game, order)
+        return question.fits(order)
+
+    def _taken_by(self, question: Question, order: Order) -> bool:
+        """Whether the order is a legal answer to this question, and would be taken as the answer to no other."""
+        if question.check(order) is not None:
+            return False
+        others = (other for other in self._open if other.fits(order))
+        return is_play(order) or next((other for other in others if other.check(order) is None), None) is question
+
+    def _note(self, filed: Filed, question: Question, order: Order) -> None:
+        """Keep for the player why his line could not be used. Of a play only if it was meant for such a moment."""
+        refusal = question.check(order)
+        if refusal and (filed.line.condition is not None or not is_play(order)):
+            self._sheet.remark(filed, f"Your line “{filed.text}” could not be used: {refusal.reason} ({refusal.clause})")
+
+    # --- both --------------------------------------------------------------------------------------------------------
+
+    def _holds(self, filed: Filed, question: Question | None) -> bool:
+        condition = filed.line.condition
+        return condition is None or holds(condition, self._knowledge(question))
+
+    def _knowledge(self, question: Question | None) -> Knowledge:
+        key = f"{question.kind} {question.subject}" if question else ""
+        if key not in self._known:
+            self._known[key] = knowledge_of(self._play, self._faction, self._events, question)
+        return self._known[key]
+
+    def _send(self, lines: Sequence[Filed], orders: Sequence[Order], about: object) -> Spoken | None:
+        stop, entries = self._play.stop_name, self._play.entries_before + len(self._play.log)
+        outcomes = self._play.submit(self._faction, orders)
+        taken = [filed for filed, outcome in zip(lines, outcomes, strict=True) if outcome.status != "refused"]
+        for filed, outcome in zip(lines, outcomes, strict=True):
+            if outcome.refusal:
+                refusal = outcome.refusal
+                note = f"Your line “{filed.text}” could not be used: {refusal.reason} ({refusal.clause})"
+                self._sheet.remark(filed, note)
+        for filed in taken:
+            self._sheet.act(filed, stop, about, entries + 1)
+            if is_play(filed.line.order) and not filed.line.standing and filed.left < 0:
+                self._sheet.end(filed, "used", entries + 1)
+        return Spoken(self._faction, tuple(filed.number for filed in taken)) if taken else None
+
+
+def _beside(orders: Iterable[Order], order: Order) -> bool:
+    """Whether another order can stand in the same answer."""
+    given = list(orders)
+    if isinstance(order, Move):
+        return all(isinstance(other, Hajr) for other in given)
+    return isinstance(order, SIDE_BY_SIDE) and order not in given and all(
+        isinstance(other, (*SIDE_BY_SIDE, Move)) for other in given
+    )
