@@ -125,10 +125,14 @@ class SnapshotRow(SQLModel, table=True):
 class DeadlineRow(SQLModel, table=True):
     """A question and when silence answers it. ``state``: open; answered, which others may not notice; suspended, while
     a card or power is dealt with first; gone. ``missed``: silence has answered it. Of what is gone only the missed are
-    kept, so that an order which comes too late can be told so."""
+    kept, so that an order which comes too late can be told so. ``due`` is what is announced, ``until`` when silence
+    answers, ``asked_at`` when it came up."""
 
     __tablename__ = "deadline"
-    __table_args__ = (Index("ix_deadline_state_due", "state", "due"),)
+    __table_args__ = (
+        Index("ix_deadline_state_due", "state", "due"),
+        Index("ix_deadline_state_until", "state", "until"),
+    )
 
     game_id: str = Field(primary_key=True, foreign_key="game.id")
     opened_at: str = Field(primary_key=True)  # the stop it belongs to ("4.bidding.7")
@@ -136,6 +140,8 @@ class DeadlineRow(SQLModel, table=True):
     kind: str = Field(primary_key=True)
     subject: str = Field(default="", primary_key=True)
     due: str
+    until: str = ""
+    asked_at: str = ""
     state: str = "open"
     missed: bool = False
     reminded: int = 0  # how many reminders went out
@@ -176,6 +182,21 @@ class AbsenceRow(SQLModel, table=True):
     filed_at: str
 
 
+class OverrunRow(SQLModel, table=True):
+    """A deadline that passed at ``since`` and is overrun on its player's time bank; ``answered`` is when he answered,
+    empty before that. The bank pays when the question is gone."""
+
+    __tablename__ = "overrun"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    opened_at: str = Field(primary_key=True)
+    faction: str = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    subject: str = Field(default="", primary_key=True)
+    since: str
+    answered: str = ""
+
+
 class PulseRow(SQLModel, table=True):
     """When something was last known to work (the service, the mailbox), or since when it has not."""
 
@@ -184,6 +205,19 @@ class PulseRow(SQLModel, table=True):
     name: str = Field(primary_key=True)
     at: str
     failing_since: str = ""
+
+
+class ActRow(SQLModel, table=True):
+    """What was done to a game's clocks, and by whom or what: ``what`` is pause, resume, extend, clock, outage, silence.
+    ``why`` is for the game master and the archive; the players are not told."""
+
+    __tablename__ = "act"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    at: str
+    what: str
+    why: str = ""
 
 
 class MessageRow(SQLModel, table=True):
@@ -249,4 +283,6 @@ LETTER = _tables["letter"]
 FORM = _tables["form"]
 SHEET = _tables["sheet"]
 ABSENCE = _tables["absence"]
+OVERRUN = _tables["overrun"]
 PULSE = _tables["pulse"]
+ACT = _tables["act"]

@@ -47,9 +47,35 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("game_id", "faction", "first"),
     )
     op.create_table(
+        "overrun",
+        sa.Column("game_id", sa.String(), nullable=False),
+        sa.Column("opened_at", sa.String(), nullable=False),
+        sa.Column("faction", sa.String(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("subject", sa.String(), nullable=False),
+        sa.Column("since", sa.String(), nullable=False),
+        sa.Column("answered", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
+        sa.PrimaryKeyConstraint("game_id", "opened_at", "faction", "kind", "subject"),
+    )
+    op.create_table(
         "pulse",
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("at", sa.String(), nullable=False),
         sa.Column("failing_since", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
     )
+    for name in ("until", "asked_at"):
+        op.add_column("deadline", sa.Column(name, sa.String(), nullable=False, server_default=""))
+    op.execute("UPDATE deadline SET until = due")
+    op.create_index("ix_deadline_state_until", "deadline", ["state", "until"])
+    op.create_table(
+        "act",
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("game_id", sa.String(), nullable=False),
+        sa.Column("at", sa.String(), nullable=False),
+        sa.Column("what", sa.String(), nullable=False),
+        sa.Column("why", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
+    )
+    op.create_index("ix_act_game_id", "act", ["game_id"])
