@@ -12,12 +12,22 @@ import secrets
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, time
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from dotenv import dotenv_values
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+)
 from pydantic_core import ErrorDetails
 from rapidfuzz import fuzz, process
 
@@ -47,6 +57,13 @@ def _an_address(value: str) -> str:
     return value
 
 
+def _a_daytime(value: object) -> object:
+    """A time of day to the minute: from TOML as it is, from text like "20:00"; None for ""."""
+    if isinstance(value, str) and value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
+        raise ValueError("not a time of day")
+    return None if value == "" else f"{value:0>5}" if isinstance(value, str) else value
+
+
 def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
     directory: Path = (info.context or {}).get("directory", Path())
     return directory / value.expanduser()
@@ -69,6 +86,24 @@ _Hours = Annotated[
     float, Field(strict=True, gt=0, le=8_760), _Expects("a number of hours above 0, at most 8760 (a year)")
 ]
 _Budget = Annotated[int, Field(strict=True, ge=0, le=8_760), _Expects("a whole number from 0 to 8760")]
+_SomeHours = Annotated[float, Field(strict=True, ge=0, le=336), _Expects("a number of hours from 0 to 336 (two weeks)")]
+_Minutes = Annotated[float, Field(strict=True, ge=1, le=1_440), _Expects("a number of minutes from 1 to 1440 (a day)")]
+_Percent = Annotated[int, Field(strict=True, ge=1, le=100), _Expects("a whole number from 1 to 100")]
+_OwnZone = Annotated[
+    ZoneInfo | None,
+    BeforeValidator(lambda value: None if value == "" else value),
+    _Expects('a time zone like "Europe/Berlin"'),
+]
+_DayTime = Annotated[
+    time | None, BeforeValidator(_a_daytime), _Expects('a time of day like "20:00", or "" where any will do')
+]
+_DaysOff = Annotated[
+    tuple[Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], ...],
+    _Expects('a list of days of the week like ["saturday", "sunday"]'),
+]
+_Holidays = Annotated[
+    tuple[date, ...], Field(max_length=1_000), _Expects('a list of days like ["2026-12-24", "2026-12-25"]')
+]
 _Security = Literal["tls", "starttls", "none"]
 
 
@@ -131,9 +166,22 @@ class LimitSettings(_Section):
 
 
 class ClockSettings(_Section):
-    """[clock]: how long a question stays open, and how many hours before its end who is silent is reminded."""
+    """[clock]: how long a question stays open, when it may fall due, who is reminded, and what stops the clocks.
+
+    A game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`.
+    """
 
     step_hours: _Hours = 24
+    timezone: _OwnZone = None
+    due_at: _DayTime = None
+    days_off: _DaysOff = ()
+    holidays: _Holidays = ()
+    minimum_hours: _SomeHours = 0
+    grace_hours: _SomeHours = 0
+    outage_minutes: _Minutes = 15
+    silence_stops: _Flag = True
+    silence_players: _Count = 4
+    silence_percent: _Percent = 80
     reminder_hours: Annotated[tuple[_Hours, ...], _Expects("a list of hours like [6] or [24, 6], each above 0")] = (6,)
     caretaker_after: _Budget = 3
     caretaker_on_resignation: _Flag = False
@@ -211,6 +259,19 @@ def load_settings(path: Path) -> Settings:
     if problems:
         raise SettingsError(problems)
     return Settings(**sections, secrets=known)
+
+
+def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSettings:
+    """The clock settings with some of them replaced. SettingsError names all that is wrong with the result."""
+    given = {name: getattr(clock, name) for name in clock.model_fields_set} | dict(changes)
+    try:
+        made = ClockSettings.model_validate(given)
+    except ValidationError as error:
+        said = (_sentence("clock", ClockSettings, details) for details in error.errors(include_url=False))
+        raise SettingsError(list(dict.fromkeys(said))) from None
+    if problems := list(_contradictions(None, made)):
+        raise SettingsError(problems)
+    return made
 
 
 def starter_files() -> dict[str, str]:
@@ -322,6 +383,10 @@ def _contradictions(mailbox: MailboxSettings | None, clock: ClockSettings | None
     if clock:
         for hours in (hours for hours in clock.reminder_hours if hours >= clock.step_hours):
             yield f"[clock] reminder_hours: {hours:g} is not below step_hours, which is {clock.step_hours:g}."
+        if clock.minimum_hours > clock.step_hours:
+            yield f"[clock] minimum_hours: {clock.minimum_hours:g} is above step_hours, which is {clock.step_hours:g}."
+        if len(set(clock.days_off)) == 7:
+            yield "[clock] days_off names every day of the week: leave one on which a deadline can fall."
 
 
 def _keys(model: type[_Section]) -> dict[str, str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 
 from sqlalchemy import Connection, Engine
 
+from bot import calls
+from bot.clock.settings import GameClock, game_clock
 from bot.config import Settings
 from bot.desk import Desk
 from bot.store import games
@@ -26,7 +27,6 @@ class Hall:
         self.settings = settings
         self.engine = engine
         self.desk = Desk(settings)
-        self.step = timedelta(hours=settings.clock.step_hours)
         self.busy = threading.RLock()
         self._open: dict[str, Table] = {}
 
@@ -39,6 +39,10 @@ class Hall:
         if len(self._open) > CACHED_GAMES:
             self._open.pop(next(iter(self._open)))
         return table
+
+    def clock(self, table: Table) -> GameClock:
+        """The clock of a game: the settings, and what it changes of them."""
+        return game_clock(self.settings, table.clock, calls.share(table))
 
     def forget(self, game_id: str = "") -> None:
         """Let a game (all, if none is named) be read anew when it is next needed."""

@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, Engine
 
-from bot import proof, trouble
+from bot import calls, proof, trouble
 from bot.answers import Late, nothing_taken, play_lines
 from bot.commands import answer_command
 from bot.config import Settings
@@ -87,7 +87,7 @@ class Moderator:
             if games.exists(conn, game_id):
                 raise ValueError(f"There is already a game {game_id!r}; choose another id.")
             games.create(conn, table, commitment(seed), rules_digest(), now)
-            games.save(conn, table, now, self.hall.step)
+            games.save(conn, table, now, self.hall.clock(table))
             self.desk.begin(conn, table, now)
             games.close(conn, table)
         return table
@@ -112,7 +112,7 @@ class Moderator:
             )
             for seat in table.seats.values():
                 seat.told = min(seat.told, play.state.events)
-            games.save(conn, table, now, self.hall.step)
+            games.save(conn, table, now, self.hall.clock(table))
             where = f"turn {play.state.turn}, {play.state.phase}"
             told = f"The game master has taken the game back to {where}. What happened since no longer stands."
             paragraphs = [told, *([why] if why else [])]
@@ -241,8 +241,10 @@ class Moderator:
             late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
             played = play_lines(table, seat.faction, seen.reading.lines, late, now.astimezone(zone).date())
             lines, commands = played.lines, played.commands
+            if any(line.status in ("accepted", "held") for line in lines):
+                calls.heard(table, seat.faction)
             go_on(table, now)
-        games.save(conn, table, now, self.hall.step, number)
+        games.save(conn, table, now, self.hall.clock(table), number)
         for place, command in commands.items():
             lines[place] = self._command(conn, table, seat.faction, command, lines[place].text, now)
         seat.unreachable = False

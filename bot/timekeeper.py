@@ -54,7 +54,7 @@ class Timekeeper:
             gone = set(table.play.expire([key for _, key in late]))
             deadlines.note_missed(table.deadlines, [place for place in late if place[1] in gone])
             go_on(table, now)
-            games.save(conn, table, now, self._hall.step)
+            games.save(conn, table, now, self._hall.clock(table))
             moved = True
         if moved:
             self._hall.desk.answer(conn, table, before, turn, now)

@@ -2,7 +2,7 @@
 
 A question keeps its deadline for as long as it stands, answered or not: what others see of it may not change when it
 is answered. A card or power that has to be dealt with first stops the clock of the questions below it, and they have
-at least half a step left when they come back. An offer between two players stands beside the game and keeps its own
+at least half their time left when they come back. An offer between two players stands beside the game and keeps its own
 time, whatever the game waits for meanwhile.
 """
 
@@ -11,14 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from bot.clock.settings import GameClock
 from bot.store.tables import DEADLINE, GAME, stamp
 from rules.components import Faction, as_faction
 from rules.play import Play
 from rules.questions import Key, Question
+
+if TYPE_CHECKING:
+    from bot.store.games import Table
 
 State = Literal["open", "answered", "suspended"]
 Place = tuple[str, Key]
@@ -30,10 +34,12 @@ BESIDE = "beside"
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When silence answers a question (as the tables hold an instant), and whether it still would: while it is
-    suspended, something else is dealt with first. ``missed``: it has."""
+    """When an answer to a question is due (as the tables hold an instant), ``until`` when silence answers it, and
+    whether it still would: while it is suspended, something else is dealt with first. ``missed``: it has."""
 
     due: str
+    until: str
+    asked_at: str
     state: State = "open"
     missed: bool = False
 
@@ -45,17 +51,19 @@ def load(conn: Connection, game_id: str) -> Deadlines:
     """The deadlines of a game's open questions."""
     rows = conn.execute(select(DEADLINE).where(DEADLINE.c.game_id == game_id, DEADLINE.c.state != "gone"))
     return {
-        (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Deadline(row.due, row.state, row.missed)
+        (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Deadline(
+            row.due, row.until, row.asked_at, row.state, row.missed
+        )
         for row in rows
     }
 
 
 def follow(
-    conn: Connection, game_id: str, known: Deadlines, play: Play, now: datetime, step: timedelta
+    conn: Connection, game_id: str, known: Deadlines, play: Play, now: datetime, clock: GameClock
 ) -> Deadlines:  # fmt: skip
-    """The deadlines as the game stands now, written down: new questions are due after a ``step``, those that are gone
-    lose theirs."""
-    current = _standing(known, play, now, step)
+    """The deadlines as the game stands now, written down: new questions are due when the ``clock`` says, those that are
+    gone lose theirs."""
+    current = _standing(known, play, now, clock)
     if current == known:
         return known
     gone = [place for place in known if place not in current]
@@ -69,15 +77,18 @@ def follow(
     if fresh:
         rows = [
             {"game_id": game_id, "opened_at": stop, "faction": key[0], "kind": key[1], "subject": key[2],
-             "due": current[stop, key].due, "state": current[stop, key].state, "missed": False, "reminded": 0}
+             "due": current[stop, key].due, "until": current[stop, key].until,
+             "asked_at": current[stop, key].asked_at, "state": current[stop, key].state, "missed": False,
+             "reminded": 0}
             for stop, key in fresh
         ]  # fmt: skip
         conn.execute(_INSERT, rows)
     changed = [
-        {**_row(game_id, place), "new_due": deadline.due, "new_state": deadline.state, "new_missed": deadline.missed}
+        {**_row(game_id, place), "new_due": deadline.due, "new_until": deadline.until, "new_state": deadline.state,
+         "new_missed": deadline.missed}
         for place, deadline in current.items()
         if place in known and known[place] != deadline
-    ]
+    ]  # fmt: skip
     if changed:
         conn.execute(_CHANGE, changed)
     return current
@@ -88,7 +99,7 @@ def place_of(play: Play, question: Question) -> Place:
     return (BESIDE if question.at_once else play.stop_name, question.key)
 
 
-def _standing(known: Deadlines, play: Play, now: datetime, step: timedelta) -> Deadlines:
+def _standing(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> Deadlines:
     """Each question that is open or answered at a stop that still stands, and its deadline."""
     below = set(play.stop_names[:-1])
     current: Deadlines = {
@@ -99,26 +110,85 @@ def _standing(known: Deadlines, play: Play, now: datetime, step: timedelta) -> D
     for question, state in asked:
         place = place_of(play, question)
         old = known.get(place)
-        due = old.due if old else _first_due(known, place, question) or stamp(now + step)
-        asked_again = old and old.missed and state == "open"
-        if asked_again or (old and old.state == "suspended"):  # answered or not: nobody may notice which
-            due = max(due, stamp(now + step / 2))
-        current[place] = Deadline(due, state, old.missed if old else False)
+        if old is None:
+            due = _first_due(known, place, question) or clock.due(question, now)
+            until = clock.until(question, due)
+            current[place] = Deadline(stamp(due), stamp(until), stamp(now), state)
+        elif old.state == "suspended" or (old.missed and state == "open"):
+            again = clock.due_again(question, now)  # answered or not: nobody may notice which
+            silence = stamp(clock.until(question, again))
+            current[place] = replace(
+                old, due=max(old.due, stamp(again)), until=max(old.until, silence), state=state
+            )  # fmt: skip
+        else:
+            current[place] = replace(old, state=state)
     return current
 
 
-def _first_due(known: Deadlines, place: Place, question: Question) -> str | None:
+def _first_due(known: Deadlines, place: Place, question: Question) -> datetime | None:
     """When a question is due that comes up, unseen by others, at a stop that stands: with the rest of the stop."""
     if question.public or question.at_once:
         return None
-    return max((deadline.due for (stop, _), deadline in known.items() if stop == place[0]), default=None)
+    due = max((deadline.due for (stop, _), deadline in known.items() if stop == place[0]), default=None)
+    return datetime.fromisoformat(due) if due else None
+
+
+def postpone(conn: Connection, table: Table, places: Iterable[Place], until: datetime) -> bool:
+    """Let the answers to these questions be due no earlier than this, and remind of them anew; whether that changed
+    anything. The grace after them stays as long as it was."""
+    later = {
+        place: _due_later(table.deadlines[place], until)
+        for place in places
+        if place in table.deadlines and table.deadlines[place].due < stamp(until)
+    }
+    _move(conn, table.id, later)
+    table.deadlines.update(later)
+    return bool(later)
+
+
+def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float, clock: GameClock) -> None:
+    """Let each of these questions be due so many counted hours later."""
+    for place in list(places):
+        due = datetime.fromisoformat(table.deadlines[place].due)
+        postpone(conn, table, [place], clock.extended(due, hours))
+
+
+def give_back(
+    conn: Connection, game_id: str, known: Deadlines, clock: GameClock, since: datetime, back: datetime
+) -> Deadlines:  # fmt: skip
+    """The deadlines after the clocks of a game stood still for a time, written down: each question has as much time
+    left as it had then. One that came up meanwhile has all of it; one whose announced time was over, the rest of its
+    grace."""
+    later = {}
+    for place, deadline in known.items():
+        stood = max(since, datetime.fromisoformat(deadline.asked_at)) if deadline.asked_at else since
+        due, until = datetime.fromisoformat(deadline.due), datetime.fromisoformat(deadline.until)
+        if due > stood:
+            later[place] = _due_later(deadline, clock.later(due, stood, back))
+        elif until > stood:
+            later[place] = replace(deadline, until=stamp(until + (back - stood)))
+    changed = {place: deadline for place, deadline in later.items() if deadline != known[place]}
+    _move(conn, game_id, changed)
+    return {**known, **changed}
+
+
+def _due_later(deadline: Deadline, due: datetime) -> Deadline:
+    grace = datetime.fromisoformat(deadline.until) - datetime.fromisoformat(deadline.due)
+    return replace(deadline, due=stamp(due), until=stamp(due + grace))
+
+
+def _move(conn: Connection, game_id: str, later: Deadlines) -> None:
+    """Write deadlines that have moved; reminders of them begin anew."""
+    if later:
+        rows = [{**_row(game_id, place), "new_due": d.due, "new_until": d.until} for place, d in later.items()]
+        conn.execute(_MOVE, rows)
 
 
 def overdue(known: Deadlines, play: Play, now: datetime) -> list[Place]:
     """The questions that can be answered now and whose time is up."""
     at = stamp(now)
     places = [place_of(play, question) for question in play.questions()]
-    return [place for place in places if place in known and known[place].due <= at]
+    return [place for place in places if place in known and known[place].until <= at]
 
 
 def note_missed(known: Deadlines, places: Iterable[Place]) -> None:
@@ -144,14 +214,17 @@ def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) ->
 
 
 def due_games(conn: Connection, now: datetime) -> list[str]:
-    """The running games in which a question's time is up, the longest overdue first."""
+    """The running games, their clocks not stopped, in which a question's time is up, the longest overdue first."""
     found = (
-        select(DEADLINE.c.game_id, func.min(DEADLINE.c.due))
+        select(DEADLINE.c.game_id, func.min(DEADLINE.c.until))
         .join(GAME, GAME.c.id == DEADLINE.c.game_id)
-        .where(DEADLINE.c.state == "open", DEADLINE.c.due <= stamp(now), GAME.c.status == "running")
+        .where(
+            DEADLINE.c.state == "open", DEADLINE.c.until <= stamp(now), GAME.c.status == "running",
+            GAME.c.stopped_at == "",
+        )
         .group_by(DEADLINE.c.game_id)
-        .order_by(func.min(DEADLINE.c.due))
-    )
+        .order_by(func.min(DEADLINE.c.until))
+    )  # fmt: skip
     return [row.game_id for row in conn.execute(found)]
 
 
@@ -169,6 +242,7 @@ def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[t
                 DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
                 DEADLINE.c.reminded < number,
                 GAME.c.status == "running",
+                GAME.c.stopped_at == "",
             )
         )
         found.update(dict.fromkeys((row.game_id, as_faction(row.faction)) for row in rows))
@@ -201,8 +275,12 @@ _GONE = update(DEADLINE).where(*_THIS).values(state="gone", missed=True)
 _CHANGE = (
     update(DEADLINE)
     .where(*_THIS)
-    .values(due=bindparam("new_due"), state=bindparam("new_state"), missed=bindparam("new_missed"))
-)
+    .values(
+        due=bindparam("new_due"), until=bindparam("new_until"), state=bindparam("new_state"),
+        missed=bindparam("new_missed"),
+    )
+)  # fmt: skip
+_MOVE = update(DEADLINE).where(*_THIS).values(due=bindparam("new_due"), until=bindparam("new_until"), reminded=0)
 
 
 def _row(game_id: str, place: Place) -> dict[str, str]:

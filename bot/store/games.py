@@ -10,15 +10,18 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from bot.store import deadlines
+from bot.clock.settings import GameClock
+from bot.store import absences, deadlines, overruns
+from bot.store.absences import Absences
 from bot.store.deadlines import Deadlines
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, SEAT, SNAPSHOT, stamp
+from bot.store.overruns import Overruns
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT, stamp
 from rules import events
 from rules.components import Faction, as_faction
 from rules.events import Event
@@ -93,14 +96,19 @@ class Table:
     stopped_why: str = ""
     call: str = ""
     call_due: str = ""
+    calling: bool = False  # the letters of the call are still to be written
     now: datetime = EARLIEST
+    absences: Absences = field(default_factory=dict)
+    overruns: Overruns = field(default_factory=dict)
 
     sheets: dict[Faction, Sheet] = field(default_factory=dict)
     turn_events: list[Event] | None = None  # this turn's, where a deputy may have to look at them
     by_sheet: dict[int, str] = field(default_factory=dict)  # entries not yet written that deputies sent: their lines
 
     def due(self, question: Question) -> datetime | None:
-        """When silence answers a question of the open stop."""
+        """When an answer to a question of the open stop is due; None while the clocks are stopped."""
+        if self.stopped_at:
+            return None
         deadline = self.deadlines.get(deadlines.place_of(self.play, question))
         return datetime.fromisoformat(deadline.due) if deadline else None
 
@@ -144,14 +152,15 @@ def open_table(conn: Connection, game_id: str) -> Table:
         game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
         (last.number, last.turn, last.phase), row.revision, deadlines.load(conn, game_id), recent,
         tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
-        call=row.call, call_due=row.call_due,
+        call=row.call, call_due=row.call_due, absences=absences.load(conn, game_id),
+        overruns=overruns.load(conn, game_id),
     )  # fmt: skip
 
 
 def save(
-    conn: Connection, table: Table, now: datetime, step: timedelta, message_id: int | None = None
+    conn: Connection, table: Table, now: datetime, clock: GameClock, message_id: int | None = None
 ) -> None:  # fmt: skip
-    """Write what happened since the table was opened or last saved. New questions are open for a ``step``."""
+    """Write what happened since the table was opened or last saved. The ``clock`` says when new questions are due."""
     play = table.play
     fresh = play.log[table.entries - play.entries_before :]
     if fresh:
@@ -185,7 +194,10 @@ def save(
     if where != [play.snapshot.turn, play.snapshot.phase]:
         table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)
         conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, number + 1, play.snapshot))
-    table.deadlines = deadlines.follow(conn, table.id, table.deadlines, play, now, step)
+    known = table.deadlines
+    table.deadlines = deadlines.follow(conn, table.id, known, play, now, clock)
+    absences.follow(conn, table, known, clock)
+    overruns.follow(conn, table, now)
     table.entries += len(fresh)
     table.events = play.state.events
     if play.over:
@@ -344,7 +356,7 @@ _SEAT_BY_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address, _ANSWERE
 def cut(conn: Connection, game_id: str, entries: int) -> None:
     """Drop the log from this entry on and everything derived; the caller plays the rest again and saves it."""
     conn.execute(delete(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries))
-    for derived in (EVENT, SNAPSHOT, DEADLINE):
+    for derived in (EVENT, SNAPSHOT, DEADLINE, OVERRUN):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
 
 

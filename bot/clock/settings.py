@@ -1,0 +1,122 @@
+"""The clock of one game: the settings of [clock], with what the game changes of them.
+
+What a question's deadline depends on is public: its kind, when it came up, and this clock. Who has answered and what
+anybody holds is not among it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from bot.clock import calendar
+from bot.clock.calendar import Calendar
+from bot.config import ClockSettings, Settings, SettingsError, changed_clock
+from rules.questions import Question
+
+OWN = ("step_hours", "timezone", "due_at", "days_off", "holidays", "minimum_hours", "grace_hours")
+"""The settings that a game may have of its own."""
+
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def whole_step(_question: Question) -> float:
+    """Every question is open for a whole step."""
+    return 1
+
+
+def without_call(_question: Question, due: datetime) -> datetime:
+    """No round begins with a call for sheets."""
+    return due
+
+
+@dataclass(frozen=True, slots=True)
+class GameClock:
+    """How long questions stay open in one game. ``step``, ``minimum`` and ``grace`` are hours; ``share`` says for what
+    part of a step a question is open, ``with_call`` what the call of the round makes of its first deadline."""
+
+    calendar: Calendar
+    step: float = 24
+    minimum: float = 0
+    grace: float = 0
+    share: Callable[[Question], float] = whole_step
+    with_call: Callable[[Question, datetime], datetime] = without_call
+
+    def hours(self, question: Question) -> float:
+        """How many hours a question is open."""
+        return max(self.step * self.share(question), self.minimum)
+
+    def due(self, question: Question, opened: datetime) -> datetime:
+        """When a question is due that comes up now: what letters announce."""
+        return self.with_call(question, calendar.due_at(self.calendar, opened, self.hours(question)))
+
+    def call_due(self, part: float, opened: datetime) -> datetime:
+        """When a call for sheets closes that is open for this part of a step."""
+        return calendar.due_at(self.calendar, opened, max(self.step * part, self.minimum))
+
+    def due_again(self, question: Question, now: datetime) -> datetime:
+        """When a question is due at the earliest that had to wait, or is asked once more: it has half its time left."""
+        return calendar.due_at(self.calendar, now, max(self.hours(question) / 2, self.minimum))
+
+    def until(self, question: Question, due: datetime) -> datetime:
+        """When silence answers it: after the grace, which only public duties have."""
+        return due + timedelta(hours=self.grace) if question.public and not question.blanket else due
+
+    def later(self, due: datetime, since: datetime, back: datetime) -> datetime:
+        """A deadline that stood still from ``since`` until ``back``: the time that was left then is left again."""
+        left = calendar.counted(self.calendar, since, due)
+        return max(due, calendar.allowed(self.calendar, calendar.counted_from(self.calendar, back, left)))
+
+    def extended(self, due: datetime, hours: float) -> datetime:
+        """A deadline so many counted hours later."""
+        return calendar.due_at(self.calendar, due, hours)
+
+
+def game_clock(
+    settings: Settings, own: Mapping[str, Any], share: Callable[[Question], float] = whole_step
+) -> GameClock:  # fmt: skip
+    """The clock of a game whose own settings these are (``read_own``)."""
+    clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
+    days_off = frozenset(DAYS.index(day) for day in clock.days_off)
+    zone = clock.timezone or settings.mentat.timezone
+    days = Calendar(zone, clock.due_at, days_off, frozenset(clock.holidays))
+    return GameClock(days, clock.step_hours, clock.minimum_hours, clock.grace_hours, share)
+
+
+def read_own(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
+    """A game's own clock settings from `NAME=VALUE`, as they are stored. SettingsError names all that is wrong.
+
+    >>> read_own(ClockSettings(), ["due_at=20:00", "days_off=saturday,sunday"])
+    {'due_at': '20:00', 'days_off': ['saturday', 'sunday']}
+    """
+    own: dict[str, Any] = {}
+    problems = []
+    for text in given:
+        name, found, value = (part.strip() for part in text.partition("="))
+        if not found or name not in OWN:
+            problems.append(f"--clock {text!r}: write it like step_hours=48; a game has its own {', '.join(OWN)}.")
+        else:
+            own[name] = _value(name, value)
+    if problems:
+        raise SettingsError(problems)
+    changed_clock(clock, _without_reminders(own))
+    return own
+
+
+def _value(name: str, text: str) -> Any:
+    if name in ("days_off", "holidays"):
+        return [part.strip().lower() for part in text.split(",") if part.strip()]
+    if name.endswith("_hours"):
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _without_reminders(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Reminders that come earlier than a game's shorter step begins are none of this game's."""
+    step = own.get("step_hours")
+    return {**own, "reminder_hours": []} if step is not None else dict(own)
