@@ -91,6 +91,7 @@ AREAS: tuple[Area, ...] = tuple(area for t in TERRITORIES.values() for area in t
 
 _NUMBER: Mapping[Area, int] = {area: number for number, area in enumerate(AREAS)}
 _TERRITORY: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() for _ in t.areas)
+_TERRITORY_OF: Mapping[Area, TerritoryId] = dict(zip(AREAS, _TERRITORY, strict=True))
 _SECTOR: tuple[int, ...] = tuple(sector for t in TERRITORIES.values() for sector in t.sectors or (0,))
 
 
@@ -137,7 +138,7 @@ _NEIGHBOURS: Mapping[Area, tuple[Area, ...]] = {
 
 def territory_of(area: Area) -> TerritoryId:
     """The territory of an area: `territory_of(Area("red-chasm/7")) == "red-chasm"`."""
-    return _TERRITORY[_NUMBER[area]]
+    return _TERRITORY_OF[area]
 
 
 def sector_of(area: Area) -> int | None:
@@ -205,7 +206,8 @@ def distances(
     Nothing leaves, enters or crosses the sector `storm`; from inside it nothing can be reached. Territories
     in `closed` can be neither entered nor crossed. (AH.IX.C.2.c)
     """
-    return dict(_distances(source, storm, limit, closed))
+    in_the_way = closed & within(territory_of(source), limit)
+    return dict(_distances(source, storm, limit, in_the_way))
 
 
 @lru_cache(maxsize=16384)

@@ -19,7 +19,7 @@ Viewer = Faction | Literal["public", "gm"]
 Facts = Mapping[str, Any]
 
 
-class Event(msgspec.Struct, frozen=True):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """One fact of a game. ``number`` counts from 0 without gaps, so the archive can show that none is missing.
 
     ``audience`` names those who may know that it happened at all; None is everybody. A fact whose mere existence is a

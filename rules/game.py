@@ -71,7 +71,8 @@ class Game:
     def drop_held(self, order_type: type[Order] | tuple[type[Order], ...], faction: Faction | None = None) -> None:
         """Forget held orders of a type (a cap ends with its card)."""
         for holder in [faction] if faction else list(self.held):
-            self.held[holder] = [order for order in self.held.get(holder, []) if not isinstance(order, order_type)]
+            if held := self.held.get(holder):
+                self.held[holder] = [order for order in held if not isinstance(order, order_type)]
 
     # --- who -----------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ Element = Literal["leader", "weapon", "defense", "number"]
 CHEAP_HERO = "cheap hero"  # stands in a plan for whichever cheap hero card the player holds
 
 
-class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
     """Base of all orders; equal orders are equal values, and each can be stored as JSON with its type as a tag."""
 
 

@@ -121,9 +121,10 @@ class Stop:
     @property
     def waits(self) -> bool:
         """Whether a question has no answer yet; those that stand beside others do not count."""
-        if len(self.given) == len(self.open):
-            return False
-        return any(key not in self.given and not question.beside for key, question in self.open.items())
+        for key, question in self.open.items():  # noqa: SIM110 - asked several times a decision; a loop is the fastest
+            if key not in self.given and not question.beside:
+                return True
+        return False
 
     @property
     def waiting(self) -> list[Question]:

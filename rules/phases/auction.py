@@ -36,15 +36,15 @@ def may_bid(game: Game, faction: Faction) -> bool:
 
 def auction(game: Game, opener: Faction) -> Generator[Stop, None, Faction | None]:
     """Auction the card that is up, beginning with the opener; who bought it, or None if nobody bid."""
-    seats = game.order_of_play()
+    seats, moment = game.order_of_play(), auction_of(game)
     place = seats.index(opener)
     while True:
-        bidder = _next_bidder(game, seats[place:] + seats[:place])
+        bidder = _next_bidder(game, moment, seats[place:] + seats[:place])
         if bidder is not None:
             yield from _bid(game, bidder)
             place = (seats.index(bidder) + 1) % len(seats)
             continue
-        top = auction_of(game).top
+        top = moment.top
         if top is None:
             return None
         if (yield from _sell(game, top)):
@@ -52,9 +52,8 @@ def auction(game: Game, opener: Faction) -> Generator[Stop, None, Faction | None
         place = (seats.index(top.bidder) + 1) % len(seats)
 
 
-def _next_bidder(game: Game, circle: Sequence[Faction]) -> Faction | None:
+def _next_bidder(game: Game, moment: AuctionMoment, circle: Sequence[Faction]) -> Faction | None:
     """Who is to bid now; None when all others have passed on the top bid, or nothing can go over it."""
-    moment = auction_of(game)
     top = moment.top
     if top is not None and top.amount is None:
         return None
@@ -87,9 +86,10 @@ def _bid(game: Game, bidder: Faction) -> Flow:
 
 def pledged(game: Game) -> dict[Faction, int]:
     """What each faction lets its allies spend on the card that is up, also where the stop is still open."""
-    support = dict(auction_of(game).support)
+    moment = auction_of(game)
+    support, number = dict(moment.support), str(moment.number)
     for (faction, kind, subject), orders in game.filed.items():
-        if kind == "ally-support" and subject == str(auction_of(game).number) and isinstance(orders[-1], Support):
+        if kind == "ally-support" and subject == number and isinstance(orders[-1], Support):
             support[faction] = orders[-1].amount
     return support
 
@@ -116,10 +116,11 @@ def least_bid(game: Game) -> int:
 def _standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]]:
     """The allies who have pledged for this card already are not asked again."""
     given: dict[Key, tuple[Order, ...]] = {}
+    moment = auction_of(game)
     for ally in game.state.ally_group(bidder):
-        pledge = auction_of(game).support.get(ally)
+        pledge = moment.support.get(ally)
         if ally != bidder and pledge is not None:
-            given[ally, "ally-support", str(auction_of(game).number)] = (Support(pledge),)
+            given[ally, "ally-support", str(moment.number)] = (Support(pledge),)
     return given
 
 

@@ -12,7 +12,7 @@ and coexisting Bene Gesserit count as absent.
 from __future__ import annotations
 
 from rules import board
-from rules.board import POLAR_SINK, TERRITORIES, TerritoryId
+from rules.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, TerritoryId
 from rules.components import Faction, faction_name
 from rules.game import Game
 from rules.moments import SlotMoment
@@ -39,10 +39,12 @@ def meetings(game: Game) -> Flow:
     """
     if _coexistence_exists(game):
         _note_who_left(game)
-        for territory in _due(game):
+        due = _due(game)
+        for territory in due:
             if _must_coexist(game, territory):
                 _record(game, territory, Coexist(territory), forced=True)  # at once, with the entry (WBC.XV.15)
-        yield from _declare_where_due(game, "intrusion")
+        if due:
+            yield from _declare_where_due(game, "intrusion")
 
 
 def accompany(game: Game, territory: TerritoryId) -> None:
@@ -62,8 +64,8 @@ def _others(game: Game, territory: TerritoryId) -> list[Faction]:
 def _due(game: Game) -> list[TerritoryId]:
     """Where the Bene Gesserit are not alone and have something to declare, in board order."""
     mine = {board.territory_of(area) for area, here in game.state.forces.items() if BENE_GESSERIT in here}
-    due = [territory for territory in mine - {NOBODYS} if _undeclared(game, territory) and _others(game, territory)]
-    return sorted(due, key=list(TERRITORIES).index)
+    due = {territory for territory in mine - {NOBODYS} if _undeclared(game, territory) and _others(game, territory)}
+    return [territory for territory in TERRITORIES if territory in due] if due else []
 
 
 def _undeclared(game: Game, territory: TerritoryId) -> bool:
@@ -169,14 +171,13 @@ def never_declared(game: Game, order: Fight | Coexist) -> Refusal | None:
 
 def barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
     """Why the faction may not enter (or cross) the territory because of those who stand there; None where it may."""
-    allied, stronghold = len(game.state.ally_group(faction)) > 1, TERRITORIES[territory].kind == "stronghold"
-    if territory == NOBODYS or not (allied or stronghold):
-        return None
     there = game.state.forces_in(territory)
+    if territory == NOBODYS or not there:
+        return None
     for other in there:
         if game.state.allied(faction, other) and (refusal := _barred_by_ally(game, faction, other, territory)):
             return refusal
-    if not stronghold:
+    if TERRITORIES[territory].kind != "stronghold":
         return None
     counted = [other for other in there if other != faction and not absent(game, other, territory)]
     if len(counted) < 2 or _may_coexist(game, faction, territory):
@@ -186,9 +187,12 @@ def barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | No
 
 
 def closed(game: Game, faction: Faction) -> frozenset[TerritoryId]:
-    """All territories that the faction can neither enter nor cross."""
-    occupied = {board.territory_of(area) for area in game.state.forces}
-    return frozenset(territory for territory in occupied if barred(game, faction, territory))
+    """All territories that the faction can neither enter nor cross: only allies close others than strongholds."""
+    allies = [ally for ally in game.state.ally_group(faction) if ally != faction]
+    with_allies = {
+        board.territory_of(area) for ally in allies for area, here in game.state.forces.items() if ally in here
+    }
+    return frozenset(territory for territory in with_allies.union(STRONGHOLDS) if barred(game, faction, territory))
 
 
 def absent(game: Game, faction: Faction, territory: TerritoryId) -> bool:

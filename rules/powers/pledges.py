@@ -33,11 +33,11 @@ def means(game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Map
     ``moved`` looks ahead: by how much each faction's spice would change.
     """
 
-    def spice(faction: Faction) -> int:
-        return game.player(faction).spice + moved.get(faction, 0)
-
-    allies = [ally for ally in game.state.ally_group(buyer) if ally != buyer]
-    return spice(buyer) + sum(min(support.get(ally, 0), spice(ally)) for ally in allies)
+    total = game.player(buyer).spice + moved.get(buyer, 0)
+    for ally in game.state.ally_group(buyer):
+        if ally != buyer:
+            total += min(support.get(ally, 0), game.player(ally).spice + moved.get(ally, 0))
+    return total
 
 
 def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction) -> bool:

@@ -8,7 +8,7 @@ the window to open again, and it is over when nobody has played (WBC.MISC.5).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules import powers
@@ -35,10 +35,12 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
     ``why`` names what can be reacted to ("voice", "free-card", ...); with ``about`` it words the question.
     """
 
+    facts = {"why": why, **about}
+
     def build() -> list[Question]:
         if not ground() or not karama_may_exist(game):
             return []
-        return [_question(game, faction, why, about) for faction in game.order_of_play()]
+        return [_question(game, faction, facts) for faction in game.order_of_play()]
 
     pending: dict[Key, tuple[Order, ...]] = {}
     while True:
@@ -55,10 +57,8 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
         yield from powers.play(game, first, order)
 
 
-def _question(game: Game, faction: Faction, why: str, about: dict[str, Any]) -> Question:
+def _question(game: Game, faction: Faction, about: Mapping[str, Any]) -> Question:
     def check(order: Order) -> Refusal | None:
         return None if isinstance(order, NoKarama) else powers.check(game, faction, order)
 
-    return Question(
-        faction, "karama-window", NoKarama(), check, lambda: [NoKarama()], about={"why": why, **about}, blanket=True
-    )
+    return Question(faction, "karama-window", NoKarama(), check, lambda: [NoKarama()], about=about, blanket=True)

@@ -98,13 +98,14 @@ def choose_battle(game: Game, aggressor: Faction) -> Generator[Stop, None, Battl
     none.
     """
 
+    battles: list[Battle] = []  # as things stand: they are listed anew after everything that is played at the stop
+
     def build() -> list[Question]:
-        battles = battles_of(game, aggressor)
+        battles[:] = battles_of(game, aggressor)
         return [_question(aggressor, battles)] if len(battles) > 1 else []
 
     answers = yield from ask(build)
     choice = answers.of(aggressor)
-    battles = battles_of(game, aggressor)
     chosen = _chosen(battles, choice) if isinstance(choice, ChooseBattle) else None
     return chosen or (battles[0] if battles else None)
 

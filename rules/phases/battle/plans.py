@@ -209,8 +209,8 @@ def plan_question(game: Game, battle: BattleMoment, faction: Faction) -> Questio
     safe = default_plan(game, battle, faction)
     on_file = game.filed.get((faction, "battle-plan", ""), ())
     drafts = [*on_file[-1:], *([battle.bound[faction]] if faction in battle.bound else [])]
-    lowest = leaders.lowest(game, battle, faction)
-    led = [replace(plan, leader=lowest) for plan in drafts if isinstance(plan, Plan) and plan.leader is None]
+    unled = [plan for plan in drafts if isinstance(plan, Plan) and plan.leader is None]
+    led = [replace(plan, leader=leaders.lowest(game, battle, faction)) for plan in unled]
     default = next((plan for plan in (*drafts, *led) if verdict(plan) is None), safe)
 
     def choices() -> list[Order]:
