@@ -87,11 +87,11 @@ class Desk:
                 if reply.board:
                     rendered = letters.with_picture(rendered, position)
                 self._post(conn, table, seat, rendered, now, reply.thread)
-                seat.told = table.events
+                _has_read(table, seat)
             elif seat.faction in asked and not over:
                 rendered = letters.private_report(self.position(table, seat.faction, now, table.recent))
                 self._post(conn, table, seat, rendered, now)
-                seat.told = table.events
+                _has_read(table, seat)
         ended = range(turn, table.play.state.turn + 1 if over else table.play.state.turn)
         for number in ended:
             self._summaries(conn, table, number, now)
@@ -170,10 +170,12 @@ class Desk:
             for q, _ in play.answered()
             if q.faction == viewer
         ]
+        sheet = table.sheets.get(seat.faction) if seat else None
         return Position(
             game_id=table.id, ruleset=table.ruleset, reader=reader, now=now, view=views.view(play, viewer),
             secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
             held=tuple(write(order) for order in (play.game.held.get(seat.faction, ()) if seat else ())),
+            sheet=tuple(filed.text for filed in sheet.active()) if sheet else (), remarks=sheet.notes if sheet else (),
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._form_code(table, seat) if seat else "",
         )  # fmt: skip
@@ -263,3 +265,10 @@ class Desk:
         secret = self.settings.secrets.secret.get_secret_value().encode()
         text = f"letter|{table.id}|{seat.faction}|{seat.letters}".encode()
         return hmac.new(secret, text, hashlib.sha256).hexdigest()[:10]
+
+
+def _has_read(table: Table, seat: Seat) -> None:
+    """A letter has told a seat all that has happened, and what kept the lines of its sheet from acting."""
+    seat.told = table.events
+    if sheet := table.sheets.get(seat.faction):
+        sheet.told()

@@ -68,7 +68,7 @@ class LineRead:
     ("talk": a greeting).
 
     ``canonical`` is the order in canonical words; ``clause`` and ``rule`` are what a refusal rests on, its id and
-    its words; ``suggestions`` are lines that would be right.
+    its words; ``suggestions`` are lines that would be right. ``kept`` says how long a line of a sheet counts.
     """
 
     text: str
@@ -78,6 +78,7 @@ class LineRead:
     clause: str = ""
     rule: str = ""
     suggestions: tuple[str, ...] = ()
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class Position:
 
     ``view`` is the position as he may see it, ``secrets`` what only he knows besides (traitors, prediction, captives),
     ``held`` his orders kept for later, in canonical words, ``form_code`` the one-time code of the form in this letter.
+    ``sheet`` are the active lines of his sheet, ``remarks`` what kept lines of it from acting since his last letter.
     """
 
     game_id: str
@@ -98,6 +100,8 @@ class Position:
     wanted: tuple[Wanted, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     held: tuple[str, ...] = ()
+    sheet: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     form_code: str = ""
     commitment: str = ""
     seed: str = ""  # only once the game is over

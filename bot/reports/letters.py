@@ -54,6 +54,7 @@ def private_report(position: Position) -> Rendered:
     """What is wanted and by when, the news, the reader's own position, the table, the board, his orders, the form."""
     letter = _opened(position, _report_subject(position, "subject.wanted"))
     _add_wanted(letter, position)
+    letter.add(*(Paragraph(remark) for remark in position.remarks))
     _add_news(letter, position)
     _add_position(letter, position)
     _add_form(letter, position)
@@ -71,7 +72,7 @@ def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequen
     if not lines:
         letter.add(Paragraph(say("reply.nothing")))
     letter.add(*(_verdict(line) for line in lines))
-    letter.add(*(Paragraph(note) for note in notes))
+    letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
     _add_wanted(letter, position)
     _add_news(letter, position)
     letter.add(Heading(say("heading.you")), seen.own(position))
@@ -285,13 +286,15 @@ def _add_board(letter: Document, position: Position) -> None:
 
 def _add_form(letter: Document, position: Position) -> None:
     answered = [order for asked in position.wanted for order in asked.answered]
-    if answered or position.held:
+    if answered or position.held or position.sheet:
         letter.add(Heading(say("heading.orders")))
         rows = []
         if answered:
             rows.append(Row(say("orders.answered"), tuple(answered)))
         if position.held:
             rows.append(Row(say("orders.held"), position.held))
+        if position.sheet:
+            rows.append(Row(say("orders.sheet"), position.sheet))
         letter.add(Rows(tuple(rows)))
     form = form_block(position)
     if form:
@@ -302,7 +305,7 @@ def _add_form(letter: Document, position: Position) -> None:
 def _verdict(line: LineRead) -> Verdict:
     details: list[str] = []
     if line.status in ("accepted", "held"):
-        details.append(say(f"verdict.{line.status}-line", canonical=line.canonical))
+        details.append(say(f"verdict.{line.status}-line", canonical=line.canonical, kept=line.kept))
     details += [piece for piece in line.reason.split("\n") if piece.strip()]
     if line.clause:
         details.append(say("verdict.clause", clause=line.clause, rule=line.rule))
