@@ -17,15 +17,16 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from bot import calls
 from bot.config import Settings
 from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
 from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
 from bot.reports import letters
-from bot.reports.given import LineRead, News, Position, Reader, Rendered, Waiting, Wanted
+from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
 from bot.store import games, mail
-from bot.store.deadlines import Deadlines
+from bot.store.deadlines import Deadlines, place_of
 from bot.store.games import Seat, Table
 from rules import views
 from rules.chance import commitment
@@ -53,6 +54,20 @@ class Reply:
         return self.to_message if re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", self.to_message) else ""
 
 
+def written_to(table: Table, before: Deadlines) -> set[Faction]:
+    """Who gets a letter of his own accord: everybody when a call for sheets opens, else whoever is asked something new
+    that takes time. ``before`` are the deadlines as they were."""
+    if table.calling:
+        table.calling = False
+        return set(table.seats)
+    play, now = table.play, table.deadlines
+    return {
+        question.faction
+        for question in play.questions()
+        if not calls.takes_no_time(table, question) and before.get(place := place_of(play, question)) != now.get(place)
+    }
+
+
 class Desk:
     """Writes letters for one Mentat. The picture of the board, which takes longer to draw than a letter to write, goes
        with the letters of a whole turn and to who asks for it.
@@ -77,8 +92,7 @@ class Desk:
     ) -> None:
         """The letters that follow from a message or a deadline. ``before`` are the deadlines and ``turn`` the turn
         as they were; what is open now and was not then is news to whoever is asked."""
-        asked = {key[0] for (stop, key), d in table.deadlines.items()
-                 if d.state == "open" and before.get((stop, key)) != d}  # fmt: skip
+        asked = written_to(table, before)
         over = table.play.over
         for seat in table.seats.values():
             if reply is not None and reply.faction == seat.faction:
@@ -177,8 +191,13 @@ class Desk:
             held=tuple(write(order) for order in (play.game.held.get(seat.faction, ()) if seat else ())),
             sheet=tuple(filed.text for filed in sheet.active()) if sheet else (), remarks=sheet.notes if sheet else (),
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
-            form_code=self._form_code(table, seat) if seat else "",
+            form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat),
         )  # fmt: skip
+
+    def _call(self, table: Table, seat: Seat | None) -> Call | None:
+        """The call for sheets that he has not answered yet."""
+        part = calls.call_of(table) if seat and calls.awaits(table, seat.faction) else None
+        return Call(part.name, datetime.fromisoformat(table.call_due)) if part and table.call_due else None
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
         choices = dict.fromkeys(write(order) for order in list(question.choices())[:MOST_CHOICES])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from bot import calls
 from bot.store.games import Table
 
-ACTS: tuple[Callable[[Table], bool], ...] = ()
+ACTS: tuple[Callable[[Table], bool], ...] = (calls.pass_sheet_windows,)
 """What may speak in place of a person, in this order; each says whether it did."""
 
 
@@ -16,5 +17,7 @@ def go_on(table: Table, now: datetime) -> None:
     the deadline that set it going."""
     table.now = now
     table.play.advance()
+    calls.open_call(table)
     while not table.play.over and any(act(table) for act in ACTS):
         table.play.advance()
+        calls.open_call(table)

@@ -37,6 +37,8 @@ from bot.reports.given import LineRead
 from bot.store import deadlines, games, mail
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
+from bot.tempo import DEFAULT
+from bot.tempo import tempo as find_tempo
 from bot.timekeeper import Timekeeper
 from rules.board import DOTS
 from rules.chance import Chance, commitment
@@ -70,11 +72,14 @@ class Moderator:
         seed: str,
         dots: Mapping[Faction, int],
         options: Mapping[str, Any] | None = None,
+        tempo: str = DEFAULT,
     ) -> Table:
         """Start a game and mail its players. ``seats`` gives each faction its player's address, ``dots`` its place.
 
+        ``tempo`` says how its stops are spread over days (``bot.tempo``). UnknownTempo if there is none of that name;
         RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken.
         """
+        find_tempo(tempo)
         made_of = games.rule_set(ruleset, options or {})
         require_playable(made_of)
         made = {
@@ -82,7 +87,7 @@ class Moderator:
             for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
         }
         play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
-        table = Table(game_id, ruleset, dict(options or {}), seed, play, made)
+        table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo)
         with writing(self.engine) as conn:
             if games.exists(conn, game_id):
                 raise ValueError(f"There is already a game {game_id!r}; choose another id.")
@@ -108,8 +113,9 @@ class Moderator:
             play.replay(games.log_of(conn, game_id)[:entries])
             games.cut(conn, game_id, entries)
             table = Table(
-                game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision
-            )
+                game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
+                tempo=old.tempo, clock=old.clock,
+            )  # fmt: skip
             for seat in table.seats.values():
                 seat.told = min(seat.told, play.state.events)
             games.save(conn, table, now, self.hall.clock(table))

@@ -23,6 +23,7 @@ def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
     return {
         "game": table.id,
         "ruleset": table.ruleset,
+        "tempo": table.tempo,
         **view,
         "players": players,
         "questions": _questions(table, viewer),

@@ -20,6 +20,7 @@ from bot.shown import shown
 from bot.store import games
 from bot.store.database import reading
 from bot.store.tables import GAME
+from bot.tempo import DEFAULT
 from rules.board import DOTS
 from rules.components import FACTIONS, Faction, as_faction
 from rules.events import Event, Viewer
@@ -42,6 +43,7 @@ def new(
     ] = None,
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A rule-set option to change.")] = None,
     seed: Annotated[str, typer.Option(help="The secret seed of all chance; made up if left out.")] = "",
+    tempo: Annotated[str, typer.Option(help="How it is spread over days: table, steady or swift.")] = DEFAULT,
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
@@ -72,13 +74,26 @@ def new(
     session = open_session(config)
     try:
         table = session.moderator.new_game(
-            name, ruleset, seats, utc_now(), seed=secret, dots=dots, options=_options(option or [])
+            name,
+            ruleset,
+            seats,
+            utc_now(),
+            seed=secret,
+            dots=dots,
+            options=_options(option or []),
+            tempo=tempo,
         )
     except ValueError as error:
         fail(str(error))
     if as_json:
         answer_json(
-            {"game": name, "ruleset": ruleset, "seats": {f: s.address for f, s in table.seats.items()}, "dots": dots}
+            {
+                "game": name,
+                "ruleset": ruleset,
+                "tempo": tempo,
+                "seats": {f: s.address for f, s in table.seats.items()},
+                "dots": dots,
+            }
         )
         return
     console.print(f"{name} has begun. Its letters go out with `mentat run` or `mentat send`.", highlight=False)

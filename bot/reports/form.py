@@ -7,6 +7,7 @@ that he can be left in peace for the rest of the turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import cast
 
@@ -47,7 +48,15 @@ def form_lines(position: Position) -> tuple[str, ...]:
         if asked.kind not in ALL_LISTED:
             blanks = [line for line in _blanks(asked.kind) if _of_use(line, position) and line not in lines]
             lines += blanks[:MOST_BLANKS]
-    return tuple(lines)
+    return (*lines, *_call_lines(position, lines))
+
+
+def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
+    """The lines that are prepared for a sheet, the same for everybody."""
+    if position.call is None:
+        return []
+    prepared = [line.strip() for line in say(f"call.lines-{position.call.round}").splitlines() if line.strip()]
+    return [*_comment(say("call.form")), *(line for line in prepared if line not in before)]
 
 
 def _of_use(line: str, position: Position) -> bool:

@@ -63,6 +63,14 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A round (``data/tempos.toml``) for which everybody is asked for his sheet, and until when."""
+
+    round: str
+    due: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class LineRead:
     """What became of one line of a mail: accepted, held, refused, not understood ("unread"), or no order at all
     ("talk": a greeting).
@@ -86,7 +94,8 @@ class Position:
     """Everything that a letter about a game shows its reader.
 
     ``view`` is the position as he may see it, ``secrets`` what only he knows besides (traitors, prediction, captives),
-    ``held`` his orders kept for later, in canonical words, ``form_code`` the one-time code of the form in this letter.
+    ``held`` his orders kept for later, in canonical words, ``form_code`` the one-time code of the form in this letter,
+    ``call`` the call for sheets that waits for him.
     ``sheet`` are the active lines of his sheet, ``remarks`` what kept lines of it from acting since his last letter.
     """
 
@@ -102,6 +111,7 @@ class Position:
     held: tuple[str, ...] = ()
     sheet: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    call: Call | None = None
     form_code: str = ""
     commitment: str = ""
     seed: str = ""  # only once the game is over

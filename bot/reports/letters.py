@@ -159,7 +159,9 @@ def _opened(position: Position, subject: str) -> Document:
     letter = Document(subject, _preview(position))
     if position.reader.viewer in ("public", "gm"):
         return letter
-    letter.add(_mark("opening.mark-and-form" if position.form_code and position.wanted else "opening.mark"))
+    letter.add(
+        _mark("opening.mark-and-form" if position.form_code and (position.wanted or position.call) else "opening.mark")
+    )
     letter.add(
         Paragraph(
             say(
@@ -201,17 +203,26 @@ def _summary(position: Position) -> Document:
 def _add_wanted(letter: Document, position: Position) -> None:
     open_now = [asked for asked in position.wanted if not asked.answered]
     due = _common_due(open_now)
-    if not open_now:
+    if not open_now and position.call is None:
         text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
         letter.add(Heading(say("heading.nothing-wanted")), Paragraph(text))
     elif due:
         letter.add(
             Heading(say("heading.wanted"), say("wanted.by-then", by=by(due, position.now, position.reader.zone)))
         )
-    else:
+    elif open_now:
         letter.add(Heading(say("heading.wanted")))
     letter.add(*(_ask(position, asked, due) for asked in open_now))
+    _add_call(letter, position)
     _add_waiting(letter, position)
+
+
+def _add_call(letter: Document, position: Position) -> None:
+    """What the call for sheets asks for; the lines to fill in stand in the form."""
+    if position.call:
+        until = say("wanted.by-then", by=by(position.call.due, position.now, position.reader.zone))
+        letter.add(Heading(say("heading.call"), until), Paragraph(say(f"call.{position.call.round}")))
+        letter.add(Paragraph(say("call.how")))
 
 
 def _ask(position: Position, asked: Wanted, due: datetime | None) -> Ask:
@@ -319,6 +330,9 @@ def _verdict(line: LineRead) -> Verdict:
 
 def _report_subject(position: Position, key: str) -> str:
     open_now = [asked for asked in position.wanted if not asked.answered]
+    if position.call and key == "subject.wanted":
+        until = moment(position.call.due, position.reader.zone)
+        return say("subject.call", **_place(position), until=until)
     if not open_now:
         return say("subject.nothing", **_place(position))
     shorts = list(dict.fromkeys(short(asked, position.reader.viewer) for asked in open_now))

@@ -101,11 +101,13 @@ class World:
 
     def new_game(
         self, ruleset: str = "ah-basic", factions: Sequence[Faction] = FACTIONS, game: str = GAME, seed: str = "spice",
-        **options: Any,
+        tempo: str = "table", **options: Any,
     ) -> Table:  # fmt: skip
         seats = {faction: address_of(faction) for faction in factions}
         dots = dict(zip(factions, DOTS, strict=False))
-        return self.moderator.new_game(game, ruleset, seats, self.now, seed=seed, dots=dots, options=options)
+        return self.moderator.new_game(
+            game, ruleset, seats, self.now, seed=seed, dots=dots, options=options, tempo=tempo
+        )
 
     # --- looking -------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,96 @@
+"""Calls for sheets, and the sheet windows that pass without waiting.
+
+Theory of operation
+-------------------
+A *call* opens a round: everybody is asked in one letter for his sheet, whatever he holds. While the call is open,
+sheet windows wait for those who have not answered it; who has answered, or has let the time of the call go by, has
+said all that he wanted to say, and for him a sheet window takes no time. So nobody files a reaction before he was asked
+for it, and nobody waits for reactions that nobody wrote. No duty of the round falls due before its call: all players
+think in parallel, though they act one after another.
+
+That a call closes early for somebody depends on his having written since, never on what his sheet or his hand holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from bot.store.tables import stamp
+from bot.tempo import Round, tempo
+from rules.components import Faction
+from rules.questions import Question
+
+if TYPE_CHECKING:
+    from bot.clock.settings import GameClock
+    from bot.store.games import Table
+
+
+def open_call(table: Table) -> None:
+    """Open the call of the round that has begun, where its tempo has one; everybody is to be written to."""
+    play = table.play
+    kinds = frozenset(question.kind for question in play.asked())
+    part = tempo(table.tempo).round_of(play.state.phase, kinds)
+    if part and table.call != (name := f"{play.state.turn}.{part.name}"):
+        table.call, table.call_due, table.calling = name, "", True
+
+
+def call_of(table: Table) -> Round | None:
+    """The round whose call is open now; None where there is none or its time is over."""
+    if not table.call or (table.call_due and table.call_due <= stamp(table.now)):
+        return None
+    turn, _, name = table.call.partition(".")
+    state = table.play.state
+    if turn != str(state.turn):
+        return None
+    return next((r for r in tempo(table.tempo).rounds if r.name == name and state.phase in r.phases), None)
+
+
+def awaits(table: Table, faction: Faction) -> bool:
+    """Whether the open call still waits for this player."""
+    return call_of(table) is not None and table.seats[faction].called != table.call
+
+
+def heard(table: Table, faction: Faction) -> None:
+    """A player has sent orders: he has answered the call that is open."""
+    seat = table.seats[faction]
+    if table.call and seat.called != table.call:
+        seat.called = table.call
+        table.touched.add(faction)
+
+
+def takes_no_time(table: Table, question: Question) -> bool:
+    """Whether the question is a sheet window."""
+    return not tempo(table.tempo).window_is_open(question.kind, str(question.about.get("why", "")))
+
+
+def pass_sheet_windows(table: Table) -> bool:
+    """Let the silent answer stand in the sheet windows of those who have had their time for it; whether there were
+    any. The deputies have spoken before."""
+    due = [q.key for q in table.play.questions() if takes_no_time(table, q) and not awaits(table, q.faction)]
+    return bool(due) and bool(table.play.expire(due))
+
+
+def share(table: Table) -> Callable[[Question], float]:
+    """For what part of a step questions are open at this table."""
+    profile = tempo(table.tempo)
+    return lambda question: profile.hours(question.kind, str(question.about.get("why", "")))
+
+
+def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
+    """The clock as it goes in the round: while a call is open, sheet windows are due with it, and duties not before. A
+    call that has just opened gets its deadline."""
+    table.now = now
+    called = call_of(table)
+    if called is None:
+        return clock
+    if not table.call_due:
+        table.call_due = stamp(clock.call_due(called.hours, now))
+    closes = datetime.fromisoformat(table.call_due)
+
+    def with_call(question: Question, due: datetime) -> datetime:
+        return closes if takes_no_time(table, question) else max(due, closes)
+
+    return replace(clock, with_call=with_call)
