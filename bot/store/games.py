@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from bot import calls
 from bot.clock.settings import GameClock
 from bot.store import absences, deadlines, overruns
 from bot.store.absences import Absences
