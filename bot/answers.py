@@ -15,10 +15,13 @@ from zoneinfo import ZoneInfo
 
 from bot.commands import cancel, reading_context
 from bot.orders.commands import Cancel, MailCommand
-from bot.orders.language import ReadLine, Unread, read_lines, write
+from bot.orders.language import Unread, write
 from bot.orders.names import FACTION_NAMES, Found
 from bot.reports.given import LineRead
 from bot.reports.times import clock_of, moment
+from bot.sheets.filing import file_line
+from bot.sheets.lines import ReadLine, read_lines
+from bot.sheets.reading import SheetLine
 from bot.store.games import Table
 from rules.components import Faction, faction_name
 from rules.orders import ANSWERS, Order
@@ -63,6 +66,8 @@ def play_lines(table: Table, faction: Faction, texts: Sequence[str], late: Late,
                 together = {}
                 done = cancel(table, faction, text, today)
                 answered[place] = LineRead(line.text, done.status, canonical=line.text, reason=done.text)
+            case SheetLine() as filed:
+                answered[place] = file_line(table, faction, line.text, filed)
             case MailCommand() as command:
                 commands[place] = command
                 answered[place] = LineRead(line.text, "done", canonical=line.text)

@@ -90,6 +90,8 @@ def reading_context(play: Play, faction: Faction, today: date) -> Context:
         leaders=(*leaders_of(faction), *player.captured),
         traitors=tuple(player.traitors),
         today=today,
+        turn=play.state.turn,
+        phase=play.state.phase,
     )
 
 

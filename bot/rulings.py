@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from bot.orders.language import Context, Unread, read_lines
+from bot.orders.language import Context, Unread
+from bot.sheets.lines import read_lines
 from rules import turn
 from rules.components import Faction, as_faction
 from rules.expectation import differences

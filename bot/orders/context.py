@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from rules.components import FACTIONS, Card, Faction, Leader
+from rules.orders import PhaseName
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,8 @@ class Context:
 
     ``factions`` are those in play, ``hand`` his cards, ``leaders`` those he may send into battle, captives included
     (left out: his faction's), ``traitors`` the ones he drew. They only decide what a shortened name means. ``today``
-    is the day on which he writes, for dates without a year.
+    is the day on which he writes, for dates without a year; ``turn`` and ``phase`` are when he writes, to tell what
+    is over.
     """
 
     faction: Faction
@@ -23,3 +25,5 @@ class Context:
     leaders: tuple[Leader, ...] = ()
     traitors: tuple[Leader, ...] = ()
     today: date | None = None
+    turn: int | None = None
+    phase: PhaseName | None = None

@@ -1,4 +1,4 @@
-"""The door to the order language: lines of a mail in, typed orders out, and orders in canonical words.
+"""The door to the order language: a line in, a typed order out, and orders in canonical words.
 
 A line is read in three steps: tidied (``lines``), parsed by the grammar made from the forms (``grammar``), and its
 blanks read as values with what the writer may know (``slots``, ``context``). Nothing is guessed: a line that could mean
@@ -8,10 +8,10 @@ two things, or nearly means one, is ``Unread`` with complete lines that would be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lark import UnexpectedInput
 
@@ -26,8 +26,10 @@ from bot.orders.spelling import corrected
 from bot.orders.wording import either, say
 from rules.orders import QuestionKind
 
-__all__ = ["Context", "MailCommand", "ReadLine", "Unread", "form_lines", "help_for", "read_line", "read_lines",
-           "summary_forms", "write"]  # fmt: skip
+if TYPE_CHECKING:
+    from bot.sheets.reading import SheetLine
+
+__all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "summary_forms", "write"]
 
 MOST_SUGGESTIONS = 4
 MOST_FORMS = 4  # forms named in a reason
@@ -43,12 +45,7 @@ class Unread:
     chatter: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReadLine:
-    """A line as it came and what it says."""
-
-    text: str
-    result: Written | Unread
+Reader = Callable[[str, Context], "Written | Unread | SheetLine"]
 
 
 def read_line(text: str, context: Context) -> Written | Unread:
@@ -62,30 +59,7 @@ def read_line(text: str, context: Context) -> Written | Unread:
     line = tidy(text)
     if line.empty or not line.plain:
         return Unread(say("empty"), chatter=True)
-    result = _read(line, context)
-    if isinstance(result, Unread) and _conditional(line, context):
-        return Unread(say("conditional"))
-    return result
-
-
-def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
-    """What the lines of a mail say, in their order. Empty lines and comments vanish; everything that is mere talk is
-    answered once, as one entry where the first of it stood."""
-    read: list[ReadLine] = []
-    talk: list[str] = []
-    place = 0
-    for text in lines:
-        if tidy(text[:LONGEST]).empty:
-            continue
-        result = read_line(text, context)
-        if isinstance(result, Unread) and result.chatter:
-            place = place if talk else len(read)
-            talk.append(text.strip())
-        else:
-            read.append(ReadLine(text, result))
-    if talk:
-        read.insert(place, ReadLine("\n".join(talk), Unread(say("no-order"), chatter=True)))
-    return read
+    return _read(line, context)
 
 
 def _read(line: Line, context: Context) -> Written | Unread:
@@ -136,8 +110,9 @@ def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 3) 
 
 
 def _unparsed(line: Line, context: Context) -> Unread:
-    if line.plain.endswith(":") and " " not in line.plain:
-        return Unread(say("no-order"), chatter=True)  # a heading, "Orders:"
+    heading = line.plain.endswith(":") and " " not in line.plain  # "Orders:"
+    if heading or _GREETING.fullmatch(line.plain):
+        return Unread(say("no-order"), chatter=True)
     forms = _forms_like(line.plain)
     if forms and _BLANK.search(line.plain):
         return Unread(say("not-filled", forms=_listed(forms)))
@@ -157,6 +132,10 @@ def _unparsed(line: Line, context: Context) -> Unread:
     return Unread(say("wrong-form-of-many", forms=_listed(forms), word=line.plain.split()[0]))
 
 
+_GREETING = re.compile(
+    r"(?:hello|hallo|hi|hiya|hey|dear|greetings|good (?:day|morning|afternoon|evening)|thanks|thank you|cheers)"
+    r"(?: [a-z' -]+)?"
+)
 _BLANK = re.compile(r"(?<!\w)_+(?!\w)")
 _PARTS = re.compile(r"[,;.#(!]|\b(?:and|then)\b", re.IGNORECASE)
 
@@ -179,21 +158,6 @@ def _forms_like(plain: str) -> list[Form]:
 def _listed(forms: Sequence[Form]) -> str:
     shown = [f"“{form.shown()}”" for form in forms]
     return either(shown) if len(shown) <= MOST_FORMS else ", ".join(shown[:MOST_FORMS])
-
-
-_STANDING = re.compile(
-    r"(?:standing(?: order)?|always|whenever\b.*?|when\b.*?|if\b.*?|unless\b.*?) ?[:,] ?(?P<order>.+)"
-)
-_CONDITION = re.compile(r"(?P<order>.+?),? (?:if|unless|when|once|as soon as) .+")
-
-
-def _conditional(line: Line, context: Context) -> bool:
-    """Whether a line that is no order is an order with a condition, or one that is to stand."""
-    match = _STANDING.fullmatch(line.plain)
-    if match and (_forms_like(match["order"]) or _completed(tidy(match["order"]), context, 2)):
-        return True
-    match = _CONDITION.fullmatch(line.plain)
-    return match is not None and bool(_completed(tidy(match["order"]), context, 2))
 
 
 # --- forms and help ---------------------------------------------------------------------------------------------------

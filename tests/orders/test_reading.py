@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from bot.orders import commands
-from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line, read_lines, summary_forms
+from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line, summary_forms
+from bot.sheets.lines import read_lines
 from rules import orders as o
 from rules.board import Area, TerritoryId
 from rules.components import Card, Faction, Forces, Leader
@@ -303,12 +304,10 @@ def test_the_reason_says_what_would_be_right(line: str, words: str) -> None:
     assert words in unread(line).reason
 
 
-@pytest.mark.parametrize("line", [
-    "standing: pass", "when voiced not projectile: plan dial 3 leader none", "pass if the emperor bids 5",
-    "move 3 from carthag to ib/9 if it is empty", "if the guild ships to carthag: treachery",
-])  # fmt: skip
-def test_conditions_are_recognised_and_refused_for_now(line: str) -> None:
-    assert "condition" in unread(line).reason
+@pytest.mark.parametrize("line", ["Hello Mentat,", "Hello all,", "Hi there!", "Good evening Mentat", "Thanks, Mentat"])
+def test_a_greeting_is_talk_and_no_misspelt_command(line: str) -> None:
+    assert unread(line).chatter
+    assert unread(line).suggestions == ()
 
 
 def test_a_mail_loses_its_empty_lines_and_talk_is_answered_once() -> None:

@@ -1,0 +1,160 @@
+"""Conditions as players write them become trees; what cannot be one is refused with the reason.
+
+Nothing is guessed: an unknown word gets complete conditions that would be right. Refused is what the player cannot know
+(AH.XIII.A), what can never be, and what is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from lark import Tree, UnexpectedInput
+from rapidfuzz.distance import OSA
+
+from bot.orders.blanks import Misread, Node, Reading
+from bot.orders.context import Context
+from bot.orders.lines import Line, tidy
+from bot.orders.wording import either, say
+from bot.sheets.blanks import PARTS, Test
+from bot.sheets.conditions import Comparison, Condition, Fact, all_of, any_of, negation, write_condition
+from bot.sheets.contradiction import alternatives, can_be, may_still_come, turns_of
+from bot.sheets.facts import FACTS
+from bot.sheets.grammar import keywords, parse
+
+MOST_FACTS = 16
+MOST_SUGGESTIONS = 4
+MOST_FORMS = 4
+NEAR = 0.6  # how alike a word must be to a word of the language, 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """A condition that cannot be taken: why, and conditions that could be meant. ``alien``: it does not even begin
+    like one."""
+
+    reason: str
+    instead: tuple[Condition, ...] = ()
+    alien: bool = False
+
+
+def read_condition(text: str, context: Context) -> Condition | Unfit:
+    """The condition that a text says.
+
+    >>> read_condition("price < 5 and not guild has passed", Context("harkonnen"))  # doctest: +SKIP
+    """
+    line = tidy(text)
+    try:
+        condition = _understood(line, context)
+    except UnexpectedInput:
+        return _unparsed(line, context)
+    except Misread as wrong:
+        return Unfit(wrong.reason, _mended(line, wrong, context))
+    return _sensible(condition, context) or condition
+
+
+def _understood(line: Line, context: Context) -> Condition:
+    return _tree(parse(line.plain), Reading(line.text, context))
+
+
+def _tree(node: Node, reading: Reading) -> Condition:
+    rule = str(node.data)
+    children = [child for child in node.children if isinstance(child, Tree)]
+    match rule:
+        case "negation":
+            return negation(_tree(children[0], reading))
+        case "all":
+            return all_of(*(_tree(child, reading) for child in children))
+        case "any":
+            return any_of(*(_tree(child, reading) for child in children))
+    fact = _fact(rule, children, reading)
+    return negation(fact) if rule.startswith("d") else fact
+
+
+def _fact(rule: str, children: list[Node], reading: Reading) -> Condition:
+    number, *blanks = rule[1:].split("_")
+    values: dict[str, Any] = {}
+    for blank, child in zip((blank for blank in blanks if blank), children, strict=True):
+        values[blank] = PARTS[blank].read(reading, child)
+    form = FACTS[int(number)]
+    test = cast(Test | None, values.pop("test", None))
+    args = tuple(values[name] for name in form.blanks)
+    if form.why_not and (why := form.why_not(reading.context, *args)):
+        first, last = reading.words(children[0]).span if children else (0, 0)
+        raise Misread(why, (first, last))
+    return Fact(int(number), args) if test is None else Comparison(int(number), args, test)
+
+
+# --- what cannot be taken --------------------------------------------------------------------------------------------
+
+
+def _sensible(condition: Condition, context: Context) -> Unfit | None:
+    """Why a condition that can be read is of no use."""
+    ways = alternatives(condition, MOST_FACTS)
+    if ways is None:
+        return Unfit(say("condition-too-long", most=MOST_FACTS))
+    if not any(map(can_be, ways)):
+        return Unfit(say("never-holds", condition=write_condition(condition)))
+    if context.turn is not None and not any(may_still_come(way, context.turn, context.phase) for way in ways):
+        over = turns_of(ways)
+        sentence = "phase-over" if context.turn in over else "turn-over"
+        return Unfit(say(sentence, turn=over[-1], now=context.turn, phase=context.phase))
+    return None
+
+
+def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 2) -> tuple[Condition, ...]:
+    """Conditions with something readable where the misread words stood."""
+    first, last = wrong.span
+    found: list[Condition] = []
+    for words in wrong.instead:
+        found += _meant(tidy(f"{line.text[:first]}{words}{line.text[last:]}"), context, corrections)
+    return tuple(dict.fromkeys(found))[:MOST_SUGGESTIONS]
+
+
+def _meant(line: Line, context: Context, corrections: int) -> tuple[Condition, ...]:
+    """The conditions that a text says, at once or with so many corrections of its names; none if it is no use."""
+    try:
+        condition = _understood(line, context)
+    except UnexpectedInput:
+        return ()
+    except Misread as wrong:
+        return _mended(line, wrong, context, corrections - 1) if corrections else ()
+    return () if _sensible(condition, context) else (condition,)
+
+
+def _unparsed(line: Line, context: Context) -> Unfit:
+    near = tuple(dict.fromkeys(meant for text in _corrected(line.text) for meant in _meant(tidy(text), context, 1)))
+    if near:
+        return Unfit(say("near-condition"), near[:MOST_SUGGESTIONS])
+    alike = _forms_like(line.plain)
+    if alike:
+        return Unfit(say("wrong-condition", text=line.text, forms=either([f"“{form}”" for form in alike[:MOST_FORMS]])))
+    return Unfit(say("no-condition", text=line.text), alien=True)
+
+
+def _corrected(text: str) -> Iterator[str]:
+    """The text with one misspelt word of the language put right, or with an "is" that was left out."""
+    words = text.split()
+    yield from (" ".join([*words[:place], "is", *words[place:]]) for place in range(1, min(len(words), 8)))
+    for place, written in enumerate(words):
+        word = written.strip("(),").lower()
+        if word in keywords() or not word.isalpha() or len(word) < 3:
+            continue
+        ranked = sorted(keywords(), key=lambda known: -OSA.normalized_similarity(word, known))
+        for known in ranked[:3]:
+            if OSA.normalized_similarity(word, known) >= NEAR:
+                yield " ".join([*words[:place], written.lower().replace(word, known), *words[place + 1 :]])
+
+
+def _forms_like(plain: str) -> list[str]:
+    """The forms that share most words with this text."""
+    words = set(plain.replace("(", " ").replace(")", " ").split())
+    scored = [(len(words & {w for w in form.pattern.split() if w[0] != "{"}), form.shown()) for form in FACTS]
+    best = max(score for score, _ in scored)
+    return [shown for score, shown in scored if score == best] if best else []
+
+
+def condition_forms() -> list[str]:
+    """Everything that a condition can ask for: ["turn N", "phase PHASE", …]."""
+    return [form.shown() for form in FACTS]

@@ -1,0 +1,323 @@
+"""The table of what a condition can ask for: how it is written, and what a seat's knowledge says of it.
+
+In a pattern words are themselves and ``{blank}`` is a blank of ``bot.sheets.blanks``; ``{test}`` is where a number is
+compared. The pattern is the canonical way to write it, ``also`` are other ways, ``denied`` ways to say that it is not
+so. ``value`` is what the seat knows: a truth, or the number to compare; None is that there is no such thing now, or that it
+is not to be seen. ``why_not`` refuses what this player cannot know, whenever he asks. ``clash`` says which two facts of
+the form cannot be true together, ``least`` and ``most`` between what a number lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.orders.context import Context
+from bot.orders.names import FACTION_NAMES, LEADER_NAMES
+from bot.orders.wording import say
+from bot.sheets.blanks import PARTS, cards_meant
+from bot.sheets.knowledge import Knowledge
+from rules.board import SECTORS, SHIELD_WALL, STORM_MARKERS, STRONGHOLDS
+from rules.components import LEADERS
+
+LAST_TURN = 15
+"""No rule set plays longer."""
+
+Args = tuple[Any, ...]
+Value = int | None
+"""A truth (True, False) or a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactForm:
+    """One thing to ask for."""
+
+    pattern: str
+    value: Callable[..., Value]
+    also: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
+    why_not: Callable[..., str] | None = None
+    clash: Callable[[Args, Args], bool] | None = None
+    most: int | None = None
+    least: int = 0
+
+    @property
+    def blanks(self) -> tuple[str, ...]:
+        """The blanks of the canonical pattern, but for the number."""
+        return tuple(word[1:-1] for word in self.pattern.split() if word[0] == "{" and word != "{test}")
+
+    def shown(self) -> str:
+        """The form with its placeholders: "tokens of FACTION in TERRITORY N"."""
+        return " ".join(
+            PARTS[word[1:-1]].placeholder if word[0] == "{" else word.replace("_", " ") for word in self.pattern.split()
+        )
+
+
+def _differ(one: Args, other: Args) -> bool:
+    return one != other
+
+
+def _no_common_card(one: Args, other: Args) -> bool:
+    return not cards_meant(one[-1]) & cards_meant(other[-1])
+
+
+def _own(sentence: str, own: str = "") -> Callable[..., str]:
+    """Refuses what only the faction itself knows of itself."""
+
+    def why_not(context: Context, faction: Any, *_: Any) -> str:
+        return "" if faction == context.faction else say(sentence, name=FACTION_NAMES.name(faction))
+
+    return why_not
+
+
+def _nobody(sentence: str) -> Callable[..., str]:
+    return lambda context, faction, *_: say(sentence, name=FACTION_NAMES.name(faction))
+
+
+def _only(sentence: str, faction: str) -> Callable[..., str]:
+    return lambda context, *_: "" if context.faction == faction else say(sentence)
+
+
+def _traitor_of_mine(context: Context, leader: Any) -> str:
+    if LEADERS[leader].faction == context.faction:
+        return say("own-traitor", name=LEADER_NAMES.name(leader))
+    return ""
+
+
+def _wall(context: Context, territory: Any) -> str:
+    return "" if territory == SHIELD_WALL else say("only-the-wall")
+
+
+# --- what is known of the auction ------------------------------------------------------------------------------------
+
+
+def _card_is(k: Knowledge, name: str) -> Value:
+    return None if k.auction is None or k.auction.card is None else k.auction.card in cards_meant(name)
+
+
+def _bought(k: Knowledge, faction: Any) -> int:
+    return sum(1 for facts in k.told("card-sold") if facts["buyer"] == faction)
+
+
+def _bought_card(k: Knowledge, faction: Any, name: str) -> bool:
+    return any(facts["buyer"] == faction and facts.get("card") in cards_meant(name) for facts in k.told("card-sold"))
+
+
+# --- and of a battle -------------------------------------------------------------------------------------------------
+
+
+def _fights(k: Knowledge, one: Any, other: Any) -> bool:
+    return k.battle is not None and one != other and {one, other} == set(k.battle.sides)
+
+
+def _voiced(k: Knowledge, kind: Any, play: bool) -> bool:
+    command = k.battle.commands(k.faction) if k.battle else None
+    return command is not None and (command.kind, command.play) == (kind, play)
+
+
+def _asked(k: Knowledge, element: Any) -> bool:
+    return k.battle is not None and k.battle.asks(k.faction) == element
+
+
+def _cancelled(k: Knowledge, what: str) -> bool:
+    return k.battle is not None and what in k.battle.cancelled
+
+
+def _won(k: Knowledge, who: str, faction: Any, territory: Any = None) -> int:
+    return sum(1 for facts in k.told("battle-won") if facts[who] == faction and territory in (None, facts["territory"]))
+
+
+# --- and of windows, worms and cards played --------------------------------------------------------------------------
+
+_BY: Mapping[str, str] = {
+    "voice": "bene-gesserit", "advisor": "bene-gesserit", "prescience": "atreides", "free-card": "harkonnen",
+    "capture": "harkonnen", "guild-early": "guild", "guild-waits": "guild", "worm": "fremen", "fremen-worm": "fremen",
+}  # fmt: skip
+"""Whose doing it is that a window reacts to, where the faction follows from the kind of it."""
+
+
+def _window_by(k: Knowledge, why: Any, faction: Any) -> bool:
+    return k.window == why and faction in (k.about.get("shipper"), k.about.get("by"), _BY.get(why))
+
+
+def _window_against(k: Knowledge, why: Any, faction: Any) -> bool:
+    if k.window != why:
+        return False
+    if why == "voice":
+        return k.battle is not None and k.battle.voice is not None and k.battle.voice.target == faction
+    if why == "prescience":
+        return k.battle is not None and k.battle.asked is not None and k.battle.asked[0] == faction
+    return bool(k.about.get("loser") == faction)
+
+
+def _worm_appeared(k: Knowledge, territory: Any = None) -> bool:
+    worms = k.told("worm-appeared", "worm-placed", "worm-called")
+    return any(territory in (None, facts.get("territory")) for facts in worms)
+
+
+_SHOWS: Mapping[str, str] = {
+    "ghola-tokens": "Tleilaxu Ghola", "ghola-leader": "Tleilaxu Ghola", "ghola-kwisatz-haderach": "Tleilaxu Ghola",
+    "truthtrance-asked": "Truthtrance", "weather-control": "Weather Control", "family-atomics": "Family Atomics",
+}  # fmt: skip
+
+
+def _played(k: Knowledge, faction: Any, card: Any) -> bool:
+    for told in k.happened:
+        if told.kind == "plans-revealed":
+            plans = [plan for plan in told.facts["plans"] if plan["faction"] == faction]
+            if any(card in (plan["weapon"], plan["defense"], plan["leader"]) for plan in plans):
+                return True
+        elif told.facts.get("faction") == faction and (
+            _SHOWS.get(told.kind) == card
+            or (told.kind == "karama-played" and told.facts["card"] == card)
+            or (told.kind == "move" and told.facts["hajr"] and card == "Hajr")
+        ):
+            return True
+    return False
+
+
+def _answered(k: Knowledge, faction: Any, word: str) -> bool:
+    answers = k.told("truthtrance-answered")
+    return any(facts["target"] == faction and facts["answer"] == word for facts in answers)
+
+
+def _any(k: Knowledge, faction: Any, *kinds: str, who: str = "faction") -> bool:
+    return any(facts.get(who) == faction for facts in k.told(*kinds))
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+FACTS: tuple[FactForm, ...] = (
+    # time
+    FactForm("turn {test}", lambda k: k.turn, ("in turn {test}",), most=LAST_TURN, least=1),
+    FactForm("phase {phase}", lambda k, phase: k.phase == phase,
+             ("phase is {phase}", "in phase {phase}", "during {phase}"), clash=_differ),
+    # the auction
+    FactForm("card {test}", lambda k: k.auction and k.auction.number, ("card number {test}",), least=1),
+    FactForm("cards_left {test}", lambda k: k.auction and k.auction.left, least=1),
+    FactForm("price {test}", lambda k: k.auction and k.auction.price, ("top bid {test}", "the_bid {test}")),
+    FactForm("top bidder {faction}", lambda k, faction: k.auction is not None and k.auction.top_bidder == faction,
+             ("top bidder is {faction}", "{faction} is top bidder"), ("{faction} is not top bidder",), clash=_differ),
+    FactForm("nobody has bid", lambda k: k.auction and not k.auction.bids, ("no bid",)),
+    FactForm("{faction} has bid", lambda k, f: k.auction and any(by == f for by, _ in k.auction.bids),
+             ("{faction} bid",), ("{faction} has not bid",)),
+    FactForm("{faction} has passed", lambda k, f: k.auction and f in k.auction.passed,
+             ("{faction} passed",), ("{faction} has not passed",)),
+    FactForm("{faction} has bought a_card", lambda k, f: _bought(k, f) > 0, ("{faction} bought a_card",),
+             ("{faction} has not bought a_card", "{faction} has bought no_card", "{faction} bought no_card")),
+    FactForm("{faction} has bought {test} cards", _bought, ("{faction} bought {test} cards",)),
+    FactForm("{faction} has bought {holding}", _bought_card, ("{faction} bought {holding}",),
+             ("{faction} has not bought {holding}",), _own("secret-bought")),
+    FactForm("card is {holding}", _card_is, (), ("card is not {holding}",), _only("secret-card", "atreides"),
+             _no_common_card),
+    # what is mine
+    FactForm("spice {test}", lambda k: k.spice, ("my spice {test}",)),
+    FactForm("spice of {faction} {test}", lambda k, f: k.spice, ("{faction} has {test} spice",), (),
+             _own("secret-spice")),
+    FactForm("hand {test}", lambda k: len(k.hand), ("my hand {test}", "hand count {test}")),
+    FactForm("{faction} has {test} cards", lambda k, f: k.hand_count(f), ("hand of {faction} {test}",)),
+    FactForm("{faction} holds {holding}", lambda k, f, card: any(own in cards_meant(card) for own in k.hand),
+             ("{faction} hold {holding}",),
+             ("{faction} does not hold {holding}", "{faction} do not hold {holding}", "{faction} don't hold {holding}"),
+             _own("secret-hand")),
+    FactForm("hold {holding}", lambda k, card: any(own in cards_meant(card) for own in k.hand), ("holding {holding}",)),
+    FactForm("reserves {test}", lambda k: k.reserves, ("my reserves {test}",)),
+    FactForm("reserves of {faction} {test}", lambda k, f: k.reserves, ("{faction} has {test} reserves",), (),
+             _own("secret-reserves")),
+    FactForm("{leader} is my traitor", lambda k, leader: leader in k.secrets.get("traitors", ()), (),
+             ("{leader} is not my traitor",), _traitor_of_mine),
+    FactForm("{leader} is traitor of {faction}", lambda k, leader, f: leader in k.secrets.get("traitors", ()), (), (),
+             lambda context, leader, f: _own("secret-traitor")(context, f)),
+    FactForm("{faction} has predicted {other}", lambda k, f, other: None, ("{faction} predicted {other}",), (),
+             _nobody("secret-prediction")),
+    # the players
+    FactForm("tanks {test}", lambda k: k.tanks(k.faction), ("my tanks {test}",)),
+    FactForm("tanks of {faction} {test}", lambda k, f: k.tanks(f), ("{faction} has {test} tokens_in_the_tanks",)),
+    FactForm("{leader} is dead", lambda k, leader: k.leader_is_dead(leader), (), ("{leader} is alive", "{leader} is not dead")),
+    FactForm("{faction} is allied", lambda k, f: bool(k.allies(f)), ("{faction} has an_ally",),
+             ("{faction} is not allied", "{faction} has no_ally")),
+    FactForm("{faction} is allied with {other}", lambda k, f, other: other in k.allies(f), (),
+             ("{faction} is not allied with {other}",)),
+    FactForm("allied with {faction}", lambda k, f: f in k.allies(k.faction), ("{faction} is my ally",),
+             ("{faction} is not my ally",)),
+    FactForm("{faction} has broken an_alliance", lambda k, f: _any(k, f, "alliance-broken"),
+             ("{faction} broke an_alliance",), ("{faction} has not broken an_alliance",)),
+    FactForm("{faction} has taken charity", lambda k, f: _any(k, f, "charity"), ("{faction} took charity",),
+             ("{faction} has not taken charity",)),
+    FactForm("{faction} has ornithopters", lambda k, f: f in k.view["ornithopters"], (),
+             ("{faction} has no ornithopters",)),
+    FactForm("{faction} has {test} strongholds", lambda k, f: k.strongholds(f), (), most=len(STRONGHOLDS)),
+    FactForm("{faction} has played {card}", _played, ("{faction} played {card}",), ("{faction} has not played {card}",)),
+    FactForm("{card} is discarded", lambda k, card: k.in_discard(card), ("{card} is in discard",),
+             ("{card} is not discarded", "{card} is not in discard")),
+    # the board
+    FactForm("tokens in {territory} {test}", lambda k, t: k.tokens(k.faction, t), ("my tokens in {territory} {test}",)),
+    FactForm("tokens of {faction} in {territory} {test}", lambda k, f, t: k.tokens(f, t),
+             ("{faction} has {test} tokens in {territory}", "{faction} has {test} in {territory}")),
+    FactForm("{faction} is in {territory}", lambda k, f, t: k.tokens(f, t) > 0, (), ("{faction} is not in {territory}",)),
+    FactForm("{territory} is empty", lambda k, t: k.is_empty(t), (),
+             ("{territory} is occupied", "{territory} is not empty")),
+    FactForm("spice in {territory} {test}", lambda k, t: k.spice_in(t)),
+    FactForm("storm {test}", lambda k: k.view["storm"], ("storm sector {test}", "storm is in {test}"), most=SECTORS, least=1),
+    FactForm("next storm {test}", lambda k: k.secrets.get("next_storm"), (), (), _only("secret-storm", "fremen"),
+             most=max(STORM_MARKERS), least=min(STORM_MARKERS)),
+    FactForm("{territory} is destroyed", lambda k, t: not k.view["shield_wall"], (), ("{territory} is intact",), _wall),
+    FactForm("worms {test}", lambda k: k.view["worms_seen"], ("worms seen {test}",)),
+    FactForm("nexus", lambda k: bool(k.told("nexus"))),
+    FactForm("worm appeared", _worm_appeared, ("worm has appeared",)),
+    FactForm("worm appeared in {territory}", _worm_appeared, ("worm has appeared in {territory}",)),
+    # shipment and movement
+    FactForm("{faction} has shipped", lambda k, f: k.shipped(f) > 0, ("{faction} shipped",),
+             ("{faction} has not shipped",)),
+    FactForm("{faction} has shipped to {territory}", lambda k, f, t: k.shipped(f, t) > 0,
+             ("{faction} shipped to {territory}",), ("{faction} has not shipped to {territory}",)),
+    FactForm("{faction} has shipped {test} tokens", lambda k, f: k.shipped(f), ("{faction} shipped {test} tokens",)),
+    FactForm("{faction} has shipped {test} to {territory}", lambda k, f, t: k.shipped(f, t),
+             ("{faction} shipped {test} to {territory}", "{faction} has shipped {test} tokens to {territory}",
+              "{faction} shipped {test} tokens to {territory}")),
+    FactForm("{faction} has moved", lambda k, f: k.moved(f) > 0, ("{faction} moved",), ("{faction} has not moved",)),
+    FactForm("{faction} has moved to {territory}", lambda k, f, t: k.moved(f, t) > 0, ("{faction} moved to {territory}",),
+             ("{faction} has not moved to {territory}",)),
+    FactForm("after {faction}", lambda k, f: k.had_his_slot(f), (), ("before {faction}",)),
+    # battle
+    FactForm("fighting {faction}", lambda k, f: _fights(k, k.faction, f), ("i_fight {faction}",), clash=_differ),
+    FactForm("{faction} is fighting", lambda k, f: k.battle is not None and f in k.battle.sides, ("{faction} fights",),
+             ("{faction} is not fighting",)),
+    FactForm("{faction} is fighting {other}", _fights, ("{faction} fights {other}",), ("{faction} is not fighting {other}",)),
+    FactForm("battle in {territory}", lambda k, t: k.battle is not None and k.battle.territory == t,
+             ("fighting in {territory}",), clash=_differ),
+    FactForm("attacking", lambda k: k.battle is not None and k.battle.aggressor == k.faction, ("i_attack",)),
+    FactForm("defending", lambda k: k.battle is not None and k.battle.defender == k.faction, ("i_defend",)),
+    FactForm("{faction} is attacking", lambda k, f: k.battle is not None and k.battle.aggressor == f,
+             ("{faction} attacks",), ("{faction} is not attacking",), clash=_differ),
+    FactForm("{faction} is defending", lambda k, f: k.battle is not None and k.battle.defender == f,
+             ("{faction} defends",), ("{faction} is not defending",), clash=_differ),
+    FactForm("voiced", lambda k: k.battle is not None and k.battle.commands(k.faction) is not None),
+    FactForm("voiced {kind}", lambda k, kind: _voiced(k, kind, play=True), ("voiced to play {kind}",), clash=_differ),
+    FactForm("voiced not {kind}", lambda k, kind: _voiced(k, kind, play=False), ("voiced not to play {kind}",),
+             clash=_differ),
+    FactForm("{faction} is voiced", lambda k, f: k.battle is not None and k.battle.commands(f) is not None, (),
+             ("{faction} is not voiced",)),
+    FactForm("asked", lambda k: k.battle is not None and k.battle.asks(k.faction) is not None),
+    FactForm("asked {element}", _asked, ("asked for {element}",), clash=_differ),
+    *(FactForm(f"{what} cancelled", lambda k, what=what: _cancelled(k, what.replace("_", " ")), (f"{what} is cancelled",),
+               (f"{what} is not cancelled",)) for what in ("voice", "prescience", "kwisatz_haderach")),
+    FactForm("plan of {faction} is known", lambda k, f: k.battle is not None and f in k.battle.seen, (),
+             ("plan of {faction} is not known",)),
+    FactForm("{faction} plays {holding}", lambda k, f, card: None, (), (), _nobody("secret-plan")),
+    FactForm("{faction} has won {test} battles", lambda k, f: _won(k, "winner", f), ("{faction} won {test} battles",)),
+    FactForm("{faction} has won in {territory}", lambda k, f, t: _won(k, "winner", f, t) > 0,
+             ("{faction} won in {territory}",)),
+    FactForm("{faction} has lost in {territory}", lambda k, f, t: _won(k, "loser", f, t) > 0,
+             ("{faction} lost in {territory}",)),
+    # reactions and promises
+    FactForm("window {why}", lambda k, why: k.window == why, ("reacting to {why}",), clash=_differ),
+    FactForm("window {why} by {faction}", _window_by, ("reacting to {why} by {faction}",), clash=_differ),
+    FactForm("window {why} against {faction}", _window_against, ("reacting to {why} against {faction}",), clash=_differ),
+    FactForm("{faction} was asked", lambda k, f: _any(k, f, "truthtrance-asked", who="target"),
+             ("{faction} was asked under truthtrance",), ("{faction} was not asked",)),
+    *(FactForm(f"{{faction}} answered {word}", lambda k, f, word=word: _answered(k, f, word),
+               (f"{{faction}} has answered {word}",)) for word in ("yes", "no", "unknown")),
+)  # fmt: skip
+"""All forms; a fact names its form by its place here."""

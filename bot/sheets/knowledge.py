@@ -1,0 +1,185 @@
+"""What one seat may know at one stop: all that a condition can ask for, and nothing else (AH.XIII.A).
+
+Everything is made from the seat's view, from what it alone knows, and from this turn's events as far as it may see
+them. It is asked at every stop at which a sheet may speak; so each part is made only when a condition asks for it.
+What does not exist now, or cannot be known, is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from bot.sheets.battles import Battle, battle_of
+from bot.sheets.bidding import Auction, auction_of
+from bot.sheets.told import Told, told_to
+from rules.board import STRONGHOLDS, Area, TerritoryId, territory_of
+from rules.components import LEADERS, Card, Faction, Forces, Leader
+from rules.events import Event
+from rules.orders import PhaseName
+from rules.questions import Question
+from rules.views import Seen, known, view
+
+
+class Knowledge:
+    """What ``faction`` may know now. Made by ``knowledge_of``."""
+
+    def __init__(self, play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> None:
+        self.faction = faction
+        self._play, self._events, self._question = play, happened, question
+
+    @property
+    def turn(self) -> int:
+        return self._play.state.turn
+
+    @property
+    def phase(self) -> PhaseName:
+        return self._play.state.phase
+
+    @cached_property
+    def view(self) -> Mapping[str, Any]:
+        """The position as this seat sees it."""
+        return view(self._play, self.faction)
+
+    @cached_property
+    def secrets(self) -> Mapping[str, Any]:
+        """What this seat alone knows."""
+        return known(self._play, self.faction)
+
+    @cached_property
+    def happened(self) -> Sequence[Told]:
+        """What happened this turn, as far as this seat may know it, in its order."""
+        return told_to(self.faction, self._events, self.turn)
+
+    def told(self, *kinds: str) -> list[Mapping[str, Any]]:
+        """The facts of this turn's events of these kinds."""
+        return [told.facts for told in self.happened if told.kind in kinds]
+
+    # --- the players ---------------------------------------------------------------------------------------------
+
+    def player(self, faction: Faction) -> Mapping[str, Any]:
+        """A player as this seat sees him; empty if he is not in play."""
+        seen: Mapping[str, Any] = self.view["players"].get(faction, {})
+        return seen
+
+    @property
+    def spice(self) -> int:
+        return int(self.player(self.faction)["spice"])
+
+    @property
+    def hand(self) -> Sequence[Card]:
+        cards: Sequence[Card] = self.player(self.faction)["hand"]
+        return cards
+
+    def hand_count(self, faction: Faction) -> int | None:
+        """How many cards he holds; None where that is not shown."""
+        count: int | None = self.player(faction).get("hand_count")
+        return count
+
+    @property
+    def reserves(self) -> int:
+        return Forces.parse(self.player(self.faction)["reserves"]).total
+
+    def tanks(self, faction: Faction) -> int:
+        return Forces.parse(self.player(faction).get("tanks", "0")).total
+
+    def leader_is_dead(self, leader: Leader) -> bool | None:
+        standing = self.player(LEADERS[leader].faction).get("leaders", {}).get(leader)
+        return None if standing is None else standing in ("dead", "face-down")
+
+    def allies(self, faction: Faction) -> Sequence[Faction]:
+        """His allies, himself not among them."""
+        return [ally for group in self.view["alliances"] if faction in group for ally in group if ally != faction]
+
+    # --- the board -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _tokens(self) -> Mapping[tuple[Faction, TerritoryId], int]:
+        tokens: dict[tuple[Faction, TerritoryId], int] = {}
+        for area, here in self.view["forces"].items():
+            for faction, forces in here.items():
+                place = (faction, territory_of(area))
+                tokens[place] = tokens.get(place, 0) + Forces.parse(forces).total
+        return tokens
+
+    def tokens(self, faction: Faction, territory: TerritoryId) -> int:
+        return self._tokens.get((faction, territory), 0)
+
+    def is_empty(self, territory: TerritoryId) -> bool:
+        return not any(there == territory for _, there in self._tokens)
+
+    def strongholds(self, faction: Faction) -> int:
+        """In how many of the strongholds he has tokens that could fight."""
+        coexisting = self.view["coexisting"] if faction == "bene-gesserit" else ()
+        return sum(1 for there in STRONGHOLDS if (faction, there) in self._tokens and there not in coexisting)
+
+    def spice_in(self, territory: TerritoryId) -> int:
+        return sum(amount for area, amount in self.view["spice"].items() if territory_of(area) == territory)
+
+    def in_discard(self, card: Card) -> bool | None:
+        """Whether a card lies in the discard pile; None where only its top is shown and shows another."""
+        if card in self.view["discard"]:
+            return True
+        return False if self._play.game.rules.discards_visible == "all" else None
+
+    # --- bidding and battle --------------------------------------------------------------------------------------
+
+    @cached_property
+    def auction(self) -> Auction | None:
+        """The card that is up, as far as it is known; None outside the bidding."""
+        return auction_of(self.happened) if self.phase == "bidding" else None
+
+    @cached_property
+    def battle(self) -> Battle | None:
+        """The battle that is being fought; None where there is none."""
+        choosing = self._question is not None and self._question.kind == "battle-order"
+        return battle_of(self.happened) if self.phase == "battle" and not choosing else None
+
+    # --- the window ----------------------------------------------------------------------------------------------
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """What the open question is about; nothing where none is open."""
+        return self._question.about if self._question else {}
+
+    @property
+    def window(self) -> str:
+        """What the open window reacts to; nothing where it is none."""
+        return str(self.about.get("why", "")) if self._question and self._question.kind == "karama-window" else ""
+
+    # --- shipment and movement -----------------------------------------------------------------------------------
+
+    def shipped(self, faction: Faction, territory: TerritoryId | None = None) -> int:
+        """How many tokens he has shipped onto the board this turn, to one territory or to any."""
+        return _total(
+            facts
+            for facts in self.told("shipment")
+            if facts["faction"] == faction and _is_there(facts["target"], territory)
+        )
+
+    def moved(self, faction: Faction, territory: TerritoryId | None = None) -> int:
+        """How many tokens he has moved this turn, to one territory or to any."""
+        return _total(
+            facts
+            for facts in self.told("move")
+            if facts["faction"] == faction and _is_there(facts["target"], territory)
+        )
+
+    def had_his_slot(self, faction: Faction) -> bool:
+        """Whether he has said this turn what he moves."""
+        return any(facts["faction"] == faction and not facts.get("hajr") for facts in self.told("move", "no-move"))
+
+
+def knowledge_of(play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> Knowledge:
+    """What a seat may know at this stop. ``happened`` are the events of this turn (earlier ones and those that the
+    seat may not see are left out here), ``question`` is the one that its sheet is to answer, if there is one."""
+    return Knowledge(play, faction, happened, question)
+
+
+def _is_there(target: Area | None, territory: TerritoryId | None) -> bool:
+    return target is not None and (territory is None or territory_of(target) == territory)
+
+
+def _total(shipments: Iterable[Mapping[str, Any]]) -> int:
+    return sum(Forces.parse(facts["forces"]).total for facts in shipments)
