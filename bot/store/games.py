@@ -196,7 +196,8 @@ def save(
         table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)
         conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, number + 1, play.snapshot))
     known = table.deadlines
-    table.deadlines = deadlines.follow(conn, table.id, known, play, now, clock)
+    in_round = calls.clock_in_round(table, clock, now)
+    table.deadlines = deadlines.follow(conn, table.id, known, play, now, in_round)
     absences.follow(conn, table, known, clock)
     overruns.follow(conn, table, now)
     table.entries += len(fresh)
