@@ -44,6 +44,11 @@ class Hall:
         """The clock of a game: the settings, and what it changes of them."""
         return game_clock(self.settings, table.clock, calls.share(table))
 
+    def stands_still(self, game_id: str) -> bool:
+        """Whether the clocks of a game that is open are stopped."""
+        table = self._open.get(game_id)
+        return table is not None and bool(table.stopped_at)
+
     def forget(self, game_id: str = "") -> None:
         """Let a game (all, if none is named) be read anew when it is next needed."""
         if game_id:

@@ -23,7 +23,9 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
 from bot import trouble
-from bot.mail.mailbox import Mailbox, MailboxUnavailable
+from bot.clock import notices, outage
+from bot.clock.jumps import WallClock
+from bot.mail.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.transport import SendDeferred, SendRefused, Transport
 from bot.moderator import Moderator, utc_now
 from bot.store import mail
@@ -55,7 +57,7 @@ def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] =
     stay in the inbox and are taken the next time.
     """
     messages = shunted = 0
-    for fetched in mailbox.fetch_new():
+    for fetched in _fetched(moderator, mailbox, clock):
         if fetched.raw is None:
             verdict = moderator.receive(fetched.head, fetched.key, clock(), too_large=fetched.size)
         else:
@@ -68,6 +70,20 @@ def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] =
             mailbox.done(fetched.key)
         messages += 1
     return Polled(messages, shunted)
+
+
+def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[Fetched]:
+    """What is new, noting whether the mailbox works: lost time is given back before its first message is read."""
+    try:
+        new = iter(mailbox.fetch_new())
+        first = next(new, None)
+        outage.mailbox_works(moderator.hall, clock())
+        if first is not None:
+            yield first
+            yield from new
+    except MailboxUnavailable:
+        outage.mailbox_fails(moderator.hall, clock())
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +166,8 @@ class Service:
         self._transport = transport
         self._stopping = threading.Event()
         self._sending = threading.Lock()
+        self._wall_clock = WallClock()
+        self._mail_is_read = False
 
     def run(self) -> None:
         """Work until ``stop``."""
@@ -160,7 +178,6 @@ class Service:
         scheduler.add_job(self.send, "interval", seconds=SEND_SECONDS)
         scheduler.start()
         try:
-            self.tick()
             self.send()
             pause = 0.0
             while not self._stopping.is_set():
@@ -184,9 +201,17 @@ class Service:
         signal.signal(signal.SIGINT, self.stop)
 
     def tick(self) -> None:
-        """Deadlines and reminders that are due now."""
+        """Deadlines and reminders that are due now; none before the mail that came meanwhile has been read."""
         try:
-            self.moderator.tick(utc_now())
+            now = utc_now()
+            if jumped := self._wall_clock.jumped(now):
+                log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped)
+                self._mail_is_read = False
+                with writing(self.moderator.engine) as conn:
+                    notices.tell_jump(conn, self.moderator.desk, jumped, now)
+            outage.service_beats(self.moderator.hall, now)
+            if self._mail_is_read:
+                self.moderator.tick(now)
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
         except Exception:
@@ -207,6 +232,9 @@ class Service:
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
         try:
             polled = poll(self.moderator, self._mailbox)
+            if not self._mail_is_read:
+                self._mail_is_read = True
+                self.tick()
             if polled.messages:
                 self.send()
             if not self._stopping.is_set():

@@ -62,7 +62,7 @@ class GameClock:
 
     def until(self, question: Question, due: datetime) -> datetime:
         """When silence answers it: after the grace, which only public duties have."""
-        return due + timedelta(hours=self.grace) if question.public and not question.blanket else due
+        return due + timedelta(hours=self.grace) if is_duty(question) else due
 
     def later(self, due: datetime, since: datetime, back: datetime) -> datetime:
         """A deadline that stood still from ``since`` until ``back``: the time that was left then is left again."""
@@ -103,6 +103,19 @@ def read_own(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
         raise SettingsError(problems)
     changed_clock(clock, _without_reminders(own))
     return own
+
+
+def shown_settings(own: Mapping[str, Any]) -> list[str]:
+    """A game's own clock settings in words: "due at 20:00"."""
+    return [
+        f"{name.replace('_', ' ')} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in own.items()
+    ]
+
+
+def is_duty(question: Question) -> bool:
+    """Whether all may know that this question waits for its player, and the game waits with it."""
+    return question.public and not (question.blanket or question.beside or question.at_once)
 
 
 def _value(name: str, text: str) -> Any:

@@ -9,13 +9,13 @@ time, whatever the game waits for meanwhile.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from bot.clock.settings import GameClock
+from bot.clock.settings import GameClock, is_duty
 from bot.store.tables import DEADLINE, GAME, stamp
 from rules.components import Faction, as_faction
 from rules.play import Play
@@ -35,11 +35,13 @@ BESIDE = "beside"
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """When an answer to a question is due (as the tables hold an instant), ``until`` when silence answers it, and
-    whether it still would: while it is suspended, something else is dealt with first. ``missed``: it has."""
+    whether it still would: while it is suspended, something else is dealt with first. ``missed``: it has.
+    ``duty``: all may know that the game waits for this player."""
 
     due: str
     until: str
     asked_at: str
+    duty: bool
     state: State = "open"
     missed: bool = False
 
@@ -52,7 +54,7 @@ def load(conn: Connection, game_id: str) -> Deadlines:
     rows = conn.execute(select(DEADLINE).where(DEADLINE.c.game_id == game_id, DEADLINE.c.state != "gone"))
     return {
         (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Deadline(
-            row.due, row.until, row.asked_at, row.state, row.missed
+            row.due, row.until, row.asked_at, row.duty, row.state, row.missed
         )
         for row in rows
     }
@@ -77,9 +79,7 @@ def follow(
     if fresh:
         rows = [
             {"game_id": game_id, "opened_at": stop, "faction": key[0], "kind": key[1], "subject": key[2],
-             "due": current[stop, key].due, "until": current[stop, key].until,
-             "asked_at": current[stop, key].asked_at, "state": current[stop, key].state, "missed": False,
-             "reminded": 0}
+             **asdict(current[stop, key]), "reminded": 0}
             for stop, key in fresh
         ]  # fmt: skip
         conn.execute(_INSERT, rows)
@@ -113,7 +113,7 @@ def _standing(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> 
         if old is None:
             due = _first_due(known, place, question) or clock.due(question, now)
             until = clock.until(question, due)
-            current[place] = Deadline(stamp(due), stamp(until), stamp(now), state)
+            current[place] = Deadline(stamp(due), stamp(until), stamp(now), is_duty(question), state)
         elif old.state == "suspended" or (old.missed and state == "open"):
             again = clock.due_again(question, now)  # answered or not: nobody may notice which
             silence = stamp(clock.until(question, again))

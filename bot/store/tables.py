@@ -126,7 +126,7 @@ class DeadlineRow(SQLModel, table=True):
     """A question and when silence answers it. ``state``: open; answered, which others may not notice; suspended, while
     a card or power is dealt with first; gone. ``missed``: silence has answered it. Of what is gone only the missed are
     kept, so that an order which comes too late can be told so. ``due`` is what is announced, ``until`` when silence
-    answers, ``asked_at`` when it came up."""
+    answers, ``asked_at`` when it came up. ``duty``: all may know that the game waits for this player."""
 
     __tablename__ = "deadline"
     __table_args__ = (
@@ -142,6 +142,7 @@ class DeadlineRow(SQLModel, table=True):
     due: str
     until: str = ""
     asked_at: str = ""
+    duty: bool = False
     state: str = "open"
     missed: bool = False
     reminded: int = 0  # how many reminders went out

@@ -67,6 +67,7 @@ def upgrade() -> None:
     )
     for name in ("until", "asked_at"):
         op.add_column("deadline", sa.Column(name, sa.String(), nullable=False, server_default=""))
+    op.add_column("deadline", sa.Column("duty", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.execute("UPDATE deadline SET until = due")
     op.create_index("ix_deadline_state_until", "deadline", ["state", "until"])
     op.create_table(
