@@ -1,8 +1,7 @@
 """The lines of a mail that are about the mail itself: status, map, history, rules, orders, cancel, help, press.
 
-They change nothing in the game, except `cancel`, which takes back held orders. What needs a person (absence, more time,
-resigning) is passed to the game master and the player is told so. ``cancel`` is here too, but takes effect among the
-orders of a mail (``bot.answers``).
+They change nothing in the game, except `cancel`, which takes back held orders, and takes effect among the orders of a
+mail (``bot.answers``). What is about time and seats (absence, more time, resigning) is in ``bot.silence.requests``.
 """
 
 from __future__ import annotations
@@ -13,20 +12,20 @@ from datetime import date
 from typing import Literal
 
 from bot.orders.commands import (
-    Absent,
-    Extend,
     Help,
     History,
     MailCommand,
     Press,
-    Resign,
     Rules,
     ShowMap,
     ShowOrders,
     Status,
 )
-from bot.orders.language import Context, Unread, help_for, read_line, write
+from bot.orders.language import Context, Unread, help_for, write
 from bot.reports.news import sentence
+from bot.sheets.filing import listed, withdraw
+from bot.sheets.lines import read_any
+from bot.sheets.reading import SheetLine
 from bot.store.games import Table
 from rules.components import Faction, faction_name, leaders_of
 from rules.events import Event
@@ -67,17 +66,7 @@ def answer_command(
             return _help(word)
         case Press(to, text):
             return _press(table, faction, to, text)
-        case Absent(first, last):
-            told = f"{faction_name(faction)} will be away from {first:%d %b} to {last:%d %b}."
-            return Answered("done", PASSED_ON, for_game_master=told)
-        case Extend(hours):
-            return Answered("done", PASSED_ON, for_game_master=f"{faction_name(faction)} asks for {hours} hours more.")
-        case Resign():
-            return Answered("done", PASSED_ON, for_game_master=f"{faction_name(faction)} wants to give up the seat.")
     raise TypeError(f"{command} is no command about the mail")
-
-
-PASSED_ON = "The game master has been told and decides. Until then the deadlines stand."
 
 
 def reading_context(play: Play, faction: Faction, today: date) -> Context:
@@ -135,22 +124,28 @@ def _orders(table: Table, faction: Faction) -> str:
     ]
     held = [f"{write(order)}  (held for later)" for order in play.game.held.get(faction, ())]
     return (
-        "\n".join(given + held) or "There are none: nothing is held, and nothing that you sent may still be replaced."
+        "\n".join(given + held + listed(table, faction))
+        or "There are none: nothing is held, and nothing that you sent may still be replaced."
     )
 
 
 def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
-    """Take back a held order, or all of them if the line is empty."""
+    """Take back a held order or a line of the sheet; all of them if the line is empty."""
     if not line:
-        gone = table.play.withdraw(faction)
+        gone = [*map(write, table.play.withdraw(faction)), *withdraw(table, faction)]
     else:
-        read = read_line(line, reading_context(table.play, faction, today))
-        if isinstance(read, Unread):
-            return Answered("refused", read.reason)
-        gone = table.play.withdraw(faction, read) if isinstance(read, Order) else []
+        match read_any(line, reading_context(table.play, faction, today)):
+            case Unread(reason):
+                return Answered("refused", reason)
+            case SheetLine() as filed:
+                gone = withdraw(table, faction, filed)
+            case Order() as order:
+                gone = [write(order) for order in table.play.withdraw(faction, order)]
+            case _:
+                gone = []
     if not gone:
         return Answered("refused", "No such order is held. An answer to an open question is replaced by a new one.")
-    return Answered("done", "Taken back: " + "; ".join(write(order) for order in gone) + ".")
+    return Answered("done", "Taken back: " + "; ".join(gone) + ".")
 
 
 def _press(table: Table, faction: Faction, to: Sequence[Faction], text: str) -> Answered:

@@ -71,6 +71,28 @@ class Absent(MailCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class NoAbsence(MailCommand):
+    """``no absence``: takes back the days of absence that are still to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waking(MailCommand):
+    """``waking HH:MM to HH:MM`` or ``waking all day``: the hours, on my clock, in which my time bank runs.
+
+    ``hours`` is like "08:00-22:00"; empty for the whole day.
+    """
+
+    hours: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeZone(MailCommand):
+    """``timezone ZONE``: whose clock my letters show, by its IANA name."""
+
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
 class Extend(MailCommand):
     """``extend HOURS``: asks for that much more time."""
 

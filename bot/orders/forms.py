@@ -165,6 +165,11 @@ FORMS: tuple[Form, ...] = (
     Form(o.Bid, "bid {amount:number} with karama", {"karama": True}, (
         "bid {amount:number} spice with karama", "bid {amount:number} karama")),
     Form(o.BidUpTo, "bid up to {limit:number}", {}, ("bid upto {limit:number}", "bid up to {limit:number} spice",)),
+    Form(o.BidUpTo, "bid up to {limit:number} from {first:number}", {}, (
+        "bid from {first:number} up to {limit:number}",)),
+    Form(o.BidUpTo, "bid up to {limit:number} by {step:number}"),
+    Form(o.BidUpTo, "bid up to {limit:number} by {step:number} from {first:number}", {}, (
+        "bid from {first:number} up to {limit:number} by {step:number}",)),
     Form(o.BidKarama, "bid karama"),
     Form(o.Pass, "pass"),
     Form(o.PassAll, "pass all"),
@@ -239,6 +244,9 @@ FORMS: tuple[Form, ...] = (
     Form(commands.Absent, "absent {first:date} to {last:date}", {}, (
         "absent from {first:date} to {last:date}", "absent {first:date} until {last:date}",
         "absent from {first:date} until {last:date}")),
+    Form(commands.NoAbsence, "no absence"),
+    Form(commands.Waking, "waking {hours:daytime}"),
+    Form(commands.TimeZone, "timezone {zone:zone}", {}, ("time zone {zone:zone}",)),
     Form(commands.Extend, "extend {hours:number}", {}, (
         "extend {hours:number} hours", "extend by {hours:number} hours")),
     Form(commands.Resign, "resign"),

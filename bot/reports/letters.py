@@ -30,6 +30,7 @@ from bot.reports.wording import listed, name, say
 from rules.components import Faction
 
 MOST_BUTTONS = 8  # ready replies to one question
+Urgency = Literal["reminder", "last-reminder"]
 TAKEN = ("accepted", "held", "done")  # what became of lines that count as taken
 
 
@@ -81,12 +82,48 @@ def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequen
     return _rendered(letter)
 
 
-def reminder(position: Position) -> Rendered:
+def reminder(position: Position, urgency: Urgency = "reminder") -> Rendered:
     """What is still wanted, and nothing else."""
-    letter = _opened(position, _report_subject(position, "subject.reminder"))
+    letter = _opened(position, _report_subject(position, f"subject.{urgency}"))
     _add_wanted(letter, position)
     _add_form(letter, position)
     return _rendered(letter)
+
+
+def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminder") -> Rendered:
+    """What is still wanted of one person in several games, the most urgent first. A reply goes to that one; the others
+    have their own addresses."""
+    first = positions[0]
+    due = _first_due(first)
+    until = moment(due, first.reader.zone) if due else ""
+    last, count = urgency == "last-reminder", len(positions)
+    letter = _opened(first, say("subject.reminder-of-games", last=last, count=count, until=until))
+    letter.add(Paragraph(say("games.opening", count=count, game=first.game_id), "lead"))
+    letter.add(Heading(_title(first)))
+    _add_wanted(letter, first)
+    for other in positions[1:]:
+        _add_other_game(letter, other)
+    _add_form(letter, first)
+    return _rendered(letter)
+
+
+def _title(position: Position) -> str:
+    return say("games.title", **_place(position), faction=position.reader.viewer)
+
+
+def _add_other_game(letter: Document, position: Position) -> None:
+    reader = position.reader
+    letter.add(Heading(_title(position)))
+    letter.add(Paragraph(say("games.answer", game=position.game_id, address=reader.reply_to, tag=reader.tag)))
+    for asked in position.wanted:
+        if not asked.answered:
+            letter.add(_ask(position, asked, None))
+            if asked.choices:
+                letter.add(Rows((Row(say("games.orders"), asked.choices),)))
+
+
+def _first_due(position: Position) -> datetime | None:
+    return min((asked.due for asked in position.wanted if asked.due and not asked.answered), default=None)
 
 
 def public_summary(position: Position) -> Rendered:

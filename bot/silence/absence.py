@@ -1,0 +1,79 @@
+"""Absences that players announce: within a budget of days, ahead, with an end; the table is told, but not who it is."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from bot.clock.settings import GameClock
+from bot.commands import Answered
+from bot.desk import Desk
+from bot.orders.commands import Absent
+from bot.silence.announcing import announce, same
+from bot.silence.wording import day, say
+from bot.store import absences
+from bot.store.absences import Absence
+from bot.store.games import Table
+from rules.components import Faction
+
+FARTHEST = 60
+"""How many days ahead an absence may begin."""
+
+_DAY = timedelta(days=1)
+
+
+def file_absence(
+    conn: Connection, desk: Desk, table: Table, faction: Faction, asked: Absent, now: datetime, clock: GameClock
+) -> Answered:  # fmt: skip
+    """Take an absence down and tell everybody; or say why not."""
+    seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
+    if refusal := _refusal(table, faction, wanted, now, desk.settings.clock.absence_days):
+        return Answered("refused", refusal)
+    absences.add(conn, table, faction, wanted, now, clock)
+    seat.away += wanted.days
+    table.touched.add(faction)
+    days = {"first": day(wanted.first), "last": day(wanted.last), "back": day(wanted.last + _DAY)}
+    left = desk.settings.clock.absence_days - seat.away
+    notice = say("absence.notice", **days)
+    announce(conn, desk, table, now, say("absence.subject"), same(notice), (faction,))
+    told = say("absence.game-master", faction=faction, left=left, **days)
+    return Answered("done", say("absence.taken", left=left, **days), for_game_master=told)
+
+
+def _refusal(table: Table, faction: Faction, wanted: Absence, now: datetime, budget: int) -> str:
+    seat = table.seats[faction]
+    today = now.astimezone(ZoneInfo(seat.timezone)).date()
+    first, last = day(wanted.first), day(wanted.last)
+    if wanted.last < wanted.first:
+        return say("absence.turned", first=first, last=last)
+    if wanted.first < today:
+        return say("absence.past", first=first)
+    if (wanted.first - today).days > FARTHEST:
+        return say("absence.far", first=first, days=FARTHEST)
+    for other in table.absences.get(faction, ()):
+        if wanted.first <= other.last and other.first <= wanted.last:
+            return say("absence.overlaps", first=day(other.first), last=day(other.last))
+    if wanted.days > budget - seat.away:
+        return say("absence.too-long", days=wanted.days, left=max(budget - seat.away, 0))
+    return ""
+
+
+def take_back(conn: Connection, desk: Desk, table: Table, faction: Faction, now: datetime) -> Answered:
+    """Take back the days of absence that have not begun to pass; days that have passed stay spent."""
+    seat = table.seats[faction]
+    today = now.astimezone(ZoneInfo(seat.timezone)).date()
+    open_ones = [absence for absence in table.absences.get(faction, ()) if absence.last >= today]
+    if not open_ones:
+        return Answered("refused", say("absence.none"))
+    absences.remove(conn, table, faction, open_ones)
+    seat.away -= sum((absence.last - max(absence.first, today)).days + 1 for absence in open_ones)
+    table.touched.add(faction)
+    for absence in open_ones:
+        notice = say("absence.withdrawn-notice", first=day(absence.first), last=day(absence.last))
+        announce(conn, desk, table, now, say("absence.withdrawn-subject"), same(notice), (faction,))
+    spans = [say("absence.span", first=day(absence.first), last=day(absence.last)) for absence in open_ones]
+    left = desk.settings.clock.absence_days - seat.away
+    told = f"{faction}: {say('absence.withdrawn', spans=spans, left=left)}"
+    return Answered("done", say("absence.withdrawn", spans=spans, left=left), for_game_master=told)

@@ -1,0 +1,58 @@
+"""The time bank: a public duty that falls due unanswered costs its player time of his own before silence answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from bot.clock import waking
+from bot.desk import Desk
+from bot.reports.questions import duty
+from bot.reports.times import by
+from bot.reports.wording import plural
+from bot.silence.wording import say
+from bot.store import deadlines, overruns
+from bot.store.absences import is_duty
+from bot.store.deadlines import Place
+from bot.store.games import Seat, Table
+
+
+def overrun(conn: Connection, desk: Desk, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:
+    """Of these overdue questions, those that silence answers now; for the others a time bank begins to run. It runs
+    once for a question, and never for a window or in secret."""
+    duties = {question.key for question in table.play.questions() if is_duty(question)}
+    silent = []
+    for place in late:
+        seat = table.seats[place[1][0]]
+        if place[1] in duties and seat.bank > 0 and not seat.care and place not in table.overruns:
+            _run(conn, desk, table, seat, place, now)
+        else:
+            silent.append(place)
+    return silent
+
+
+def _run(conn: Connection, desk: Desk, table: Table, seat: Seat, place: Place, now: datetime) -> None:
+    zone, span = ZoneInfo(seat.timezone), timedelta(minutes=seat.bank)
+    since = datetime.fromisoformat(table.deadlines[place].until)
+    end = waking.after(since, span, seat.waking, zone)
+    overruns.begin(conn, table, place, since)
+    deadlines.postpone(conn, table, [place], end)
+    told = say(
+        "bank.notice", duty=duty(place[1][1]), span=in_hours(seat.bank), hours=awake_hours(seat.waking),
+        by=by(end, now, zone),
+    )  # fmt: skip
+    desk.notify(conn, table, seat.faction, now, say("bank.subject"), [told])
+
+
+def in_hours(minutes: int) -> str:
+    """ "3 hours", "40 minutes"."""
+    return plural(minutes // 60, "hour") if minutes >= 120 else plural(minutes, "minute")
+
+
+def awake_hours(hours: str) -> str:
+    """ "08:00 and 22:00"; nothing for the whole day."""
+    first, _, last = hours.partition("-")
+    return say("bank.hours", first=first, last=last) if hours else ""

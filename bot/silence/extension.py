@@ -1,0 +1,57 @@
+"""More time: a player moves the deadlines of the open stop for everybody, within his allowance; nobody is told who.
+
+Whether there is anything to move is read from what is asked publicly, answered or not. A window alone is not extended:
+who asks for that would be known to hold something.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from bot.clock.settings import GameClock
+from bot.commands import Answered
+from bot.desk import Desk
+from bot.reports.times import by
+from bot.silence.announcing import announce
+from bot.silence.wording import say
+from bot.store import deadlines
+from bot.store.absences import is_duty
+from bot.store.games import Seat, Table
+from rules.components import Faction
+
+MOST_AT_ONCE = 48  # hours
+
+
+def extend(
+    conn: Connection, desk: Desk, table: Table, faction: Faction, hours: int, now: datetime, clock: GameClock
+) -> Answered:  # fmt: skip
+    """Let what is open be due so many hours later, or say why not; beyond the allowance the game master decides."""
+    seat, allowance = table.seats[faction], desk.settings.clock.extension_hours
+    left = max(allowance - seat.extended, 0)
+    asked = [question for question in table.play.asked() if not (question.blanket or question.at_once)]
+    if hours < 1:
+        return Answered("refused", say("extension.none"))
+    if table.stopped_at:
+        return Answered("refused", say("extension.stopped"))
+    if not any(is_duty(question) for question in asked):
+        return Answered("refused", say("extension.nothing"))
+    if hours > min(MOST_AT_ONCE, left):
+        told = say("extension.game-master", faction=faction, hours=hours, game=table.id)
+        return Answered("done", say("extension.beyond", most=MOST_AT_ONCE, left=left), for_game_master=told)
+    places = [deadlines.place_of(table.play, question) for question in asked]
+    deadlines.extend(conn, table, places, hours, clock)
+    seat.extended += hours
+    table.touched.add(faction)
+    next_due = min(due for question in asked if is_duty(question) and (due := table.due(question)))
+
+    def until(reader: Seat) -> str:
+        return by(next_due, now, ZoneInfo(reader.timezone))
+
+    def notice(reader: Seat) -> str:
+        return say("extension.notice", hours=hours, by=until(reader))
+
+    announce(conn, desk, table, now, say("extension.subject"), notice, (faction,))
+    return Answered("done", say("extension.taken", hours=hours, by=until(seat), left=left - hours))

@@ -1,0 +1,42 @@
+"""Persons: whoever has one address is one person, in however many games he sits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from bot.store.tables import DEADLINE, GAME, SEAT, stamp
+from rules.components import Faction, as_faction
+
+SeatName = tuple[str, Faction]
+"""A game's id and a faction in it."""
+
+
+def seats_due(conn: Connection, late: Sequence[SeatName], now: datetime, soon: datetime) -> list[list[SeatName]]:
+    """The seats of each person who has one of these seats: that one, and those with something open that is due between
+    two instants."""
+    together: dict[str, list[SeatName]] = {}
+    for game_id, faction in late:
+        address = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
+        together.setdefault(conn.execute(address).scalar_one(), []).append((game_id, faction))
+    for address, seats in together.items():
+        others = (
+            select(DEADLINE.c.game_id, DEADLINE.c.faction)
+            .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.faction == DEADLINE.c.faction))
+            .join(GAME, GAME.c.id == DEADLINE.c.game_id)
+            .where(
+                SEAT.c.address == address,
+                DEADLINE.c.state == "open",
+                DEADLINE.c.due > stamp(now),
+                DEADLINE.c.due <= stamp(soon),
+                GAME.c.status == "running",
+                GAME.c.stopped_at == "",
+            )
+            .distinct()
+            .order_by(DEADLINE.c.game_id)
+        )
+        found = [(row.game_id, as_faction(row.faction)) for row in conn.execute(others)]
+        seats += [seat for seat in found if seat not in seats]
+    return list(together.values())
