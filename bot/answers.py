@@ -13,12 +13,14 @@ from datetime import date, datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from bot import calls
 from bot.commands import cancel, reading_context
 from bot.orders.commands import Cancel, MailCommand
 from bot.orders.language import Unread, write
 from bot.orders.names import FACTION_NAMES, Found
 from bot.reports.given import LineRead
 from bot.reports.times import clock_of, moment
+from bot.sheets.coverage import coverage
 from bot.sheets.filing import file_line
 from bot.sheets.lines import ReadLine, read_lines
 from bot.sheets.reading import SheetLine
@@ -79,6 +81,14 @@ def play_lines(table: Table, faction: Faction, texts: Sequence[str], late: Late,
     return Played([*(answered[place] for place in range(len(read))), *foreign], commands)
 
 
+def left_open(table: Table, faction: Faction, lines: Sequence[LineRead]) -> list[str]:
+    """What is said of a sheet after a mail that filed lines: in which situations its writer would still be asked."""
+    sheet = table.sheets.get(faction)
+    if sheet is None or table.play.over or not any(line.kept for line in lines):
+        return []
+    return [coverage(table.play, faction, sheet)]
+
+
 def nothing_taken(texts: Sequence[str], why: str) -> list[LineRead]:
     """The lines of a mail of which nothing can be taken."""
     return [LineRead(line, "refused", reason=why) for line in texts]
@@ -117,12 +127,16 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     if not lines:
         return {}
     play = table.play
+    orders = {place: line.result for place, line in lines.items() if isinstance(line.result, Order)}
+    ahead = [place for place, order in orders.items() if calls.later_in_round(table, order)]
+    kept = {place: file_line(table, faction, lines[place].text, SheetLine(orders.pop(place))) for place in ahead}
     asked = [question for question in play.asked() if question.faction == faction]
-    outcomes = play.submit(faction, [line.result for line in lines.values() if isinstance(line.result, Order)])
-    return {
-        place: order_read(line.text, outcome, asked, late)
-        for (place, line), outcome in zip(lines.items(), outcomes, strict=True)
+    outcomes = play.submit(faction, list(orders.values()))
+    taken = {
+        place: order_read(lines[place].text, outcome, asked, late)
+        for place, outcome in zip(orders, outcomes, strict=True)
     }
+    return kept | taken
 
 
 def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[LineRead]]:

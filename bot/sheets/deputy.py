@@ -1,10 +1,10 @@
 """The deputy: speaks for a seat from its sheet whenever the game stops, knowing only what the seat knows.
 
 First cards and powers are played: at the first stop at which the condition of their line holds and the rules allow
-them; in a reaction window a play is the seat's answer of the window and is resolved in the order of play with the others'
-(WBC.MISC.5). Then questions are answered: by the first line, in the order filed, whose order fits the question, whose
-condition holds and which is legal. A line that held but was not legal is noted for its owner, and the next is
-tried. Where none is left, or the line says ``ask me``, the question stays with its player: nothing is guessed.
+them; in a reaction window a play is the seat's answer of the window and is resolved in the order of play with those of
+the others (WBC.MISC.5). Then questions are answered: by the first line, in the order filed, whose order fits the
+question, whose condition holds and which is legal. A line that held but was not legal is noted for its owner, and the
+next is tried. Where none is left, or the line says ``ask me``, the question stays with its player: nothing is guessed.
 
 What a deputy sends goes through ``Play.submit`` like a mailed order; the rules never see a sheet.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.reports.wording import say
 from bot.sheets.conditions import holds
 from bot.sheets.knowledge import Knowledge, knowledge_of
 from bot.sheets.sheet import Filed, Sheet, is_play
@@ -25,8 +26,6 @@ from rules.orders import (
     Ally,
     BidUpTo,
     BreakAlliance,
-    Deal,
-    EmperorGives,
     Give,
     Hajr,
     Move,
@@ -37,13 +36,11 @@ from rules.orders import (
 )
 from rules.play import Play
 from rules.questions import Question
+from rules.refusal import Refusal
 
 MOST_USES = 8
 """So often one line answers the same question of one stop: then something takes the answer away each time, and the
 player is asked."""
-
-ONCE_A_PHASE = (Deal, EmperorGives, Waive)
-"""Plays that use up nothing: a standing line makes them once in a phase."""
 
 SIDE_BY_SIDE = (Ally, BreakAlliance, Give, Hajr, Ride)
 """Orders of which several together are one answer."""
@@ -80,7 +77,7 @@ def speak(play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event]) 
     entries = play.entries_before + len(play.log)
     at_work = [(faction, sheets[faction]) for faction in play.game.order_of_play() if faction in sheets]
     for _, sheet in at_work:
-        sheet.end_turns_before(play.state.turn, entries)
+        sheet.begin_turn(play.state.turn, entries)
     deputies = [_Deputy(play, faction, sheet, events) for faction, sheet in at_work if sheet.active()]
     for deputy in deputies:
         if spoken := deputy.play_cards():
@@ -100,28 +97,22 @@ class _Deputy:
         own = [question for question in play.asked() if question.faction == faction]
         self._open = [question for question in own if question.key not in answered]
         self._window = next((question for question in own if question.kind == "karama-window"), None)
+        self._ready = [filed for filed in sheet.active() if filed.left]
         self._known: dict[str, Knowledge] = {}
 
     # --- cards and powers --------------------------------------------------------------------------------------------
 
     def play_cards(self) -> Spoken | None:
         """Make the first play that can be made outside a reaction window."""
-        for filed in self._sheet.active():
+        for filed in self._ready:
             order = filed.line.order
-            if not is_play(order) or not isinstance(order, Order) or self._played(filed, order):
+            if not is_play(order) or not isinstance(order, Order) or filed.acted == self._play.stop_name:
                 continue
             if self._window and not isinstance(order, Waive) and not powers.unseen(self._play.game, order):
                 continue
             if self._holds(filed, self._first_open()) and self._allowed(order):
                 return self._send([filed], [order], "play")
         return None
-
-    def _played(self, filed: Filed, order: Order) -> bool:
-        """Whether a standing play was made at this stop already, or in this phase if it costs nothing."""
-        here, last = self._play.stop_name, filed.acted
-        if isinstance(order, ONCE_A_PHASE):
-            return last.rpartition(".")[0] == here.rpartition(".")[0]
-        return last == here
 
     def _allowed(self, order: Order) -> bool:
         return self._play.check(self._faction, order).status == "accepted"
@@ -157,7 +148,7 @@ class _Deputy:
     def _legal(self, question: Question) -> Iterator[tuple[Filed, Order]]:
         """The lines whose orders answer the question, in the order filed, up to one that leaves it to the player."""
         outbid: tuple[Filed, Order] | None = None
-        for filed in self._sheet.active():
+        for filed in self._ready:
             order = filed.line.order
             if isinstance(order, Order) and not self._fits(question, order):
                 continue
@@ -192,7 +183,7 @@ class _Deputy:
         """Keep for the player why his line could not be used. Of a play only if it was meant for such a moment."""
         refusal = question.check(order)
         if refusal and (filed.line.condition is not None or not is_play(order)):
-            self._sheet.remark(filed, f"Your line “{filed.text}” could not be used: {refusal.reason} ({refusal.clause})")
+            self._remark(filed, refusal)
 
     # --- both --------------------------------------------------------------------------------------------------------
 
@@ -206,19 +197,19 @@ class _Deputy:
             self._known[key] = knowledge_of(self._play, self._faction, self._events, question)
         return self._known[key]
 
+    def _remark(self, filed: Filed, refusal: Refusal) -> None:
+        said = say("sheet.unused", line=filed.text, reason=refusal.reason, clause=refusal.clause)
+        self._sheet.remark(filed, said)
+
     def _send(self, lines: Sequence[Filed], orders: Sequence[Order], about: object) -> Spoken | None:
         stop, entries = self._play.stop_name, self._play.entries_before + len(self._play.log)
         outcomes = self._play.submit(self._faction, orders)
         taken = [filed for filed, outcome in zip(lines, outcomes, strict=True) if outcome.status != "refused"]
         for filed, outcome in zip(lines, outcomes, strict=True):
             if outcome.refusal:
-                refusal = outcome.refusal
-                note = f"Your line “{filed.text}” could not be used: {refusal.reason} ({refusal.clause})"
-                self._sheet.remark(filed, note)
+                self._remark(filed, outcome.refusal)
         for filed in taken:
             self._sheet.act(filed, stop, about, entries + 1)
-            if is_play(filed.line.order) and not filed.line.standing and filed.left < 0:
-                self._sheet.end(filed, "used", entries + 1)
         return Spoken(self._faction, tuple(filed.number for filed in taken)) if taken else None
 
 
@@ -227,6 +218,8 @@ def _beside(orders: Iterable[Order], order: Order) -> bool:
     given = list(orders)
     if isinstance(order, Move):
         return all(isinstance(other, Hajr) for other in given)
-    return isinstance(order, SIDE_BY_SIDE) and order not in given and all(
-        isinstance(other, (*SIDE_BY_SIDE, Move)) for other in given
+    return (
+        isinstance(order, SIDE_BY_SIDE)
+        and order not in given
+        and all(isinstance(other, (*SIDE_BY_SIDE, Move)) for other in given)
     )

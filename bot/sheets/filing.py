@@ -37,8 +37,8 @@ SILENT: dict[QuestionKind, Order] = {
     "movement": NoMove(), "voice": NoVoice(), "prescience": NoPrescience(), "traitor-call": NoTreachery(),
     "transfer": NoTransfer(),
 }  # fmt: skip
-"""The order that does nothing, for kinds of question that come once in a phase: it is refused only if the question cannot
-come any more."""
+"""The order that does nothing, for kinds of question that come once in a phase: it is refused only if the question
+cannot come any more."""
 
 
 def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> LineRead:

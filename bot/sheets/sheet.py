@@ -1,8 +1,9 @@
 """A sheet: the standing and conditional orders that one seat has filed, in the order in which they were filed.
 
-A line counts until the end of the turn for which it was filed, or, if it stands, until it is withdrawn. One that was filed
-when the phase of its order was over already is for the next turn. Of two lines with the same condition
-for the same decision the later replaces the earlier.
+A line counts until the end of the turn for which it was filed, or, if it stands, until it is withdrawn. One that was
+filed when the phase of its order was over already is for the next turn. Of two lines with the same condition for the
+same decision the later replaces the earlier. When a game is taken back, what was filed, used or over since then is
+withdrawn: nobody is bound by a line that he would not have filed, or that has acted once.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ _KARAMA_PHASES: dict[str, PhaseName] = {
 class Filed:
     """A line on a sheet. ``number`` counts the lines of its seat, ``text`` is the line in canonical words.
 
-    ``turn`` is the last turn for which it counts, 0 for every turn; ``left`` how often it still acts, -1 for as often as
-    it can. ``note`` is what kept it from acting, until its owner has been told. ``filed`` and ``changed`` are how many
-    entries the game's log had when it was filed, and when it last acted or ended; ``acted`` is the stop at which a
-    card or power was last played by it.
+    ``turn`` is the last turn for which it counts, 0 for every turn; ``left`` how often it still acts (if it stands, in
+    the turn in which it last acted), -1 for as often as it can. ``note`` is what kept it from acting, until its owner
+    has been told. ``filed`` and ``changed`` are how many entries the game's log had when it was filed, and when it last
+    acted or ended; ``acted`` is the stop at which it last acted.
     """
 
     number: int
@@ -62,8 +63,8 @@ class Filed:
         'stands until you withdraw it'
         """
         words = f"kept until the end of turn {self.turn}" if self.turn else "stands until you withdraw it"
-        times = {-1: "", 1: ", for one time"}.get(self.left, f", for {self.left} times")
-        return words + times
+        times = {-1: "", 1: ", once"}.get(self.left, f", {self.left} times")
+        return words + times + (" a turn" if times and not self.turn else "")
 
 
 @dataclass(slots=True)
@@ -104,11 +105,14 @@ class Sheet:
             self.end(filed, "withdrawn", entries)
         return gone
 
-    def end_turns_before(self, turn: int, entries: int) -> None:
-        """Lines whose last turn has passed count no more."""
+    def begin_turn(self, turn: int, entries: int) -> None:
+        """Lines whose last turn has passed count no more; what stands can act as often again as it says."""
         for filed in self.active():
             if 0 < filed.turn < turn:
                 self.end(filed, "over", entries)
+            elif filed.left != filed.line.times and filed.acted.partition(".")[0] != str(turn) and not filed.turn:
+                filed.left = filed.line.times
+                self.touched.add(filed.number)
 
     def act(self, filed: Filed, stop: str, about: object, entries: int) -> None:
         """Note that a line acted at a stop: it is used up if its times are."""
@@ -116,7 +120,7 @@ class Sheet:
         self.uses[filed.number, stop, about] += 1
         if filed.left > 0:
             filed.left -= 1
-        if filed.left == 0:
+        if filed.left == 0 and not filed.line.standing:
             filed.state = "used"
         self.touched.add(filed.number)
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from bot import calls
 from bot.clock.settings import GameClock
-from bot.store import absences, deadlines, overruns
+from bot.store import absences, deadlines, overruns, sheets
 from bot.store.absences import Absences
 from bot.store.deadlines import Deadlines
 from bot.store.overruns import Overruns
@@ -149,13 +149,21 @@ def open_table(conn: Connection, game_id: str) -> Table:
     play = Play.resume(rules, row.seed, snapshot, log_of(conn, game_id, last.entries))
     del play.events[:]
     recent = events_of(conn, game_id, min(seat.told for seat in seats.values()))
-    return Table(
+    table = Table(
         game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
         (last.number, last.turn, last.phase), row.revision, deadlines.load(conn, game_id), recent,
         tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
         call=row.call, call_due=row.call_due, absences=absences.load(conn, game_id),
-        overruns=overruns.load(conn, game_id),
+        overruns=overruns.load(conn, game_id), sheets=sheets.load(conn, game_id, seats),
     )  # fmt: skip
+    ready_for_deputies(conn, table)
+    return table
+
+
+def ready_for_deputies(conn: Connection, table: Table) -> None:
+    """Read what has happened in this turn, where there are sheets whose lines may have to look at it."""
+    if table.turn_events is None and any(sheet.lines for sheet in table.sheets.values()):
+        table.turn_events = events_of_turn(conn, table.id, table.play.state.turn)
 
 
 def save(
@@ -221,6 +229,7 @@ def close(conn: Connection, table: Table) -> None:
     seats = [{"of": table.id, "seat": faction, **asdict(table.seats[faction])} for faction in sorted(table.touched)]
     if seats:
         conn.execute(_UPDATE_SEAT, seats)
+    sheets.save(conn, table.id, table.sheets, table.now)
     table.touched.clear()
     oldest = min(seat.told for seat in table.seats.values())
     table.recent[:] = [event for event in table.recent if event.number >= oldest]

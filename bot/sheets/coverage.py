@@ -1,0 +1,91 @@
+"""Coverage: in which situations a player would still be asked this turn, although he has filed a sheet.
+
+It looks at what can be seen only: which decisions may come up for his faction in what is left of the turn, and which of
+them his lines settle, always or under conditions. Whether a line will be legal when its time comes cannot be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.reports.questions import duty
+from bot.reports.wording import say
+from bot.sheets.conditions import write_condition
+from bot.sheets.filing import may_come
+from bot.sheets.sheet import Filed, Sheet
+from rules.components import Faction
+from rules.duties import OF_ONE
+from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
+from rules.play import Play
+from rules.turn import PHASES, QUESTIONS_OF
+
+_NOT_COUNTED: tuple[QuestionKind, ...] = (
+    "storm-dial", "prescience-answer", "losses", "discards", "card-return", "offer", "truthtrance-answer",
+    "ally-support", "karama-window",
+)  # fmt: skip
+"""What follows from another decision, is asked of few, or keeps nobody waiting: mentioned only while it is asked."""
+
+_ON_THE_BOARD: tuple[QuestionKind, ...] = ("worm-ride", "battle-order", "battle-plan", "losses", "capture", "bg-status")
+"""What is asked only of who has tokens on the board."""
+
+
+def coverage(play: Play, faction: Faction, sheet: Sheet) -> str:
+    """The paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
+
+    >>> coverage(play, "guild", sheet)  # doctest: +SKIP
+    'For the rest of turn 4 your sheet settles charity. You would still be asked for a bid, unless card 2; for ...'
+    """
+    settled, asked = [], []
+    for kind in _coming(play, faction):
+        left = still_asked(kind, sheet)
+        (asked.append(left) if left else settled.append(duty(kind)))
+    sentences = [say("coverage.settled", turn=play.state.turn, settled=settled)] if settled else []
+    sentences.append(say("coverage.asked", asked=asked) if asked else say("coverage.nothing-asked"))
+    if settled:
+        sentences.append(say("coverage.illegal"))
+    return " ".join(sentences)
+
+
+def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
+    """When a player would be asked a kind of question: "a bid, unless price < 5"; empty if his sheet settles it."""
+    settles: list[str] = []
+    leaves: list[str] = []
+    for filed in _about(kind, sheet):
+        condition = filed.line.condition
+        hands_back = not isinstance(filed.line.order, Order)
+        if condition is None:
+            if not hands_back:
+                return say("coverage.if", duty=duty(kind), conditions=leaves) if leaves else ""
+            break
+        (leaves if hands_back else settles).append(write_condition(condition))
+    return say("coverage.unless", duty=duty(kind), conditions=settles) if settles else duty(kind)
+
+
+def _about(kind: QuestionKind, sheet: Sheet) -> Iterator[Filed]:
+    """The lines that have something to say to a kind of question, in the order in which they are read."""
+    for filed in sheet.active():
+        order = filed.line.order
+        if not isinstance(order, Order) or kind in ANSWERS.get(type(order), ()):
+            yield filed
+
+
+def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
+    """The kinds of question that may be asked of a faction in what is left of the turn, as far as all can see."""
+    phases: list[PhaseName] = list(PHASES)
+    if play.state.phase not in phases:
+        return []
+    asked = [question.kind for question in play.questions() if question.faction == faction]
+    coming: list[QuestionKind] = [kind for kind in asked if kind != "karama-window"]
+    on_board = any(True for _ in play.state.areas_of(faction))
+    for phase in phases[phases.index(play.state.phase) :]:
+        for kind in QUESTIONS_OF[phase]:
+            if kind in _NOT_COUNTED or (kind in OF_ONE and OF_ONE[kind][0] != faction):
+                continue
+            if kind in _ON_THE_BOARD and not on_board:
+                continue
+            if kind == "revival" and not play.state.players[faction].tanks:
+                continue
+            if phase == play.state.phase and not may_come(play, faction, kind):
+                continue
+            coming.append(kind)
+    return list(dict.fromkeys(coming))
