@@ -129,9 +129,12 @@ class BidKarama(Order, frozen=True):
 
 
 class BidUpTo(Order, frozen=True):
-    """``bid up to N``: raises by one as needed, for this card."""
+    """``bid up to N [by STEP] [from FIRST]``: raises by the step as needed, for this card, the last raise by less where
+    the limit is near. No bid is below ``first``: it opens with it, or jumps to it at once."""
 
     limit: int
+    step: int = 1
+    first: int = 0
 
 
 class Pass(Order, frozen=True):

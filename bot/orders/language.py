@@ -8,7 +8,7 @@ two things, or nearly means one, is ``Unread`` with complete lines that would be
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any

@@ -101,9 +101,9 @@ def _made(game: Game, bidder: Faction, order: Order, support: Mapping[Faction, i
             return MadeBid(bidder, amount, karama)
         case BidKarama():
             return MadeBid(bidder, None, karama=True)
-        case BidUpTo(limit):
-            amount = least_bid(game)
-            return MadeBid(bidder, amount) if amount <= min(limit, means(game, bidder, support)) else None
+        case BidUpTo():
+            amount = min(raised_to(game, order), means(game, bidder, support))
+            return MadeBid(bidder, amount) if amount >= least_bid(game) else None
     return None
 
 
@@ -111,6 +111,11 @@ def least_bid(game: Game) -> int:
     """The lowest number that may be bid now (AH.VIII.B.2-a, AH.VIII.B.2-b)."""
     top = auction_of(game).top
     return 1 if top is None else (top.amount or 0) + 1
+
+
+def raised_to(game: Game, order: BidUpTo) -> int:
+    """What a bid that raises by itself bids next, if there is spice for it."""
+    return min(order.limit, max(least_bid(game) - 1 + order.step, order.first))
 
 
 def _standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]]:
@@ -212,8 +217,20 @@ def check_bid(game: Game, bidder: Faction, order: Order) -> Refusal | None:
             return Refusal(why, "AH.AID.KARAMA.A.5-a")
         case Bid(amount, False):
             return _uncovered(game, bidder, amount)
+        case BidUpTo() if refusal := no_raise(order):
+            return refusal
         case BidUpTo(limit) if order not in game.held.get(bidder, ()):  # standing, it passes when the bid is over it
             return too_low(least) if limit < least else _uncovered(game, bidder, limit)
+    return None
+
+
+def no_raise(order: BidUpTo) -> Refusal | None:
+    """Why bids cannot go up like this: a step of nothing, or a first bid above the limit."""
+    if order.step < 1:
+        return Refusal("A raise is by at least 1 spice.", "AH.VIII.B.2-b")
+    if order.first > order.limit:
+        why = f"Your first bid would be {order.first} and your limit is {order.limit}: raise the limit."
+        return Refusal(why, "AH.VIII.B.2-b")
     return None
 
 

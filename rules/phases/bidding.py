@@ -11,7 +11,7 @@ from rules.components import Faction
 from rules.game import Game
 from rules.moments import AuctionMoment
 from rules.orders import Bid, BidKarama, BidUpTo, Order, Pass, PassAll, Support
-from rules.phases.auction import auction, auction_of, check_support, full_hand, least_bid, may_bid, too_low
+from rules.phases.auction import auction, auction_of, check_support, full_hand, least_bid, may_bid, no_raise, too_low
 from rules.powers.karama import karama_card
 from rules.powers.windows import window
 from rules.questions import Flow
@@ -114,6 +114,8 @@ def _never_legal(game: Game, faction: Faction, order: Order) -> Refusal | None:
     match order:
         case Bid(amount, _) | BidUpTo(amount) if amount < least:
             return too_low(least)
+        case BidUpTo() if refusal := no_raise(order):
+            return refusal
         case Bid(_, True) | BidKarama() if karama_card(game, faction) is None:
             return Refusal("You hold no Karama to buy with.", "AH.AID.KARAMA.A.5-a")
         case BidKarama() if game.rules.karama_purchase != "infinity_bid":

@@ -139,7 +139,7 @@ def _bids(game: Game, promise: Promise, order: Order) -> bool:
         case BidUpTo(limit) if promise.forbids:
             return limit >= amount.least and (amount.most is None or auction.least_bid(game) <= amount.most)
         case BidUpTo():
-            return amount.holds(auction.least_bid(game))
+            return amount.holds(auction.raised_to(game, order))
         case Bid(number):
             return number > 0 and amount.holds(number)
     return False
