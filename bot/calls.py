@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING
 from bot.store.tables import stamp
 from bot.tempo import Round, tempo
 from rules.components import Faction
+from rules.orders import ANSWERS, Order
 from rules.questions import Question
+from rules.turn import QUESTIONS_OF
 
 if TYPE_CHECKING:
     from bot.clock.settings import GameClock
@@ -59,6 +61,16 @@ def heard(table: Table, faction: Faction) -> None:
     if table.call and seat.called != table.call:
         seat.called = table.call
         table.touched.add(faction)
+
+
+def later_in_round(table: Table, order: Order) -> bool:
+    """Whether the order is asked for by the open call and decided in a later phase of its round."""
+    part = call_of(table)
+    phase, kinds = table.play.state.phase, ANSWERS.get(type(order), ())
+    if part is None or not kinds or not set(kinds).isdisjoint(QUESTIONS_OF.get(phase, ())):
+        return False
+    to_come = part.phases[part.phases.index(phase) + 1 :]
+    return any(kind in asked for name, asked in QUESTIONS_OF.items() if name in to_come for kind in kinds)
 
 
 def takes_no_time(table: Table, question: Question) -> bool:

@@ -22,7 +22,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, Engine
 
 from bot import calls, proof, trouble
-from bot.answers import Late, nothing_taken, play_lines
+from bot.answers import Late, left_open, nothing_taken, play_lines
+from bot.clock import mass_silence
 from bot.commands import answer_command
 from bot.config import Settings
 from bot.desk import Reply
@@ -34,6 +35,9 @@ from bot.mail.disposition import Examined, examine
 from bot.mail.identity import find_bounced_tokens, reply_token
 from bot.orders.commands import MailCommand, ShowMap
 from bot.reports.given import LineRead
+from bot.silence import strikes
+from bot.silence.announcing import player_is_back
+from bot.silence.requests import answer_request
 from bot.store import deadlines, games, mail
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
@@ -48,6 +52,8 @@ from rules.play import Play
 from rules.ruleset import require_playable
 
 log = logging.getLogger(__name__)
+
+ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which a player shows that he plays
 
 
 class Moderator:
@@ -73,10 +79,12 @@ class Moderator:
         dots: Mapping[Faction, int],
         options: Mapping[str, Any] | None = None,
         tempo: str = DEFAULT,
+        clock: Mapping[str, Any] | None = None,
     ) -> Table:
         """Start a game and mail its players. ``seats`` gives each faction its player's address, ``dots`` its place.
 
-        ``tempo`` says how its stops are spread over days (``bot.tempo``). UnknownTempo if there is none of that name;
+        ``tempo`` says how its stops are spread over days (``bot.tempo``), ``clock`` what differs from the settings
+        (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
         RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken.
         """
         find_tempo(tempo)
@@ -87,7 +95,7 @@ class Moderator:
             for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
         }
         play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
-        table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo)
+        table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
         with writing(self.engine) as conn:
             if games.exists(conn, game_id):
                 raise ValueError(f"There is already a game {game_id!r}; choose another id.")
@@ -100,7 +108,8 @@ class Moderator:
     def _new_seat(self, game_id: str, faction: Faction, dot: int, address: str) -> Seat:
         token = reply_token(self.settings.secrets.secret.get_secret_value().encode(), game_id, faction, 0)
         zone = self.settings.mentat.timezone.key
-        return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token)
+        bank = 60 * self.settings.clock.bank_hours
+        return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token, bank=bank)
 
     def rollback(self, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
         """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""
@@ -114,7 +123,8 @@ class Moderator:
             games.cut(conn, game_id, entries)
             table = Table(
                 game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
-                tempo=old.tempo, clock=old.clock,
+                tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
+                absences=old.absences,
             )  # fmt: skip
             for seat in table.seats.values():
                 seat.told = min(seat.told, play.state.events)
@@ -163,7 +173,10 @@ class Moderator:
             try:
                 seen = self._examine(raw)
                 with writing(self.engine) as conn:
-                    return self._receive(conn, seen, raw, key, now, too_large)
+                    verdict = self._receive(conn, seen, raw, key, now, too_large)
+                if verdict.game_id and self.hall.stands_still(verdict.game_id):
+                    mass_silence.start_if_heard(self.hall, now)
+                return verdict
             except DatabaseUnavailable:
                 self.hall.forget()  # a game in memory may hold what was not committed
                 raise
@@ -237,8 +250,9 @@ class Moderator:
         """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken."""
         table = self.hall.table(conn, known.game_id)
         seat = table.seats[known.faction]
-        before, turn = dict(table.deadlines), table.play.state.turn
+        before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
         commands: Mapping[int, MailCommand] = {}
+        back = False
         if known.several or table.status == "held":
             lines = nothing_taken(seen.reading.lines, trouble.TWO_GAMES if known.several else trouble.HELD)
             notes = [*notes, *([] if lines else [trouble.TWO_GAMES if known.several else trouble.HELD])]
@@ -249,10 +263,17 @@ class Moderator:
             lines, commands = played.lines, played.commands
             if any(line.status in ("accepted", "held") for line in lines):
                 calls.heard(table, seat.faction)
+            back = any(line.status in ORDERS for line in lines) and strikes.heard_from(table, seat.faction)
+            games.ready_for_deputies(conn, table)
             go_on(table, now)
+            notes = [*notes, *left_open(table, seat.faction, lines)]
         games.save(conn, table, now, self.hall.clock(table), number)
+        saved = dict(table.deadlines)
         for place, command in commands.items():
             lines[place] = self._command(conn, table, seat.faction, command, lines[place].text, now)
+        before |= {at: due for at, due in table.deadlines.items() if at in before and due != saved.get(at)}  # announced
+        if back:
+            player_is_back(conn, self.desk, table, seat.faction, now)
         seat.unreachable = False
         board = any(isinstance(command, ShowMap) for command in commands.values())
         reply = Reply(seat.faction, lines, notes, seen.incoming.message_id or "" if seen.incoming else "", board)
@@ -269,7 +290,9 @@ class Moderator:
             turn = table.play.state.turn
             return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(conn, table.id, number)]
 
-        done = answer_command(table, faction, command, latest)
+        clock = self.hall.clock(table)
+        done = answer_request(conn, self.desk, table, faction, command, now, clock)
+        done = done or answer_command(table, faction, command, latest)
         if done.press:
             self.desk.press(conn, table, faction, done.press.to, done.press.text, now)
         if done.for_game_master:

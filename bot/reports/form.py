@@ -55,7 +55,7 @@ def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
     """The lines that are prepared for a sheet, the same for everybody."""
     if position.call is None:
         return []
-    prepared = [line.strip() for line in say(f"call.lines-{position.call.round}").splitlines() if line.strip()]
+    prepared = say(f"call.lines-{position.call.round}").split(" | ")
     return [*_comment(say("call.form")), *(line for line in prepared if line not in before)]
 
 
