@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from rules.board import territory_of
+from rules.board import STRONGHOLDS, TERRITORIES, territory_of
 from rules.components import CARDS, LEADERS, WORTHLESS, Card, Faction
 from rules.orders import (
     CHEAP_HERO,
@@ -57,6 +57,11 @@ OFTEN_LAST = (1, 2, 15)
 
 SELDOM_ASKED: tuple[QuestionKind, ...] = ("prediction", "revival")
 """Questions at which he does not let the chance of something rare go by."""
+
+_PLAYED = (
+    "the Ghola", "the Hajr", "a Truthtrance", "a Karama", "a weapon", "a defense", "a worthless card", "a cheap hero",
+)  # fmt: skip
+_PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
 LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
@@ -108,6 +113,26 @@ class DaringPlayer(RandomPlayer):
             there = self._state.forces_in(territory_of(order.target))
             return any(other != faction and not self._state.allied(faction, other) for other in there)
         return isinstance(order, RARE)
+
+    def _curiosity(self) -> str:
+        """Often about the future, in every form that binds."""
+        if self._often(30):
+            return super()._curiosity()
+        place, number = self._pick(_PLACES), 1 + self._draw(5)
+        act = self._pick([
+            f"enter {place}", "attack me", f"attack me in {place}", f"ship to {place}", f"move to {place}",
+            f"ship {number} tokens to {place}", "ship", "revive any tokens", "ally with me", "ride the worm",
+            "take charity", "break your alliance", "send an advisor", "use the Voice", "use prescience on me",
+            "call treachery", f"dial more than {number}", f"bid {number} or more", f"give me {number} spice", "give me spice",
+            f"play {self._pick(_PLAYED)}",
+        ])  # fmt: skip
+        begin = self._pick(["Will you", "Will you", "Will you not"])
+        when = self._pick(["", " this turn", " next turn", " this game"])
+        condition = self._pick([
+            f"I ship to {self._pick(_PLACES)}", "there is a nexus", f"I fight you in {place}", "you win a card",
+            "we are allied", "you can", f"I am in {self._pick(_PLACES)}", "the Emperor bids", "you hold a Shield",
+        ])  # fmt: skip
+        return f"{begin} {act}{when}{f' if {condition}' if self._often(30) else ''}?"
 
     def _odd_plan(self, question: Question) -> Order:
         """A legal plan with something changed at random; it may need mending."""

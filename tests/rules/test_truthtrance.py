@@ -356,6 +356,20 @@ class Curious(RandomPlayer):
             "Will you revive any tokens next turn?",
             "Will you ride the worm next turn?",
             "Will you call treachery this turn?",
+            "Will you attack me this turn?",
+            f"Will you enter {place} this turn?",
+            f"Will you not ship to {place} this turn?",
+            f"Will you refrain from moving to {place} this turn?",
+            f"Will you give me {number + 1} spice this turn?",
+            "Will you give me spice in Collection?",
+            f"Will you play {self._pick(['the Ghola', 'the Hajr', 'a Truthtrance', 'Karama'])} this turn?",
+            "Will you use the Voice this turn?",
+            "Will you use prescience on me this turn?",
+            f"If I ship to {place}, will you ship to {self._pick(['Carthag', 'Arrakeen'])} this turn?",
+            f"Will you enter {place} if we are allied?",
+            "If you win a card this turn, will you ship?",
+            f"If we fight in {place}, will you play a weapon?",
+            "Will you ally with me if there is a nexus?",
         ])  # fmt: skip
 
 
@@ -363,7 +377,7 @@ class Curious(RandomPlayer):
 @pytest.mark.parametrize("ruleset", ["wbc-2018", "ah-basic"])
 def test_no_promise_is_broken_in_a_whole_game(ruleset: str) -> None:
     asked = 0
-    for seed in ("faith", "troth", "pledge", "vow"):
+    for seed in ("faith", "troth", "pledge", "vow", "oath", "honour"):
         player = Curious(seed, impulses=40)
         play = Play.start(load_rule_set(ruleset), seed, random_seats(seed, FACTIONS))
         watched: list[tuple[Promise, int]] = []
@@ -377,7 +391,7 @@ def test_no_promise_is_broken_in_a_whole_game(ruleset: str) -> None:
                 assert question.check(question.default) is None
         asked += len(watched)
         for promise, _ in watched:
-            if promise.word == "no":
+            if promise.forbids and promise.condition is None:
                 later = [event for event in play.events if event.number > promise.made and _counts(event, promise)]
                 void = [event.number for event in later if event.kind == "truthtrance-negated"]
                 ended = min(void, default=play.state.events)
@@ -426,6 +440,15 @@ def _breaks(event: Event, promise: Promise) -> bool:
             return bool(facts["faction"] == promise.faction)
         case acts.RideWorm(), "worm-ridden":
             return promise.faction == "fremen"
+        case acts.Enter(goal), "shipment" | "move":
+            source, target = ((facts[end] or "").split("/")[0] for end in ("source", "target"))
+            return bool(facts["faction"] == promise.faction and source != target == goal)
+        case acts.UseVoice(), "voice-given":
+            return promise.faction == "bene-gesserit" and scope.opponent is None
+        case acts.UsePrescience(), "prescience-asked":
+            return promise.faction == "atreides" and scope.opponent in (None, facts["target"])
+        case acts.GiveSpice(other, amount), "spice-given" if amount == acts.ANY:
+            return (facts["payer"], facts["receiver"], facts["why"]) == (promise.faction, other, "gift")
         case acts.CallTreachery(), "treachery-called":
             return bool(facts["caller"] == promise.faction and scope.territory is None)
     return False
