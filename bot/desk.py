@@ -115,9 +115,18 @@ class Desk:
                 self._post(conn, table, seat, letters.with_picture(letters.end_of_game(position), position), now)
                 seat.told = table.events
 
-    def remind(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
-        """One reminder of everything that is wanted from a seat."""
-        self._post(conn, table, table.seats[faction], letters.reminder(self.position(table, faction, now, ())), now)
+    def remind(
+        self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
+        urgency: letters.Urgency = "reminder",
+    ) -> None:  # fmt: skip
+        """One reminder to one person of everything that is wanted from his seats, the most urgent first."""
+        positions = [self.position(table, faction, now, ()) for table, faction in seats]
+        table, faction = seats[0]
+        several = len(positions) > 1
+        rendered = (
+            letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
+        )
+        self._post(conn, table, table.seats[faction], rendered, now)
 
     def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
         """The same notice to everybody at a table (a rollback, a substitute)."""
@@ -143,9 +152,16 @@ class Desk:
         self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
     ) -> None:
         """A notice to the game master. ``cause`` names what it is about, so that it is written once."""
+        self.tell(conn, now, self.settings.mentat.game_master, subject, paragraphs, cause)
+
+    def tell(
+        self, conn: Connection, now: datetime, address: str, subject: str, paragraphs: Sequence[str], cause: str
+    ) -> None:
+        """A notice to a person that belongs to no one game. ``cause`` names what it is about (and to whom, if it goes to
+        several), so that it is written once."""
         rendered = letters.notice(None, subject, paragraphs)
         digest = hashlib.sha256(f"{cause}|{subject}".encode()).hexdigest()[:24]
-        identity, address = f"notice.{digest}@{self._host}", self.settings.mentat.game_master
+        identity = f"notice.{digest}@{self._host}"
         content = build(
             Mail(
                 to=address,

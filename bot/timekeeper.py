@@ -7,18 +7,23 @@ twice does nothing, and dying half-way loses nothing.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from bot import trouble
+from bot.clock import mass_silence, outage
 from bot.going_on import go_on
 from bot.hall import Hall
+from bot.silence import bank, reminders, strikes
+from bot.silence.announcing import caretaker_takes
 from bot.store import deadlines, games
 from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.store.deadlines import Deadlines, Place
 from bot.store.games import Table
+from bot.store.persons import SeatName
 from rules.components import Faction
 
 log = logging.getLogger(__name__)
@@ -32,33 +37,60 @@ class Timekeeper:
 
     def tick(self, now: datetime) -> int:
         """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
-        moved. A game in which something goes wrong does not stop the others; the game master is told."""
-        hours = self._hall.settings.clock.reminder_hours
+        moved. A game in which something goes wrong does not stop the others; the game master is told. Nothing passes
+        while the mailbox cannot be read; where nobody writes any more, the clocks stop instead."""
         with reading(self._hall.engine) as conn:
+            if outage.mailbox_failing(conn):
+                log.warning("no deadline passes while the mailbox cannot be read")
+                return 0
             due = deadlines.due_games(conn, now)
-            remind = deadlines.to_remind(conn, now, hours)
+            clock = self._hall.settings.clock
+            silence = mass_silence.fallen_silent(conn, clock, now) if due and clock.silence_stops else None
+        if silence:
+            mass_silence.stop_all(self._hall, silence, now)
+            return 0
         moved = 0
         for game_id in due:
             with self._guarded(game_id, now), self._hall.transaction(game_id) as (conn, table):
                 moved += self._expire(conn, table, now)
-        for game_id, faction in remind:
-            with self._guarded(game_id, now), self._hall.transaction(game_id) as (conn, table):
-                if deadlines.mark_reminded(conn, game_id, faction, now, hours) and _duty(table, faction):
-                    self._hall.desk.remind(conn, table, faction, now)
+        for seats in reminders.due_reminders(self._hall, now):
+            self._remind(seats, now)
         return moved
+
+    def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
+        """Remind one person of his games together; each by itself if that fails, for one of them is at fault."""
+        try:
+            reminders.remind(self._hall, seats, now)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            for seat in seats:
+                with self._guarded(seat[0], now):
+                    reminders.remind(self._hall, [seat], now)
 
     def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
         before, turn = dict(table.deadlines), table.play.state.turn
-        moved = False
-        while table.status == "running" and (late := deadlines.overdue(table.deadlines, table.play, now)):
+        moved, cared_for = False, list[Faction]()
+        while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
+            owing = strikes.duties_among(table, [key for _, key in late])
             gone = set(table.play.expire([key for _, key in late]))
             deadlines.note_missed(table.deadlines, [place for place in late if place[1] in gone])
+            cared_for += strikes.missed(conn, table, owing, self._hall.settings.clock.caretaker_after)
             go_on(table, now)
             games.save(conn, table, now, self._hall.clock(table))
             moved = True
+        caretaker_takes(conn, self._hall.desk, table, cared_for, now)
         if moved:
             self._hall.desk.answer(conn, table, before, turn, now)
         return moved
+
+    def _silent(self, conn: Connection, table: Table, before: Deadlines, now: datetime) -> list[Place]:
+        """The questions that silence answers now. Those for which a time bank begins to run are no news to anybody
+        but their player, who is told of it."""
+        late = deadlines.overdue(table.deadlines, table.play, now)
+        silent = bank.overrun(conn, self._hall.desk, table, late, now)
+        before |= {place: table.deadlines[place] for place in late if place not in silent and place in before}
+        return silent
 
     @contextmanager
     def _guarded(self, game_id: str, now: datetime) -> Iterator[None]:
@@ -71,8 +103,3 @@ class Timekeeper:
             log.exception("the deadlines of %s could not be looked after", game_id)
             with writing(self._hall.engine) as conn:
                 trouble.game_failed(conn, self._hall.desk, game_id, fault, now)
-
-
-def _duty(table: Table, faction: Faction) -> bool:
-    """Whether a player owes an answer; nobody needs to be reminded of what he may react to."""
-    return any(question.faction == faction and not question.blanket for question in table.play.questions())

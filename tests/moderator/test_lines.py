@@ -127,11 +127,11 @@ def test_press_to_a_faction_that_is_not_played_is_refused(world: World) -> None:
 
 def test_what_needs_a_person_goes_to_the_game_master(world: World) -> None:
     world.new_game(factions=FEW)
-    assert world.say("guild", "absent 2026-12-01 to 2026-12-05", "extend 12", "resign").taken == 3
+    assert world.say("guild", "absent 2024-12-01 to 2024-12-05", "extend 100", "resign").taken == 3
     notices = [" ".join(letter.text.split()) for letter in world.letters(GAME_MASTER)]
     assert len(notices) == 3
     assert "will be away" in notices[0]
-    assert "asks for 12 hours more" in notices[1]
+    assert "asks for 100 hours more" in notices[1]
     assert "give up the seat" in notices[2]
 
 
