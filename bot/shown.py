@@ -24,6 +24,7 @@ def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
         "game": table.id,
         "ruleset": table.ruleset,
         "tempo": table.tempo,
+        "stopped_at": table.stopped_at or None,
         **view,
         "players": players,
         "questions": _questions(table, viewer),

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from bot.cli import bench, demo, games, init, mail, orders, rules, service, soak
+from bot.cli import bench, clocks, demo, games, init, mail, orders, rules, service, soak
 from bot.cli.session import explained
 
 app = typer.Typer(
@@ -32,6 +32,8 @@ app.command("tick")(service.tick)
 app.command("send")(service.send)
 app.command("deliver")(service.deliver)
 app.command("rule")(rules.rule)
+for work in (clocks.pause, clocks.resume, clocks.extend, clocks.clock):
+    games.app.command()(work)
 app.add_typer(games.app, name="game")
 app.add_typer(mail.app, name="mail")
 app.add_typer(orders.app, name="order")

@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from bot import proof
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.clock.settings import read_own
 from bot.moderator import draw_seats, utc_now
 from bot.reports.news import sentence
 from bot.shown import shown
@@ -42,6 +43,9 @@ def new(
         list[str] | None, typer.Option(metavar="ADDRESS", help="A player to whom a faction is dealt.")
     ] = None,
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A rule-set option to change.")] = None,
+    clock: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of [clock] for this game.")
+    ] = None,
     seed: Annotated[str, typer.Option(help="The secret seed of all chance; made up if left out.")] = "",
     tempo: Annotated[str, typer.Option(help="How it is spread over days: table, steady or swift.")] = DEFAULT,
     config: Config = CONFIG,
@@ -82,6 +86,7 @@ def new(
             dots=dots,
             options=_options(option or []),
             tempo=tempo,
+            clock=read_own(session.settings.clock, clock or []),
         )
     except ValueError as error:
         fail(str(error))

@@ -32,13 +32,14 @@ def tell_table(conn: Connection, desk: Desk, table: Table, now: datetime, what: 
 
 def tell_new_deadline(conn: Connection, desk: Desk, table: Table, now: datetime, what: str, *before: str) -> None:
     """Tell everybody at a table by when what all know to be open may be answered, each in his own zone; ``what`` names
-    the subject, ``before`` comes first."""
+    the words, ``before`` comes first."""
     dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
     for faction, seat in table.seats.items():
         told = list(before)
         if dues:
-            sentence = f"{what}.open" if before else f"{what}.notice"
-            told.append(say(sentence, by=by(max(dues), now, ZoneInfo(seat.timezone))))
+            told.append(say(f"{what}.open", by=by(max(dues), now, ZoneInfo(seat.timezone))))
+        elif not told:
+            told.append(say(f"{what}.unknown"))
         desk.notify(conn, table, faction, now, say(f"{what}.subject"), told)
 
 

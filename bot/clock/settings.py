@@ -96,13 +96,30 @@ def read_own(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
     for text in given:
         name, found, value = (part.strip() for part in text.partition("="))
         if not found or name not in OWN:
-            problems.append(f"--clock {text!r}: write it like step_hours=48; a game has its own {', '.join(OWN)}.")
+            problems.append(
+                f"{text!r} is no clock setting: write it like step_hours=48; a game may have its own {', '.join(OWN)}."
+            )
         else:
             own[name] = _value(name, value)
     if problems:
         raise SettingsError(problems)
     changed_clock(clock, _without_reminders(own))
     return own
+
+
+def in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, str]:
+    """The clock settings that hold in a game, by name, each as it is written in config.toml."""
+    clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
+    zone = clock.timezone or settings.mentat.timezone
+    return {
+        "step_hours": f"{clock.step_hours:g}",
+        "timezone": zone.key,
+        "due_at": f"{clock.due_at:%H:%M}" if clock.due_at else "",
+        "days_off": ", ".join(clock.days_off),
+        "holidays": ", ".join(day.isoformat() for day in clock.holidays),
+        "minimum_hours": f"{clock.minimum_hours:g}",
+        "grace_hours": f"{clock.grace_hours:g}",
+    }
 
 
 def shown_settings(own: Mapping[str, Any]) -> list[str]:

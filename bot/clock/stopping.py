@@ -82,7 +82,8 @@ def change(hall: Hall, game_id: str, own: Mapping[str, Any], now: datetime, why:
         for place, deadline in list(table.deadlines.items()):
             deadlines.postpone(conn, table, [place], clock.extended(datetime.fromisoformat(deadline.due), 0))
         pulses.record(conn, game_id, "clock", why, now)
-        notices.tell_table(conn, hall.desk, table, now, "clock", changes=shown_settings(own))
+        changed = notices.say("clock.notice", changes=shown_settings(own))
+        notices.tell_new_deadline(conn, hall.desk, table, now, "clock", changed)
 
 
 def _require_running(table: Table) -> None:

@@ -1,0 +1,126 @@
+"""`mentat game pause|resume|extend|clock`: the game master's hand on the clocks of a game."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, Session, answer_json, console, fail, open_session
+from bot.clock import mass_silence, stopping
+from bot.clock.settings import in_force, read_own
+from bot.moderator import utc_now
+from bot.shown import shown
+from bot.store import games, pulses
+from bot.store.database import reading
+
+Game = Annotated[str, typer.Argument(help="The game's id.")]
+Why = Annotated[str, typer.Option(help="For the record of the game; the players are not told.")]
+MOST_HOURS = 8_760
+
+
+def pause(game: Game, why: Why = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """Stop the clocks of a game: nothing falls due until `mentat game resume`. Everybody is told, in neutral words.
+
+    Example: `mentat game pause sietch-12 --why "Christmas"`
+    """
+    session = open_session(config)
+    try:
+        stopping.pause(session.moderator.hall, game, utc_now(), why)
+    except stopping.ClockRefused as refused:
+        fail(str(refused))
+    _answer(session, game, f"The clocks of {game} are stopped.", as_json)
+
+
+def resume(
+    game: Annotated[str, typer.Argument(help="The game's id; left out: all that stopped because nobody wrote.")] = "",
+    why: Why = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Let the clocks of a game go on; everything open has as much time left as when they stopped. Everybody is told.
+
+    Example: `mentat game resume sietch-12`, or `mentat game resume` for all games that the silence of all has stopped
+    """
+    session = open_session(config)
+    hall = session.moderator.hall
+    if not game:
+        went_on = mass_silence.start_all(hall, utc_now(), why)
+        if as_json:
+            answer_json({"games": went_on})
+        else:
+            console.print(f"The clocks of {went_on} games go on.")
+        return
+    try:
+        stopping.resume(hall, game, utc_now(), why)
+    except stopping.ClockRefused as refused:
+        fail(str(refused))
+    _answer(session, game, f"The clocks of {game} go on.", as_json)
+
+
+def extend(
+    game: Game,
+    hours: Annotated[float, typer.Argument(help="How many hours more.")],
+    why: Why = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Give everything that is open in a game more time. Everybody is told the new deadline, nobody who asked.
+
+    Example: `mentat game extend sietch-12 24`
+    """
+    if not 0 < hours <= MOST_HOURS:
+        fail(f"HOURS: {hours:g} is not above 0 and at most {MOST_HOURS} (a year).", WRONG_USE)
+    session = open_session(config)
+    try:
+        stopping.extend(session.moderator.hall, game, hours, utc_now(), why)
+    except stopping.ClockRefused as refused:
+        fail(str(refused))
+    _answer(session, game, f"What is open in {game} has {hours:g} hours more.", as_json)
+
+
+def clock(
+    game: Game,
+    setting: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="What to change.")] = None,
+    why: Why = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show the clock of a game and what was done to it, or change it. Announced deadlines stand, or are later.
+
+    Example: `mentat game clock sietch-12`, `mentat game clock sietch-12 due_at=20:00 days_off=saturday,sunday`
+    """
+    session = open_session(config)
+    if setting:
+        own = read_own(session.settings.clock, setting)
+        try:
+            stopping.change(session.moderator.hall, game, own, utc_now(), why)
+        except stopping.ClockRefused as refused:
+            fail(str(refused))
+    with reading(session.engine) as conn:
+        table = games.open_table(conn, game)
+        acts = pulses.acts_of(conn, game)
+    force = in_force(session.settings, table.clock)
+    if as_json:
+        told = [{"at": act.at.isoformat(), "what": act.what, "why": act.why} for act in acts]
+        answer_json({"game": game, "clock": force, "own": table.clock, "stopped_at": table.stopped_at or None,
+                     "stopped_why": table.stopped_why or None, "acts": told})  # fmt: skip
+        return
+    if table.stopped_at:
+        console.print(f"stopped since {table.stopped_at[:16]}Z: {table.stopped_why}", highlight=False)
+    for name, value in force.items():
+        own_word = "  (its own)" if name in table.clock else ""
+        console.print(f"  {name} = {value}{own_word}", highlight=False, markup=False)
+    for act in acts:
+        line = f"{act.at:%Y-%m-%d %H:%M}Z  {act.what}  {act.why}"
+        console.print(line.rstrip(), highlight=False, markup=False, soft_wrap=True)
+
+
+def _answer(session: Session, game: str, told: str, as_json: bool) -> None:
+    if not as_json:
+        console.print(told, highlight=False, markup=False, soft_wrap=True)
+        return
+    with reading(session.engine) as conn:
+        table = games.open_table(conn, game)
+    deadlines = [question["deadline"] for question in shown(table, "gm")["questions"] if question["deadline"]]
+    answer_json({"game": game, "stopped_at": table.stopped_at or None, "deadline": max(deadlines, default=None)})
