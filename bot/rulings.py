@@ -3,6 +3,8 @@
 A ruling stops exactly between two phases at ``until = "end"`` and ``until = "phase:..."``; the next phase begins when a
 later step needs it. Everywhere else silence takes its default.
 
+A step may hold lines for a sheet (``when ...: ...``); the deputies of the sheets then speak whenever the game stops.
+
 A ruling may be written as if nobody were waited for. A reaction window is held for everybody, whether or not a card
 exists, and the Guild are asked before every slot; a step that would fail while nothing but that is open is tried once
 more behind it.
@@ -10,6 +12,7 @@ more behind it.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +20,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from bot.orders.language import Context, Unread
+from bot.sheets.deputy import speak
+from bot.sheets.filing import put
 from bot.sheets.lines import read_lines
+from bot.sheets.reading import SheetLine
+from bot.sheets.sheet import Sheet
 from rules import turn
 from rules.components import Faction, as_faction
 from rules.expectation import differences
@@ -31,6 +38,7 @@ RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expec
 STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")
 BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
 """Kinds of questions that are asked for the sake of those who might say something, most often nothing."""
+_SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
 MOST_DEFAULTS = 5000
 """After so many unanswered stops a ruling is not going to reach its ``until`` any more."""
 
@@ -92,6 +100,7 @@ class _Table:
 
     def __init__(self, play: Play) -> None:
         self.play = play
+        self.sheets: dict[Faction, Sheet] = {}
         self.rested = False  # an ``until`` has stopped between these two phases already
         self._begin(play.state.phase)
 
@@ -99,12 +108,38 @@ class _Table:
         """Hand in an order; it must be taken, or refused with the words given."""
         faction = self._faction(step, "from")
         self._open_phase()
+        text = step.text("order", "")
+        if self._file(step, faction, text):
+            return
         if "refused" in step.values:
             self._close_window()
-        text = step.text("order", "")
         while not _as_wanted(step, self._why_not(faction, text)) and self._pass_window():
             pass
-        refusal = self._submit(faction, text)
+        self._verdict(step, faction, self._submit(faction, text))
+
+    def _file(self, step: Table, faction: Faction, text: str) -> bool:
+        """Put lines for a sheet on it; False if the step has none."""
+        read = read_lines(text.splitlines(), self._context(faction))
+        lines = [line.result for line in read if isinstance(line.result, SheetLine)]
+        unread = [line.result for line in read if isinstance(line.result, Unread)]
+        if unread and _SHEET_WORD.match(text.strip()):
+            self._verdict(step, faction, unread[0].reason)
+            return True
+        refusals = [done for line in lines if isinstance(done := put(self.play, self.sheets, faction, line), Refusal)]
+        if lines:
+            self._verdict(step, faction, _first([*refusals, None]))
+            self._speak()
+        return bool(lines)
+
+    def _speak(self) -> None:
+        """Let the deputies speak until only players are left to be asked."""
+        while self.sheets and speak(
+            self.play, self.sheets, [event for event in self.play.events if event.turn == self.play.state.turn]
+        ):
+            pass
+
+    def _verdict(self, step: Table, faction: Faction, refusal: str | None) -> None:
+        """Compare what became of an order with what the step says of it."""
         said = f"{step.where}: {faction} {step.text('order', '')!r}"
         if "refused" not in step.values:
             if refusal is not None:
@@ -122,7 +157,9 @@ class _Table:
             return orders
         if any(self.play.check(faction, order).status != "accepted" for order in orders):
             self._close_window()
-        return _first([outcome.refusal for outcome in self.play.submit(faction, orders)])
+        outcomes = self.play.submit(faction, orders)
+        self._speak()
+        return _first([outcome.refusal for outcome in outcomes])
 
     def _why_not(self, faction: Faction, text: str) -> str | None:
         """Why the order would be refused now, or None. Nothing changes."""
@@ -133,16 +170,21 @@ class _Table:
 
     def _read(self, faction: Faction, text: str) -> list[Order] | str:
         """The orders of a step, or why it has none."""
-        hand = tuple(self.play.state.players[faction].hand)
-        context = Context(faction=faction, factions=frozenset(self.play.state.players), hand=hand)
         orders = []
-        for line in read_lines(text.splitlines(), context):
+        for line in read_lines(text.splitlines(), self._context(faction)):
             if isinstance(line.result, Unread):
                 return line.result.reason
             if not isinstance(line.result, Order):
                 return f"{line.text!r} is for Mentat and not an order in the game."
             orders.append(line.result)
         return orders or "There is no order in this step."
+
+    def _context(self, faction: Faction) -> Context:
+        state = self.play.state
+        return Context(
+            faction=faction, factions=frozenset(state.players), hand=tuple(state.players[faction].hand),
+            turn=state.turn, phase=state.phase,
+        )  # fmt: skip
 
     def until(self, step: Table) -> None:
         """Let everybody be silent up to a question, or up to a place between two phases."""
@@ -197,6 +239,7 @@ class _Table:
         """One step of silence: the open questions take their defaults, or the next phase begins."""
         if not self.play.phase_over:
             self.play.expire()
+            self._speak()
         elif not self.play.over:
             self._begin(turn.after(self.play.game))
 
@@ -210,6 +253,7 @@ class _Table:
         )
         if played:
             self.play.expire([question.key for question in self.play.questions() if question.kind == "karama-window"])
+            self._speak()
 
     def _pass_window(self) -> bool:
         """Let what is asked by the way pass in silence if nothing else is waited for; whether there was anything."""
@@ -217,6 +261,7 @@ class _Table:
         if not waiting or any(question.kind not in BY_THE_WAY for question in waiting):
             return False
         self.play.expire()
+        self._speak()
         return True
 
     def _open_phase(self) -> None:
@@ -227,6 +272,7 @@ class _Table:
         self.rested = False
         self.play.begin_phase(phase)
         self.play.settle()
+        self._speak()
 
     def expect(self, where: str, expected: Mapping[str, Any]) -> None:
         """Compare; the first difference is the ruling's."""

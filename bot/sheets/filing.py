@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bot.reports.given import LineRead
 from bot.reports.wording import say
 from bot.sheets.reading import SheetLine, write_sheet_line
-from bot.sheets.sheet import MOST_LINES, Sheet, phases_of
+from bot.sheets.sheet import MOST_LINES, Filed, Sheet, phases_of
 from bot.store.games import Table
 from rules import turn
 from rules.components import Faction
@@ -29,6 +31,7 @@ from rules.orders import (
     Wait,
 )
 from rules.play import Play
+from rules.refusal import Refusal
 from rules.rulebook import UnknownClause, clause
 
 SILENT: dict[QuestionKind, Order] = {
@@ -41,28 +44,40 @@ SILENT: dict[QuestionKind, Order] = {
 cannot come any more."""
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A line that was put on a sheet, and the one that it replaced."""
+
+    filed: Filed
+    old: Filed | None
+
+
+def put(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Taken | Refusal:
+    """Put a line on the sheet of a faction, or say why it can never act."""
+    if isinstance(line.order, Order) and (refusal := never_his(faction, line.order)):
+        return refusal
+    sheet = sheets.setdefault(faction, Sheet())
+    if sheet.full(line):
+        return Refusal(say("sheet.full", most=MOST_LINES), "")
+    now = play.state.turn
+    filed, old = sheet.file(line, now, play.state.phase, play.entries_before + len(play.log))
+    if filed.turn == now and not line.turns and over_this_turn(play, faction, line.order):
+        filed.turn = now + 1
+    return Taken(filed, old)
+
+
 def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> LineRead:
     """Put a line on the sheet of a seat; what is answered to it. ``text`` is the line as it came."""
     canonical = write_sheet_line(line)
-    sheet = table.sheets.get(faction) or Sheet()
-    if isinstance(line.order, Order) and (refusal := never_his(faction, line.order)):
-        rule = _rule(refusal.clause)
-        return LineRead(text, "refused", canonical, refusal.reason, refusal.clause, rule)
-    if sheet.full(line):
-        return LineRead(text, "refused", canonical, say("sheet.full", most=MOST_LINES))
-    table.sheets[faction] = sheet
-    play = table.play
-    where = play.state.phase
-    now = play.state.turn
-    entries = play.entries_before + len(play.log)
-    filed, old = sheet.file(line, now, where, entries)
-    if filed.turn == now and not line.turns and over_this_turn(play, faction, line.order):
-        filed.turn = now + 1
-    late = bool(filed.turn) and not line.turns and filed.turn > now
-    reasons = [say("sheet.next-turn", turn=filed.turn)] if late else []
-    if old:
-        reasons.append(say("sheet.replaces", line=old.text))
-    return LineRead(text, "held", canonical, " ".join(reasons), kept=filed.lasts)
+    match put(table.play, table.sheets, faction, line):
+        case Refusal(reason, cited):
+            return LineRead(text, "refused", canonical, reason, cited, _rule(cited))
+        case Taken(filed, old):
+            postponed = not line.turns and filed.turn > table.play.state.turn
+            reasons = [say("sheet.next-turn", turn=filed.turn)] if postponed else []
+            if old:
+                reasons.append(say("sheet.replaces", line=old.text))
+            return LineRead(text, "held", canonical, " ".join(reasons), kept=filed.lasts)
 
 
 def withdraw(table: Table, faction: Faction, line: SheetLine | None = None) -> list[str]:
@@ -99,6 +114,6 @@ def may_come(play: Play, faction: Faction, kind: QuestionKind) -> bool:
 
 def _rule(clause_id: str) -> str:
     try:
-        return clause(clause_id).rule
+        return clause(clause_id).rule if clause_id else ""
     except UnknownClause:
         return ""
