@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from bot import calls
-from bot.silence.caretaker import play_for_absent_seats
 from bot.sheets.deputy import answer_from_sheets
+from bot.silence.caretaker import play_for_absent_seats
 from bot.store.games import Table
 
 ACTS: tuple[Callable[[Table], bool], ...] = (answer_from_sheets, calls.pass_sheet_windows, play_for_absent_seats)
