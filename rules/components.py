@@ -223,6 +223,16 @@ def leader_strength(leader: Leader) -> int:
     return LEADERS[leader].strength
 
 
+_WEAKEST_FIRST: Mapping[Faction, tuple[Leader, ...]] = {
+    faction: tuple(sorted(leaders, key=leader_strength)) for faction, leaders in _LEADERS_OF.items()
+}
+
+
+def weakest_first(faction: Faction) -> tuple[Leader, ...]:
+    """The five leaders of a faction, weakest first; of two as strong as each other the one printed first."""
+    return _WEAKEST_FIRST[faction]
+
+
 # --- What the factions start with ----------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from rules import board
 from rules.board import Area, TerritoryId
 from rules.chance import Chance
-from rules.components import FACTION_FACTS, Card, Faction, Forces, Leader, leaders_of
+from rules.components import FACTION_FACTS, Card, Faction, Forces, Leader
 from rules.events import Event, Facts
 from rules.moments import Moments
 from rules.orders import Order, PhaseName
@@ -219,10 +219,6 @@ class Game:
         return card in self.player(faction).hand
 
     # --- leaders -------------------------------------------------------------------------------------------------
-
-    def own_leaders(self, faction: Faction) -> list[Leader]:
-        """The faction's five, wherever they are."""
-        return list(leaders_of(faction))
 
     def captor_of(self, leader: Leader) -> Faction | None:
         """Who holds the leader captive."""

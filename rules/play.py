@@ -33,20 +33,20 @@ from rules.ruleset import RuleSet
 from rules.state import State
 
 
-class Submitted(msgspec.Struct, frozen=True, tag="submit"):
+class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
     """Orders of one message that were accepted or held, in the order written."""
 
     faction: Faction
     orders: tuple[AnyOrder, ...]
 
 
-class Expired(msgspec.Struct, frozen=True, tag="expire"):
+class Expired(msgspec.Struct, frozen=True, gc=False, tag="expire"):
     """Questions that took their default because their time was up."""
 
     keys: tuple[Key, ...]
 
 
-class Withdrawn(msgspec.Struct, frozen=True, tag="withdraw"):
+class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag="withdraw"):
     """Held orders taken back; None is all of them."""
 
     faction: Faction
@@ -56,7 +56,7 @@ class Withdrawn(msgspec.Struct, frozen=True, tag="withdraw"):
 Entry = Submitted | Expired | Withdrawn
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why.
 
     ``warnings`` is what an accepted order has wrong with it and will be mended when it is carried out."""

@@ -7,8 +7,10 @@ need not hold them. Areas, cards and leaders are named as in ``data/``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
+from msgspec import field
 
 from rules.acts import Promise
 from rules.board import TERRITORIES, Area, TerritoryId
@@ -19,16 +21,14 @@ from rules.orders import EmperorGives, PhaseName
 NONE = Forces()
 
 
-@dataclass(slots=True)
-class Prediction:
+class Prediction(msgspec.Struct):
     """What the Bene Gesserit wrote down (AH.SHIELD.BG.1)."""
 
     faction: Faction
     turn: int
 
 
-@dataclass(slots=True)
-class Deal:
+class Deal(msgspec.Struct):
     """A public bargain as it was announced (AH.XIII.C); ``pays`` holds what is still owed in spice."""
 
     parties: tuple[Faction, Faction]
@@ -37,8 +37,7 @@ class Deal:
     pays: dict[Faction, int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Offer:
+class Offer(msgspec.Struct):
     """What one player has put to another and nobody else knows of; it lapses at the end of the turn."""
 
     giver: Faction
@@ -46,8 +45,7 @@ class Offer:
     number: int  # tells offers of one player to another apart
 
 
-@dataclass(slots=True)
-class Player:
+class Player(msgspec.Struct):
     """One seat: what lies in front of and behind its shield."""
 
     faction: Faction
@@ -63,8 +61,7 @@ class Player:
 LeaderStatus = Literal["ready", "dead", "face-down"]
 
 
-@dataclass(slots=True)
-class LeaderState:
+class LeaderState(msgspec.Struct):
     """Where a leader stands. ``face-down``: killed a second time (AH.IX.D.5). ``fought_in``: the territory whose
     battles he is bound to this round (AH.X.C.8-a). ``sits_out``: revived during battles (AH.QA.A.5)."""
 
@@ -74,8 +71,7 @@ class LeaderState:
     sits_out: bool = False
 
 
-@dataclass(slots=True)
-class State:
+class State(msgspec.Struct):
     """A position. Factions are listed in ``players`` by dot; ``first_player`` is a matter of ``rules.game``."""
 
     players: dict[Faction, Player]

@@ -168,8 +168,7 @@ def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
     state, own = game.state, leaders_of(faction)
     if faction not in state.leader_revivals and not _may_begin(game, faction):
         return []
-    at_home = [leader for leader in own if game.captor_of(leader) is None]
-    fewest = min((state.leaders[leader].deaths for leader in at_home), default=0)
+    fewest = min((state.leaders[leader].deaths for leader in set(own) - game.captives()), default=0)
     return [
         leader
         for leader in reversed(own)
@@ -181,7 +180,7 @@ def _may_begin(game: Game, faction: Faction) -> bool:
     """Whether all five are dead, or in rule sets that say so, none of them can be played (AH.IX.D.1-a, AH.QA.D.2)."""
     left = [leader for leader in leaders_of(faction) if game.state.leaders[leader].status == "ready"]
     if game.rules.leader_revival_condition == "none_available":
-        return all(game.captor_of(leader) is not None for leader in left)
+        return game.captives().issuperset(left)
     return not left
 
 

@@ -282,7 +282,7 @@ def choices(game: Game, mover: Faction) -> list[Order]:
             continue
         most = _affordable(game, mover, order, means)
         if most:
-            found.append(Ship(_some(reserves, most), None, target))
+            found.append(order if most == reserves.total else Ship(_some(reserves, most), None, target))
         if most > 3:
             found.append(Ship(_some(reserves, most // 2), None, target))
     if fares.guild_terms(game, mover):

@@ -6,7 +6,7 @@ battles sits them out (AH.QA.A.5). Harkonnen may use captives as their own, each
 
 from __future__ import annotations
 
-from rules.components import LEADERS, Card, Faction, Leader, card_kind, faction_name, leader_strength
+from rules.components import LEADERS, Card, Faction, Leader, card_kind, faction_name, leader_strength, weakest_first
 from rules.game import Game
 from rules.moments import BattleMoment
 from rules.orders import CHEAP_HERO
@@ -16,9 +16,9 @@ from rules.refusal import Refusal
 def available(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
     """The leaders the faction can use in this battle, weakest first, captives of others last."""
     captives = game.captives()
-    own = [leader for leader in game.own_leaders(faction) if leader not in captives and _free(game, battle, leader)]
+    own = [leader for leader in weakest_first(faction) if leader not in captives and _free(game, battle, leader)]
     taken = [leader for leader in game.player(faction).captured if _free(game, battle, leader)]
-    return sorted(own, key=leader_strength) + sorted(taken, key=leader_strength)
+    return own + sorted(taken, key=leader_strength)
 
 
 def _free(game: Game, battle: BattleMoment, leader: Leader) -> bool:
