@@ -128,6 +128,19 @@ class Desk:
         )
         self._post(conn, table, table.seats[faction], rendered, now)
 
+    def brief(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
+        paragraphs: Sequence[str],
+    ) -> None:  # fmt: skip
+        """The first letter of a player who takes a seat in the middle of the game. ``happened`` is what he is told of
+        it."""
+        seat = table.seats[faction]
+        seat.told = 0
+        position = self.position(table, faction, now, happened)
+        rendered = letters.with_picture(letters.briefing(position, subject, paragraphs), position)
+        self._post(conn, table, seat, rendered, now)
+        seat.told = table.events
+
     def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
         """The same notice to everybody at a table (a rollback, a substitute)."""
         for faction in table.seats:
@@ -206,6 +219,7 @@ class Desk:
             secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
             held=tuple(write(order) for order in (play.game.held.get(seat.faction, ()) if seat else ())),
             sheet=tuple(filed.text for filed in sheet.active()) if sheet else (), remarks=sheet.notes if sheet else (),
+            banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat),
         )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from bot.cli import bench, clocks, demo, games, init, mail, orders, rules, service, soak
+from bot.cli import bench, clocks, demo, games, init, mail, orders, rules, seats, service, soak
 from bot.cli.session import explained
 
 app = typer.Typer(
@@ -32,7 +32,7 @@ app.command("tick")(service.tick)
 app.command("send")(service.send)
 app.command("deliver")(service.deliver)
 app.command("rule")(rules.rule)
-for work in (clocks.pause, clocks.resume, clocks.extend, clocks.clock):
+for work in (clocks.pause, clocks.resume, clocks.extend, clocks.clock, seats.replace):
     games.app.command()(work)
 app.add_typer(games.app, name="game")
 app.add_typer(mail.app, name="mail")

@@ -62,6 +62,18 @@ def private_report(position: Position) -> Rendered:
     return _rendered(letter)
 
 
+def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Rendered:
+    """A new player takes a seat: what he must know first, then what is wanted of him, the news, all that the seat
+    knows, and the form."""
+    letter = _opened(position, subject)
+    letter.add(*(Paragraph(text) for text in paragraphs))
+    _add_wanted(letter, position)
+    _add_news(letter, position)
+    _add_position(letter, position)
+    _add_form(letter, position)
+    return _rendered(letter)
+
+
 def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequence[str]) -> Rendered:
     """What became of each line; what is still open; then the news and the reader's own position."""
     orders = [line for line in lines if line.status != "talk"]

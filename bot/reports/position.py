@@ -12,6 +12,7 @@ from rules.board import AREAS, STRONGHOLDS, Area, area_name, seat_order, territo
 from rules.components import LEADERS, Faction, Forces, Leader
 
 HIDDEN = "–"
+NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
 
 
 def own(position: Position) -> Rows:
@@ -59,16 +60,17 @@ def table(position: Position) -> Grid:
                 _sum(here.get(faction) for here in view["forces"].values()),
                 player["tanks"],
                 str(alive),
+                say("table.hours", minutes=position.banks.get(faction, 0)),
                 listed(name(ally) for ally in player["ally"].split(", ")) if player["ally"] else "",
             )
         )
-    allied = any(row[-1] for row in rows)
-    head = tuple(
-        say(f"table.{column}") for column in ("order", "faction", "cards", "board", "tanks", "leaders", "ally")
-    )
-    if not allied:
-        return Grid(head[:-1], tuple(row[:-1] for row in rows), frozenset((2, 3, 4, 5)))
-    return Grid(head, tuple(rows), frozenset((2, 3, 4, 5)))
+    columns = ["order", "faction", "cards", "board", "tanks", "leaders", "bank", "ally"]
+    shown = [place for place, column in enumerate(columns) if column != "ally" or any(row[-1] for row in rows)]
+    if not position.banks:
+        shown.remove(columns.index("bank"))
+    head = tuple(say(f"table.{columns[place]}") for place in shown)
+    numeric = frozenset(place for place, column in enumerate(shown) if columns[column] in NUMBERS)
+    return Grid(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric)
 
 
 def board(position: Position) -> Rows:

@@ -17,7 +17,7 @@ from bot.desk import Desk
 from bot.reports.times import by
 from bot.silence.announcing import announce
 from bot.silence.wording import say
-from bot.store import deadlines
+from bot.store import deadlines, pulses
 from bot.store.absences import is_duty
 from bot.store.games import Seat, Table
 from rules.components import Faction
@@ -43,6 +43,7 @@ def extend(
         return Answered("done", say("extension.beyond", most=MOST_AT_ONCE, left=left), for_game_master=told)
     places = [deadlines.place_of(table.play, question) for question in asked]
     deadlines.extend(conn, table, places, hours, clock)
+    pulses.record(conn, table.id, "extend", f"{hours} h, asked for by a player", now)
     seat.extended += hours
     table.touched.add(faction)
     next_due = min(due for question in asked if is_duty(question) and (due := table.due(question)))

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, insert, select
 from bot.store.tables import ACT, PULSE, stamp
 
 Name = Literal["service", "mailbox", "silence"]
-What = Literal["pause", "resume", "extend", "clock", "outage", "silence"]
+What = Literal["pause", "resume", "extend", "clock", "outage", "silence", "replace"]
 
 
 @dataclass(frozen=True, slots=True)
