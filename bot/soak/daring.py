@@ -123,8 +123,8 @@ class DaringPlayer(RandomPlayer):
             f"enter {place}", "attack me", f"attack me in {place}", f"ship to {place}", f"move to {place}",
             f"ship {number} tokens to {place}", "ship", "revive any tokens", "ally with me", "ride the worm",
             "take charity", "break your alliance", "send an advisor", "use the Voice", "use prescience on me",
-            "call treachery", f"dial more than {number}", f"bid {number} or more", f"give me {number} spice", "give me spice",
-            f"play {self._pick(_PLAYED)}",
+            "call treachery", f"dial more than {number}", f"bid {number} or more", f"give me {number} spice",
+            "give me spice", f"play {self._pick(_PLAYED)}",
         ])  # fmt: skip
         begin = self._pick(["Will you", "Will you", "Will you not"])
         when = self._pick(["", " this turn", " next turn", " this game"])
