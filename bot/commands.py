@@ -23,6 +23,7 @@ from bot.orders.commands import (
 )
 from bot.orders.language import Context, Unread, help_for, write
 from bot.reports.news import sentence
+from bot.sheets.condition_reading import condition_forms
 from bot.sheets.filing import listed, withdraw
 from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine
@@ -34,6 +35,7 @@ from rules.play import Play
 from rules.rulebook import find
 
 MOST_CLAUSES = 8
+ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
 MOST_HISTORY = 60  # sentences: about a turn and a half
 
 
@@ -97,7 +99,7 @@ def _history(faction: Faction, happened: Sequence[Event]) -> str:
 
 
 def _help(word: str) -> Answered:
-    forms = help_for(word)
+    forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for(word)
     if not forms:
         return Answered("refused", f"No order has the word {word!r}; send “help” alone for the list of all orders.")
     return Answered("done", "\n".join(forms))

@@ -11,8 +11,10 @@ from bot.answers import Late, order_read
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.commands import reading_context
 from bot.moderator import utc_now
-from bot.orders.language import Unread, read_line
+from bot.orders.language import Unread
 from bot.reports.given import LineRead
+from bot.sheets.lines import read_any
+from bot.sheets.reading import SheetLine, write_sheet_line
 from bot.store import games
 from bot.store.database import reading
 from rules.components import as_faction
@@ -48,10 +50,12 @@ def check(
         table.seats[seat]
     except (ValueError, KeyError):
         fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
-    read = read_line(line, reading_context(table.play, seat, utc_now().date()))
+    read = read_any(line, reading_context(table.play, seat, utc_now().date()))
     match read:
         case Order() as order:
             told = order_read(line, table.play.check(seat, order), table.play.asked(), Late(dict, UTC))
+        case SheetLine() as filed:
+            told = LineRead(line, "held", canonical=write_sheet_line(filed), reason="This would go on the sheet.")
         case Unread(reason, suggestions):
             told = LineRead(line, "unread", reason=reason, suggestions=tuple(suggestions))
         case _:

@@ -8,10 +8,10 @@ two things, or nearly means one, is ``Unread`` with complete lines that would be
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lark import UnexpectedInput
 
@@ -25,9 +25,6 @@ from bot.orders.slots import SPREAD
 from bot.orders.spelling import corrected
 from bot.orders.wording import either, say
 from rules.orders import QuestionKind
-
-if TYPE_CHECKING:
-    from bot.sheets.reading import SheetLine
 
 __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "summary_forms", "write"]
 
@@ -43,9 +40,6 @@ class Unread:
     reason: str
     suggestions: tuple[str, ...] = ()
     chatter: bool = False
-
-
-Reader = Callable[[str, Context], "Written | Unread | SheetLine"]
 
 
 def read_line(text: str, context: Context) -> Written | Unread:

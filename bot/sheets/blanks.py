@@ -69,8 +69,8 @@ def cards_meant(name: str) -> frozenset[Card]:
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """A comparison with a number, or with two for "between": ``Test("between", 2, 4).passes(4)``."""
+class Measure:
+    """A comparison with a number, or with two for "between": ``Measure("between", 2, 4).passes(4)``."""
 
     operator: Operator
     number: int
@@ -134,10 +134,10 @@ def _read_holding(reading: Reading, node: Node) -> str:
     return named(HOLDING_NAMES, words, [frozenset(map(str, reading.context.hand)), frozenset(SORTS)])
 
 
-def _read_test(reading: Reading, node: Node) -> Test:
+def _read_test(reading: Reading, node: Node) -> Measure:
     numbers = [int(token) for token in tokens_of(node) if token.type == "INT"]
     operator = cast(Operator, {"eq": "=", "lt": "<", "gt": ">", "le": "<=", "ge": ">="}.get(str(node.data), "between"))
-    return Test(operator, *sorted(numbers))
+    return Measure(operator, *sorted(numbers))
 
 
 def _name(placeholder: str, names: Names[Any], likely: Callable[[Context], Any] = lambda _: ()) -> Part:

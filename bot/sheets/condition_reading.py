@@ -17,7 +17,7 @@ from bot.orders.blanks import Misread, Node, Reading
 from bot.orders.context import Context
 from bot.orders.lines import Line, tidy
 from bot.orders.wording import either, say
-from bot.sheets.blanks import PARTS, Test
+from bot.sheets.blanks import PARTS, Measure
 from bot.sheets.conditions import Comparison, Condition, Fact, all_of, any_of, negation, write_condition
 from bot.sheets.contradiction import alternatives, can_be, may_still_come, turns_of
 from bot.sheets.facts import FACTS
@@ -78,7 +78,7 @@ def _fact(rule: str, children: list[Node], reading: Reading) -> Condition:
     for blank, child in zip((blank for blank in blanks if blank), children, strict=True):
         values[blank] = PARTS[blank].read(reading, child)
     form = FACTS[int(number)]
-    test = cast(Test | None, values.pop("test", None))
+    test = cast(Measure | None, values.pop("test", None))
     args = tuple(values[name] for name in form.blanks)
     if form.why_not and (why := form.why_not(reading.context, *args)):
         first, last = reading.words(children[0]).span if children else (0, 0)

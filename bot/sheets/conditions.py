@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.sheets.blanks import PARTS, Test
+from bot.sheets.blanks import PARTS, Measure
 from bot.sheets.facts import FACTS, FactForm
 from bot.sheets.knowledge import Knowledge
 
@@ -38,7 +38,7 @@ class Comparison(Condition):
 
     number: int
     args: tuple[Any, ...]
-    test: Test
+    test: Measure
 
     @property
     def form(self) -> FactForm:
@@ -125,7 +125,7 @@ def _first(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: bool) 
 def write_condition(condition: Condition) -> str:
     """The condition in canonical words, which read back as the same.
 
-    >>> write_condition(all_of(Comparison(0, (), Test("=", 3)), Fact(1, ("bidding",))))
+    >>> write_condition(all_of(Comparison(0, (), Measure("=", 3)), Fact(1, ("bidding",))))
     'turn 3 and phase bidding'
     """
     match condition:
@@ -153,17 +153,19 @@ def _in_brackets(part: Condition) -> str:
 def _filled(pattern: str, args: Sequence[Any]) -> str:
     values = list(args)
     words: list[str] = []
-    for word in pattern.split():
-        if not word.startswith("{"):
-            words.append(word.replace("_", " "))
-        elif word == "{test}":
-            after_words = not words or words[-1].isalpha() and not pattern.split()[len(words) - 1].startswith("{")
-            words.append(_bare(values.pop()) if after_words else str(values.pop()))
+    after_word = True
+    for piece in pattern.split():
+        if piece == "{test}":
+            test = values.pop()
+            words.append(_bare(test) if after_word else str(test))
+        elif piece.startswith("{"):
+            words.append(PARTS[piece[1:-1]].write(values.pop(0)))
         else:
-            words.append(PARTS[word[1:-1]].write(values.pop(0)))
+            words.append(piece.replace("_", " "))
+        after_word = not piece.startswith("{")
     return " ".join(words)
 
 
-def _bare(test: Test) -> str:
+def _bare(test: Measure) -> str:
     """After a word of the language "=" need not be written."""
     return str(test.number) if test.operator == "=" else str(test)

@@ -2,9 +2,9 @@
 
 In a pattern words are themselves and ``{blank}`` is a blank of ``bot.sheets.blanks``; ``{test}`` is where a number is
 compared. The pattern is the canonical way to write it, ``also`` are other ways, ``denied`` ways to say that it is not
-so. ``value`` is what the seat knows: a truth, or the number to compare; None is that there is no such thing now, or that it
-is not to be seen. ``why_not`` refuses what this player cannot know, whenever he asks. ``clash`` says which two facts of
-the form cannot be true together, ``least`` and ``most`` between what a number lies.
+so. ``value`` is what the seat knows: a truth, or the number to compare; None is that there is no such thing now, or
+that it is not to be seen. ``why_not`` refuses what this player cannot know, whenever he asks. ``clash`` says which two
+facts of the form cannot be true together, ``least`` and ``most`` between what a number lies.
 """
 
 from __future__ import annotations
@@ -234,7 +234,8 @@ FACTS: tuple[FactForm, ...] = (
     # the players
     FactForm("tanks {test}", lambda k: k.tanks(k.faction), ("my tanks {test}",)),
     FactForm("tanks of {faction} {test}", lambda k, f: k.tanks(f), ("{faction} has {test} tokens_in_the_tanks",)),
-    FactForm("{leader} is dead", lambda k, leader: k.leader_is_dead(leader), (), ("{leader} is alive", "{leader} is not dead")),
+    FactForm("{leader} is dead", lambda k, leader: k.leader_is_dead(leader), (),
+             ("{leader} is alive", "{leader} is not dead")),
     FactForm("{faction} is allied", lambda k, f: bool(k.allies(f)), ("{faction} has an_ally",),
              ("{faction} is not allied", "{faction} has no_ally")),
     FactForm("{faction} is allied with {other}", lambda k, f, other: other in k.allies(f), (),
@@ -248,18 +249,21 @@ FACTS: tuple[FactForm, ...] = (
     FactForm("{faction} has ornithopters", lambda k, f: f in k.view["ornithopters"], (),
              ("{faction} has no ornithopters",)),
     FactForm("{faction} has {test} strongholds", lambda k, f: k.strongholds(f), (), most=len(STRONGHOLDS)),
-    FactForm("{faction} has played {card}", _played, ("{faction} played {card}",), ("{faction} has not played {card}",)),
+    FactForm("{faction} has played {card}", _played, ("{faction} played {card}",),
+             ("{faction} has not played {card}",)),
     FactForm("{card} is discarded", lambda k, card: k.in_discard(card), ("{card} is in discard",),
              ("{card} is not discarded", "{card} is not in discard")),
     # the board
     FactForm("tokens in {territory} {test}", lambda k, t: k.tokens(k.faction, t), ("my tokens in {territory} {test}",)),
     FactForm("tokens of {faction} in {territory} {test}", lambda k, f, t: k.tokens(f, t),
              ("{faction} has {test} tokens in {territory}", "{faction} has {test} in {territory}")),
-    FactForm("{faction} is in {territory}", lambda k, f, t: k.tokens(f, t) > 0, (), ("{faction} is not in {territory}",)),
+    FactForm("{faction} is in {territory}", lambda k, f, t: k.tokens(f, t) > 0, (),
+             ("{faction} is not in {territory}",)),
     FactForm("{territory} is empty", lambda k, t: k.is_empty(t), (),
              ("{territory} is occupied", "{territory} is not empty")),
     FactForm("spice in {territory} {test}", lambda k, t: k.spice_in(t)),
-    FactForm("storm {test}", lambda k: k.view["storm"], ("storm sector {test}", "storm is in {test}"), most=SECTORS, least=1),
+    FactForm("storm {test}", lambda k: k.view["storm"],
+             ("storm sector {test}", "storm is in {test}"), most=SECTORS, least=1),
     FactForm("next storm {test}", lambda k: k.secrets.get("next_storm"), (), (), _only("secret-storm", "fremen"),
              most=max(STORM_MARKERS), least=min(STORM_MARKERS)),
     FactForm("{territory} is destroyed", lambda k, t: not k.view["shield_wall"], (), ("{territory} is intact",), _wall),
@@ -277,14 +281,16 @@ FACTS: tuple[FactForm, ...] = (
              ("{faction} shipped {test} to {territory}", "{faction} has shipped {test} tokens to {territory}",
               "{faction} shipped {test} tokens to {territory}")),
     FactForm("{faction} has moved", lambda k, f: k.moved(f) > 0, ("{faction} moved",), ("{faction} has not moved",)),
-    FactForm("{faction} has moved to {territory}", lambda k, f, t: k.moved(f, t) > 0, ("{faction} moved to {territory}",),
+    FactForm("{faction} has moved to {territory}", lambda k, f, t: k.moved(f, t) > 0,
+             ("{faction} moved to {territory}",),
              ("{faction} has not moved to {territory}",)),
     FactForm("after {faction}", lambda k, f: k.had_his_slot(f), (), ("before {faction}",)),
     # battle
     FactForm("fighting {faction}", lambda k, f: _fights(k, k.faction, f), ("i_fight {faction}",), clash=_differ),
     FactForm("{faction} is fighting", lambda k, f: k.battle is not None and f in k.battle.sides, ("{faction} fights",),
              ("{faction} is not fighting",)),
-    FactForm("{faction} is fighting {other}", _fights, ("{faction} fights {other}",), ("{faction} is not fighting {other}",)),
+    FactForm("{faction} is fighting {other}", _fights, ("{faction} fights {other}",),
+             ("{faction} is not fighting {other}",)),
     FactForm("battle in {territory}", lambda k, t: k.battle is not None and k.battle.territory == t,
              ("fighting in {territory}",), clash=_differ),
     FactForm("attacking", lambda k: k.battle is not None and k.battle.aggressor == k.faction, ("i_attack",)),
@@ -301,7 +307,8 @@ FACTS: tuple[FactForm, ...] = (
              ("{faction} is not voiced",)),
     FactForm("asked", lambda k: k.battle is not None and k.battle.asks(k.faction) is not None),
     FactForm("asked {element}", _asked, ("asked for {element}",), clash=_differ),
-    *(FactForm(f"{what} cancelled", lambda k, what=what: _cancelled(k, what.replace("_", " ")), (f"{what} is cancelled",),
+    *(FactForm(f"{what} cancelled", lambda k, what=what: _cancelled(k, what.replace("_", " ")),
+             (f"{what} is cancelled",),
                (f"{what} is not cancelled",)) for what in ("voice", "prescience", "kwisatz_haderach")),
     FactForm("plan of {faction} is known", lambda k, f: k.battle is not None and f in k.battle.seen, (),
              ("plan of {faction} is not known",)),
@@ -314,7 +321,8 @@ FACTS: tuple[FactForm, ...] = (
     # reactions and promises
     FactForm("window {why}", lambda k, why: k.window == why, ("reacting to {why}",), clash=_differ),
     FactForm("window {why} by {faction}", _window_by, ("reacting to {why} by {faction}",), clash=_differ),
-    FactForm("window {why} against {faction}", _window_against, ("reacting to {why} against {faction}",), clash=_differ),
+    FactForm("window {why} against {faction}", _window_against,
+             ("reacting to {why} against {faction}",), clash=_differ),
     FactForm("{faction} was asked", lambda k, f: _any(k, f, "truthtrance-asked", who="target"),
              ("{faction} was asked under truthtrance",), ("{faction} was not asked",)),
     *(FactForm(f"{{faction}} answered {word}", lambda k, f, word=word: _answered(k, f, word),

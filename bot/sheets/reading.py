@@ -2,7 +2,8 @@
 
     standing: ORDER · when CONDITION: ORDER · ORDER if CONDITION · ORDER unless CONDITION
 
-A line is tried as a plain order first, so that an "if" in a player's own words (a Truthtrance, a bargain) is left alone.
+A line is tried as a plain order first, so that an "if" in a player's own words (a Truthtrance, a bargain) is left
+alone.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def write_sheet_line(line: SheetLine) -> str:
     if line.condition:
         parts.append(f"when {write_condition(line.condition)}: ")
     parts.append("ask me" if isinstance(line.order, AskMe) else write(line.order))
-    if line.times != _usual_times(line.order):
+    bare = not line.standing and line.condition is None  # without its number it would be a plain order
+    if line.times > 0 and (bare or line.times != _usual_times(line.order)):
         parts.append(f" {line.times} times" if line.times > 2 else (" once", " twice")[line.times - 1])
     return "".join(parts)
 

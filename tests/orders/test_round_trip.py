@@ -39,7 +39,7 @@ ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
     o.Ride: st.builds(o.Ride, forces, areas, areas),
     o.Ally: st.builds(o.Ally, factions),
     o.Bid: st.builds(o.Bid, numbers, st.booleans()),
-    o.BidUpTo: st.builds(o.BidUpTo, numbers),
+    o.BidUpTo: st.builds(o.BidUpTo, numbers, numbers, numbers),
     o.Support: st.builds(o.Support, numbers),
     o.Revive: st.builds(o.Revive, forces),
     o.ReviveLeader: st.builds(o.ReviveLeader, leaders),
