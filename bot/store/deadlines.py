@@ -156,20 +156,24 @@ def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float
 def give_back(
     conn: Connection, game_id: str, known: Deadlines, clock: GameClock, since: datetime, back: datetime
 ) -> Deadlines:  # fmt: skip
-    """The deadlines after the clocks of a game stood still for a time, written down: each question has as much time
-    left as it had then. One that came up meanwhile has all of it; one whose announced time was over, the rest of its
-    grace."""
-    later = {}
+    """The deadlines after the clocks of a game stood still for a time, written down (``given_back``)."""
+    current = given_back(known, clock, since, back)
+    _move(conn, game_id, {place: deadline for place, deadline in current.items() if deadline != known[place]})
+    return current
+
+
+def given_back(known: Deadlines, clock: GameClock, since: datetime, back: datetime) -> Deadlines:
+    """The deadlines after the clocks stood still for a time: each question has as much time left as it had then. One
+    that came up meanwhile has all of it; one whose announced time was over, the rest of its grace."""
+    current = dict(known)
     for place, deadline in known.items():
         stood = max(since, datetime.fromisoformat(deadline.asked_at)) if deadline.asked_at else since
         due, until = datetime.fromisoformat(deadline.due), datetime.fromisoformat(deadline.until)
         if due > stood:
-            later[place] = _due_later(deadline, clock.later(due, stood, back))
+            current[place] = _due_later(deadline, clock.later(due, stood, back))
         elif until > stood:
-            later[place] = replace(deadline, until=stamp(until + (back - stood)))
-    changed = {place: deadline for place, deadline in later.items() if deadline != known[place]}
-    _move(conn, game_id, changed)
-    return {**known, **changed}
+            current[place] = replace(deadline, until=stamp(until + (back - stood)))
+    return current
 
 
 def _due_later(deadline: Deadline, due: datetime) -> Deadline:
