@@ -14,7 +14,7 @@ from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
 from rules.events import Event
 from rules.game import Game
 from rules.moments import AuctionMoment, BattleMoment
-from rules.orders import Answer, NoShipment, Ship, Truthtrance
+from rules.orders import Answer, BidUpTo, NoShipment, Ship, Truthtrance
 from rules.play import Play
 from rules.position import position
 from rules.powers.truthtrance import check, future, truth
@@ -331,6 +331,32 @@ def test_a_promise_ends_with_its_turn() -> None:
     assert play.state.promises == []
     until(play, "harkonnen", "shipment")
     assert play.check("harkonnen", ship).status == "accepted"
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_a_condition_met_as_a_phase_ends_is_met_after_the_game_is_taken_up_again() -> None:
+    play = table("bidding", guild=["Truthtrance"], harkonnen=[])
+    play.submit("guild", [Truthtrance("harkonnen", "If you buy a card, will you ship to Carthag?")])
+    play.submit("harkonnen", [Answer("yes")])
+    until(play, "harkonnen", "bid")
+    play.submit("harkonnen", [BidUpTo(5)])
+    until(play, "harkonnen", "revival")
+    assert [promise.met for promise in play.state.promises] == [True]
+    since = play.log[play.snapshot.entries - play.entries_before :]
+    again = Play.resume(WBC, "any", play.snapshot, since)
+    assert again.state.promises == play.state.promises
+    until(again, "harkonnen", "shipment")
+    assert again.check("harkonnen", NoShipment()).status == "refused"
+
+
+@pytest.mark.clause("WBC.AID.3")
+def test_what_a_yes_means_to_a_not_is_told_to_all_with_question_and_answer() -> None:
+    play = table("revival", guild=["Truthtrance"], harkonnen=[])
+    play.submit("guild", [Truthtrance("harkonnen", "Will you not ship to Carthag this turn?")])
+    assert play.questions()[0].about["negative"] is True
+    play.submit("harkonnen", [Answer("yes")])
+    told = [event.facts["negative"] for event in play.events if event.kind.startswith("truthtrance-")]
+    assert told == [True, True]
 
 
 # --- Whole games ---------------------------------------------------------------------------------------------------
