@@ -132,17 +132,19 @@ class _Deputy:
         return None
 
     def _chosen(self, question: Question) -> tuple[list[Filed], list[Order]] | None:
-        """The lines that answer a question, and what they say."""
-        legal = self._legal(question)
-        first = next(legal, None)
+        """The lines that answer a question, and what they say. Where several orders make up one answer, whether one is
+        legal may depend on those before it (a Hajr after the move), which the rules see to when they are sent."""
+        first = next(self._legal(question), None)
         if first is None:
             return None
         lines, orders = [first[0]], [first[1]]
-        if question.many:
-            for filed, order in legal:
-                if _beside(orders, order):
-                    lines.append(filed)
-                    orders.append(order)
+        for filed in self._ready if question.many else ():
+            order = filed.line.order
+            if not isinstance(order, Order):
+                break
+            if filed not in lines and question.fits(order) and _beside(orders, order) and self._holds(filed, question):
+                lines.append(filed)
+                orders.append(order)
         return lines, orders
 
     def _legal(self, question: Question) -> Iterator[tuple[Filed, Order]]:
