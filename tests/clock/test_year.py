@@ -3,6 +3,7 @@ moment that the game's clock does not allow."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -118,7 +119,7 @@ def test_every_evening_of_a_year_has_its_deadline_at_eight(zone: str) -> None:
         due = clock.due(DUTY, due)
         dues.append(due.astimezone(ZoneInfo(zone)).replace(tzinfo=None))
     assert {due.time() for due in dues} == {time(20)}
-    nights = [later.date() - earlier.date() for earlier, later in zip(dues, dues[1:], strict=False)]
+    nights = [later.date() - earlier.date() for earlier, later in itertools.pairwise(dues)]
     assert set(nights) <= {timedelta(days=1), timedelta(days=2)}  # 24 hours are not over at eight on the short day
     assert nights.count(timedelta(days=2)) == (0 if zone == "Asia/Kolkata" else 1)
 
