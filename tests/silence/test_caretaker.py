@@ -1,0 +1,146 @@
+"""The caretaker: what he does is legal, careful, and follows from what his seat knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.silence.caretaker import Battle, defence, play_for_absent_seats
+from bot.store.games import Seat, Table
+from rules import views
+from rules.chance import Chance
+from rules.components import FACTIONS, Faction, card_kind
+from rules.orders import CHEAP_HERO, Plan
+from rules.play import Expired, Play, Submitted
+from rules.position import position
+from rules.questions import Question
+from rules.random_player import RandomPlayer, random_seats
+from rules.ruleset import load_rule_set
+from rules.state import State
+from tests.properties.twins import CHANGES
+
+
+def a_table(play: Play, *cared_for: Faction) -> Table:
+    seats = {f: Seat(f, dot, f"{f}@players.example", f, "UTC", f) for f, dot in random_seats("seats", FACTIONS).items()}
+    for faction in cared_for:
+        seats[faction].care = True
+    return Table("sietch-12", play.game.rules.name, {}, "seed", play, seats)
+
+
+def a_battle(ruleset: str, opposing: str = "4", **given: Any) -> tuple[Question, Plan]:
+    """Harkonnen fights Guild in the Plastic Basin: the question for his plan, and the caretaker's."""
+    fighters: dict[str, Any] = {"guild": {"forces": {"plastic-basin/13": opposing}}}
+    fighters["harkonnen"] = {"forces": {"plastic-basin/13": "6"}, "spice": 10, **given}
+    start = {"phase": "battle", "turn": 3, "storm": 7, "factions": ["harkonnen", "guild"],
+             "dots": {"harkonnen": 8, "guild": 11}, "faction": fighters}  # fmt: skip
+    play = position({"ruleset": ruleset, "start": start}).play()
+    play.begin_phase("battle")
+    play.advance()
+    for _ in range(50):
+        for question in play.questions():
+            if (question.faction, question.kind) == ("harkonnen", "battle-plan"):
+                plan = defence(question, Battle.of(question, views.view(play, "harkonnen")))
+                assert plan is not None
+                assert question.check(plan) is None
+                return question, plan
+        play.expire()
+        play.advance()
+    raise AssertionError("no plan was asked for")
+
+
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+def test_he_sends_his_best_leader_with_a_weapon_and_a_defense(ruleset: str) -> None:
+    _, plan = a_battle(ruleset, hand=["Crysknife", "Shield"])
+    assert (plan.leader, plan.weapon, plan.defense) == ("Feyd-Rautha", "Crysknife", "Shield")
+
+
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+def test_he_does_not_blow_himself_up(ruleset: str) -> None:
+    _, plan = a_battle(ruleset, hand=["Lasgun", "Shield"])
+    kinds = {card_kind(card) for card in (plan.weapon, plan.defense) if card}
+    assert kinds != {"lasgun", "shield"}
+
+
+def test_he_dials_no_more_than_holds_against_the_most_that_can_come() -> None:
+    _, plan = a_battle("ah-basic", opposing="1")
+    against = 1 + 5  # one token and Staban Tuek
+    assert plan.leader == "Feyd-Rautha"
+    assert plan.dial + 6 > against
+    assert plan.dial - 1 + 6 <= against
+
+
+def test_he_pays_no_more_spice_than_the_dial_costs() -> None:
+    question, plan = a_battle("wbc-2018", opposing="5")
+    assert 0 <= plan.spice <= question.about["spice"]
+    cheaper = msgspec.structs.replace(plan, spice=plan.spice - 1)
+    assert plan.spice == 0 or question.check(cheaper) or (question.warn and question.warn(cheaper))
+
+
+def test_without_leaders_he_sends_a_cheap_hero() -> None:
+    own = ["Feyd-Rautha", "Beast Rabban", "Piter DeVries", "Captain Iakin Nefud", "Umman Kudu"]
+    _, plan = a_battle("wbc-2018", dead_leaders=own, hand=["Cheap Hero", "Crysknife"])
+    assert plan.leader == CHEAP_HERO
+
+
+@pytest.mark.parametrize(("ruleset", "seed"), [("wbc-2018", "melange"), ("ah-basic", "water")])
+def test_a_random_game_goes_to_its_end_with_three_seats_in_his_care(ruleset: str, seed: str) -> None:
+    play = Play.start(load_rule_set(ruleset).with_options({"max_turns": 4}), seed, random_seats("seats", FACTIONS))
+    cared_for: tuple[Faction, ...] = ("harkonnen", "fremen", "guild")
+    table, player = a_table(play, *cared_for), RandomPlayer(seed, impulses=0)
+    for _ in range(4000):
+        while not play.over and play_for_absent_seats(table):
+            play.advance()
+        if play.over:
+            break
+        assert not any(question.faction in cared_for for question in play.questions())
+        player.act(play)
+    assert play.over
+    orders = [order for entry in play.log if isinstance(entry, Submitted) and entry.faction in cared_for
+              for order in entry.orders]  # fmt: skip
+    assert not [order for order in orders if not isinstance(order, Plan)]
+
+
+def test_he_answers_nothing_for_those_who_play_themselves() -> None:
+    play = Play.start(load_rule_set("wbc-2018"), "melange", random_seats("seats", FACTIONS))
+    assert not play_for_absent_seats(a_table(play))
+    assert not [entry for entry in play.log if isinstance(entry, Expired)]
+
+
+def test_what_he_does_follows_from_what_the_seat_knows() -> None:
+    """Cards change places behind his back, others' spice and traitors are others: his plan is the same."""
+    compared = 0
+    rules, chance = load_rule_set("wbc-2018"), Chance("behind his back", {})
+    decoder, encoder = msgspec.msgpack.Decoder(State), msgspec.msgpack.Encoder()
+    for seed in ("one", "two", "three"):
+        play, player = Play.start(rules, seed, random_seats("seats", FACTIONS)), RandomPlayer(seed, impulses=0)
+        phase = ("", 0)
+        while not play.over and play.state.turn < 5:
+            here = (play.snapshot.phase, play.snapshot.turn)
+            if here != phase and here[0] == "battle":
+                snapshot = play.snapshot
+                for viewer in FACTIONS:
+                    for change in CHANGES.values():
+                        state = decoder.decode(snapshot.state)
+                        if change(state, viewer, chance):
+                            twin = msgspec.structs.replace(snapshot, state=encoder.encode(state))
+                            first = _first_plan(Play.resume(rules, seed, snapshot, []), viewer)
+                            assert first == _first_plan(Play.resume(rules, seed, twin, []), viewer)
+                            compared += first is not None
+            phase = here
+            player.act(play)
+    assert compared > 10
+
+
+def _first_plan(play: Play, viewer: Faction) -> Plan | None:
+    """His plan for his first battle, where everybody is silent until then."""
+    while play.state.phase == "battle":
+        for question in play.questions():
+            if question.faction == viewer and question.kind == "battle-plan":
+                return defence(question, Battle.of(question, views.view(play, viewer)))
+        if any(question.kind == "battle-plan" for question in play.questions()):
+            return None  # silence would show hidden cards and leaders
+        play.expire()
+        play.advance()
+    return None
