@@ -70,6 +70,7 @@ POWERS: tuple[tuple[str, str, Happened], ...] = (
     ("Ghola for a leader", "ghola-leader", _always),
     ("Truthtrance", "truthtrance-answered", _always),
     ("An answer about the future cannot be kept", "truthtrance-negated", _always),
+    ("A question with a not", "truthtrance-answered", lambda facts: "negative" in facts),
     ("Won by the Fremen at the end", "game-won", lambda facts: facts["how"] == "fremen"),
     ("Won by the Guild at the end", "game-won", lambda facts: facts["how"] == "guild"),
     ("Won by strongholds", "game-won", lambda facts: facts["how"] == "strongholds"),
