@@ -128,17 +128,17 @@ def _ever_heard(conn: Connection, addresses: set[str]) -> set[str]:
 
 
 def _heard_after(conn: Connection, since: datetime) -> set[str]:
-    """The persons who have written after an instant."""
+    """The persons who have written since an instant."""
     found = (
         select(SEAT.c.address)
         .join(MESSAGE, (MESSAGE.c.game_id == SEAT.c.game_id) & (MESSAGE.c.faction == SEAT.c.faction))
-        .where(MESSAGE.c.received_at > stamp(since), MESSAGE.c.disposition.in_(WRITTEN))
+        .where(MESSAGE.c.received_at >= stamp(since), MESSAGE.c.disposition.in_(WRITTEN))
         .distinct()
     )
     return set(conn.scalars(found))
 
 
 def _resumed_since(conn: Connection, since: datetime) -> list[str]:
-    """The games whose clocks have gone on after an instant."""
-    found = select(ACT.c.game_id).where(ACT.c.what == "resume", ACT.c.at > stamp(since)).order_by(ACT.c.game_id)
+    """The games whose clocks have gone on since an instant."""
+    found = select(ACT.c.game_id).where(ACT.c.what == "resume", ACT.c.at >= stamp(since)).order_by(ACT.c.game_id)
     return list(dict.fromkeys(conn.scalars(found)))

@@ -1,0 +1,138 @@
+"""When most players fall silent at once, the mail is broken: the clocks stop, and go on when somebody is heard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.clock import mass_silence, stopping
+from rules.components import FACTIONS, Faction
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World
+
+OTHER = "sietch-13"
+FIVE = tuple(faction for faction in FACTIONS if faction != "bene-gesserit")  # who predicts before others are asked
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def stopped(world: World, game: str = GAME) -> str:
+    return world.table(game).stopped_why
+
+
+def dues(world: World, game: str = GAME) -> set[datetime | None]:
+    table = world.table(game)
+    return {table.due(question) for question in table.play.questions()}
+
+
+def two_games(world: World, factions: Sequence[Faction] = FIVE) -> World:
+    """A game whose players have all written, and another in which they are asked for their traitors just now."""
+    world.new_game(factions=factions)
+    world.now += timedelta(minutes=1)
+    for faction in factions:
+        world.say(faction, world.line(faction, "traitor") if faction == "guild" else "status")
+    world.now += timedelta(minutes=1)
+    world.new_game(factions=factions, game=OTHER)
+    return world
+
+
+@pytest.fixture
+def lively(world: World) -> World:
+    return two_games(world)
+
+
+def test_when_all_fall_silent_who_have_written_before_the_clocks_of_all_games_stop(lively: World) -> None:
+    asked = lively.asked(OTHER)
+    lively.wait(24)
+    assert (stopped(lively), stopped(lively, OTHER)) == ("silence", "silence")
+    assert lively.asked(OTHER) == asked
+    assert lively.wait(1000) == 0
+
+
+def test_the_game_master_is_told_once_and_the_players_are_not(lively: World) -> None:
+    before = len(
+        [sent for sent in lively.letters() if sent.recipient != GAME_MASTER and "Reminder" not in sent.subject]
+    )
+    lively.wait(24)
+    lively.wait(24)
+    told = [sent for sent in lively.letters(GAME_MASTER) if "Nobody writes" in sent.subject]
+    assert len(told) == 1
+    assert "mentat game resume" in told[0].text
+    others = [sent for sent in lively.letters() if sent.recipient != GAME_MASTER and "Reminder" not in sent.subject]
+    assert len(others) == before
+
+
+def test_when_two_players_are_heard_again_the_clocks_go_on_with_all_the_time_that_was_left(lively: World) -> None:
+    lively.wait(50)
+    lively.say("guild", "status")
+    assert stopped(lively, OTHER) == "silence"
+    lively.now += timedelta(hours=1)
+    lively.say("fremen", lively.line("fremen", "traitor", game=OTHER), game=OTHER)
+    assert (stopped(lively), stopped(lively, OTHER)) == ("", "")
+    assert dues(lively, OTHER) == {lively.now + timedelta(hours=24)}
+
+
+def test_everybody_is_told_in_one_mail_that_the_clocks_go_on(lively: World) -> None:
+    lively.wait(50)
+    written = len(lively.letters())
+    assert mass_silence.start_all(lively.moderator.hall, lively.now, "the server is back") == 2
+    letters = lively.letters()[written:]
+    assert len(letters) == len(FIVE) + 1
+    assert len({sent.recipient for sent in letters}) == len(letters)
+    assert all("Lost time is given back" in sent.subject for sent in letters)
+    assert "sietch-12 and sietch-13" in " ".join(letters[0].text.split())
+
+
+def test_one_silence_stops_the_clocks_only_once(lively: World) -> None:
+    lively.wait(24)
+    mass_silence.start_all(lively.moderator.hall, lively.now, "")
+    assert lively.wait(24) >= 1
+    assert stopped(lively, OTHER) == ""
+
+
+def test_the_game_master_may_let_one_game_go_on_alone(lively: World) -> None:
+    lively.wait(24)
+    stopping.resume(lively.moderator.hall, OTHER, lively.now)
+    assert (stopped(lively), stopped(lively, OTHER)) == ("silence", "")
+
+
+def test_a_new_game_in_which_nobody_has_ever_written_has_not_fallen_silent(world: World) -> None:
+    world.new_game()
+    assert world.wait(24) == 1
+    assert stopped(world) == ""
+
+
+def test_a_table_where_somebody_answers_has_not_fallen_silent(lively: World) -> None:
+    lively.wait(12)
+    lively.say("guild", "status")
+    lively.wait(12)
+    assert stopped(lively, OTHER) == ""
+    assert lively.wait(24) >= 1
+
+
+def test_three_players_are_too_few_to_tell(world: World) -> None:
+    two_games(world, FEW)
+    world.wait(24)
+    assert stopped(world, OTHER) == ""
+
+
+def test_where_most_have_answered_the_rest_are_merely_late(lively: World) -> None:
+    for faction in ("atreides", "guild"):
+        lively.say(faction, lively.line(faction, "traitor", game=OTHER), game=OTHER)
+    lively.wait(24)
+    assert stopped(lively, OTHER) == ""
+
+
+def test_it_can_be_switched_off(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\nsilence_stops = false\n")
+    two_games(world)
+    assert world.wait(24) >= 1
+    assert stopped(world, OTHER) == ""
+
+
+def test_a_paused_game_stays_paused_when_the_others_go_on(lively: World) -> None:
+    stopping.pause(lively.moderator.hall, GAME, lively.now)
+    lively.wait(24)
+    mass_silence.start_all(lively.moderator.hall, lively.now, "")
+    assert (stopped(lively), stopped(lively, OTHER)) == ("pause", "")
