@@ -137,17 +137,24 @@ _BY: Mapping[str, str] = {
 """Whose doing it is that a window reacts to, where the faction follows from the kind of it."""
 
 
+def _window(k: Knowledge, why: Any) -> bool:
+    """The last gap before the plans (``battle``) is also one for the Voice and for prescience, where they were used."""
+    if k.window == "battle" and k.battle and why in ("voice", "prescience"):
+        return (k.battle.voice if why == "voice" else k.battle.asked) is not None and why not in k.battle.cancelled
+    return k.window == why
+
+
 def _window_by(k: Knowledge, why: Any, faction: Any) -> bool:
-    return k.window == why and faction in (k.about.get("shipper"), k.about.get("by"), _BY.get(why))
+    return _window(k, why) and faction in (k.about.get("shipper"), k.about.get("by"), _BY.get(why))
 
 
 def _window_against(k: Knowledge, why: Any, faction: Any) -> bool:
-    if k.window != why:
+    if not _window(k, why):
         return False
     if why == "voice":
-        return k.battle is not None and k.battle.voice is not None and k.battle.voice.target == faction
+        return k.battle is not None and k.battle.commands(faction) is not None
     if why == "prescience":
-        return k.battle is not None and k.battle.asked is not None and k.battle.asked[0] == faction
+        return k.battle is not None and k.battle.asks(faction) is not None
     return bool(k.about.get("loser") == faction)
 
 
@@ -319,10 +326,10 @@ FACTS: tuple[FactForm, ...] = (
     FactForm("{faction} has lost in {territory}", lambda k, f, t: _won(k, "loser", f, t) > 0,
              ("{faction} lost in {territory}",)),
     # reactions and promises
-    FactForm("window {why}", lambda k, why: k.window == why, ("reacting to {why}",), clash=_differ),
-    FactForm("window {why} by {faction}", _window_by, ("reacting to {why} by {faction}",), clash=_differ),
+    FactForm("window {why}", _window, ("reacting to {why}",)),
+    FactForm("window {why} by {faction}", _window_by, ("reacting to {why} by {faction}",)),
     FactForm("window {why} against {faction}", _window_against,
-             ("reacting to {why} against {faction}",), clash=_differ),
+             ("reacting to {why} against {faction}",)),
     FactForm("{faction} was asked", lambda k, f: _any(k, f, "truthtrance-asked", who="target"),
              ("{faction} was asked under truthtrance",), ("{faction} was not asked",)),
     *(FactForm(f"{{faction}} answered {word}", lambda k, f, word=word: _answered(k, f, word),

@@ -115,7 +115,7 @@ class _Writer:
 
     def text(self) -> str:
         keywords = [f"{name}.2: /(?:{spelt})(?![a-z])/" for name, spelt in self._keywords.items()]
-        names = [f"{name}: WORD (WORD | INT)*" for name in self._names.values()]
+        names = [f"{name}: WORD WORD*" for name in self._names.values()]
         facts = "\n    | ".join(self._alternatives)
         return "\n".join([f"fact: {facts}", *names, *keywords, _COMMON])
 

@@ -1,0 +1,225 @@
+"""What a seat may know when its sheet is asked, in games that are being played."""
+
+from typing import Any
+
+import pytest
+
+from bot.orders.context import Context
+from bot.orders.language import read_line
+from bot.sheets.conditions import truth
+from bot.sheets.knowledge import knowledge_of
+from bot.sheets.reading import SheetLine, read_sheet_line
+from rules.components import Faction, as_faction
+from rules.orders import Karama, Order, QuestionKind
+from rules.play import Play
+from rules.position import position
+
+
+def at(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
+    play = position({"ruleset": ruleset, "start": {"turn": 4, "phase": phase, "storm": 3, **start}}).play()
+    play.begin_phase(play.state.phase)
+    play.settle()
+    return play
+
+
+def told(play: Play, faction: str, condition: str) -> bool | None:
+    """What the faction knows of a condition at the stop that is open."""
+    seat = as_faction(faction)
+    line = read_sheet_line(f"ask me if {condition}", Context(seat))
+    assert isinstance(line, SheetLine), line
+    assert line.condition is not None
+    question = next((question for question in play.questions() if question.faction == faction), None)
+    return truth(line.condition, knowledge_of(play, seat, play.events, question))
+
+
+def order(play: Play, faction: Faction, text: str) -> None:
+    """Submit an order after everybody has been silent up to the question that it answers."""
+    read = read_line(text, Context(faction, hand=tuple(play.state.players[faction].hand)))
+    assert isinstance(read, Order), read
+    for _ in range(60):
+        asked = [question for question in play.questions() if question.faction == faction and question.fits(read)]
+        if asked:
+            break
+        play.expire([play.questions()[0].key])
+    outcome = play.submit(faction, [read])[0]
+    assert outcome.refusal is None, outcome
+
+
+def silence_until(play: Play, faction: Faction, kind: QuestionKind) -> None:
+    for _ in range(100):
+        if any((question.faction, question.kind) == (faction, kind) for question in play.questions()):
+            return
+        play.expire([play.questions()[0].key])
+    raise AssertionError(f"{faction} was never asked for {kind}")
+
+
+def auction(**start: Any) -> Play:
+    play = at(
+        "bidding",
+        factions=["emperor", "guild", "atreides"],
+        dots={"emperor": 5, "guild": 8, "atreides": 11},
+        treachery_deck=["Lasgun", "Shield", "Hajr"],
+        faction={"emperor": {"spice": 9}, "guild": {"spice": 9, "hand": ["Karama"]}, "atreides": {"spice": 9}},
+        **start,
+    )
+    silence_until(play, "emperor", "bid")
+    return play
+
+
+@pytest.mark.clause("AH.VIII.B.2-b")
+def test_the_auction_is_followed_bid_by_bid() -> None:
+    play = auction()
+    assert told(play, "guild", "card 1 and cards left 3 and price 0 and nobody has bid") is True
+    order(play, "emperor", "bid 2")
+    assert told(play, "guild", "price 2 and top bidder emperor and emperor has bid and guild has not bid") is True
+    order(play, "guild", "pass")
+    assert told(play, "atreides", "guild has passed and not emperor has passed") is True
+    order(play, "atreides", "bid 4")
+    assert told(play, "emperor", "price > 3 and top bidder is atreides") is True
+    order(play, "emperor", "pass")
+    order(play, "guild", "bid 5")
+    assert told(play, "atreides", "guild has passed") is False
+    order(play, "atreides", "pass")
+    order(play, "emperor", "pass")
+    assert told(play, "emperor", "card 2 and guild has bought a card and guild has bought 1 cards and price 0") is True
+    assert told(play, "guild", "i have bought lasgun and i have bought a weapon") is True
+    assert told(play, "guild", "i have bought a shield") is False
+    assert told(play, "emperor", "hand of guild 2") is True
+
+
+@pytest.mark.clause("AH.SHIELD.ATR.1")
+def test_atreides_know_the_card_that_is_up() -> None:
+    play = auction()
+    assert told(play, "atreides", "card is lasgun and card is a weapon") is True
+    assert told(play, "atreides", "card is shield") is False
+
+
+def test_what_does_not_exist_now_makes_nothing_true() -> None:
+    play = at("revival")
+    for condition in ("price < 5", "not price < 5", "card 1", "not card 1"):
+        assert told(play, "guild", condition) is None
+    assert told(play, "guild", "price < 5 or turn 4") is True
+    assert told(play, "guild", "price < 5 and turn 5") is False
+    assert told(play, "guild", "price < 5 and turn 4") is None
+
+
+@pytest.mark.clause("AH.XIII.A-a", "AH.XIII.B-a")
+def test_hands_are_counted_in_the_bidding_and_not_after_it() -> None:
+    hands = {"guild": {"hand": ["Karama", "Baliset"]}}
+    assert told(at("bidding", faction=hands), "emperor", "guild has 2 cards") is True
+    assert told(at("movement", faction=hands), "emperor", "guild has 2 cards") is None
+    assert told(at("movement", faction=hands), "guild", "hand 2 and i have 2 cards") is True
+
+
+def test_the_seat_knows_what_is_its_own_and_what_lies_open() -> None:
+    play = at(
+        "movement",
+        next_storm=5,
+        alliances=[["fremen", "guild"]],
+        treachery_discard=["Shield", "Hajr"],
+        spice={"red-chasm/7": 8},
+        shield_wall=False,
+        worms_seen=3,
+        faction={
+            "fremen": {"spice": 3, "reserves": "4+1", "tanks": "2", "dead_leaders": ["Stilgar"]},
+            "guild": {"spice": 5, "hand": ["Karama", "Baliset"], "forces": {"tueks-sietch": "5"}},
+            "emperor": {"forces": {"carthag": "2+1", "arrakeen": "1"}},
+            "harkonnen": {"traitors": ["Alia"]},
+        },
+    )
+    for faction, condition in [
+        ("fremen", "spice 3 and reserves 5 and tanks 2 and next storm 5 and storm 3"),
+        ("guild", "spice >= 5 and holding karama and i hold a worthless card and tanks of fremen 2"),
+        ("guild", "allied with fremen and fremen is my ally and fremen is allied with guild and i am allied"),
+        ("guild", "stilgar is dead and not chani is dead and emperor is not allied and chani is alive"),
+        ("guild", "tokens in tuek's sietch 5 and tokens of emperor in carthag 3 and emperor has 3 in carthag"),
+        (
+            "guild",
+            "emperor is in arrakeen and red chasm is empty and carthag is occupied and emperor has 2 strongholds",
+        ),
+        ("guild", "spice in red chasm >= 8 and shield wall is destroyed and worms 3"),
+        ("guild", "shield is discarded and hajr is discarded and karama is not discarded"),
+        ("harkonnen", "alia is my traitor and stilgar is not my traitor"),
+    ]:
+        assert told(play, faction, condition) is True, condition
+
+
+@pytest.mark.clause("AH.III.C")
+def test_where_only_the_top_discard_is_shown_the_others_cannot_be_told() -> None:
+    play = at("movement", "ah-basic", treachery_discard=["Shield", "Hajr"])
+    assert told(play, "guild", "hajr is discarded") is True
+    assert told(play, "guild", "shield is discarded") is None
+
+
+def test_shipments_and_moves_are_followed() -> None:
+    play = at(
+        "movement",
+        factions=["emperor", "guild"],
+        dots={"emperor": 5, "guild": 8},
+        faction={
+            "emperor": {"spice": 20, "reserves": "10", "forces": {"carthag": "2"}},
+            "guild": {"spice": 5, "reserves": "5"},
+        },
+    )
+    silence_until(play, "emperor", "shipment")
+    assert told(play, "guild", "before emperor and not emperor has shipped") is True
+    order(play, "emperor", "ship 4 to arrakeen")
+    assert told(play, "guild", "emperor has shipped to arrakeen and emperor shipped 4 or more to arrakeen") is True
+    assert told(play, "guild", "emperor has shipped to carthag or emperor has shipped > 4 tokens") is False
+    assert told(play, "guild", "after emperor") is False
+    order(play, "emperor", "move 2 from carthag to imperial basin/10")
+    assert told(play, "guild", "after emperor and emperor has moved to imperial basin and emperor has moved") is True
+
+
+def battle() -> Play:
+    play = at(
+        "battle",
+        factions=["bene-gesserit", "emperor", "atreides"],
+        dots={"bene-gesserit": 5, "emperor": 8, "atreides": 11},
+        faction={
+            "bene-gesserit": {"spice": 5, "forces": {"carthag": "4"}},
+            "emperor": {"spice": 5, "forces": {"carthag": "3"}, "hand": ["Karama"]},
+            "atreides": {"spice": 5},
+        },
+    )
+    silence_until(play, "bene-gesserit", "voice")
+    return play
+
+
+@pytest.mark.clause("AH.SHIELD.BG.3")
+def test_a_battle_is_followed_from_the_voice_on() -> None:
+    play = battle()
+    assert told(play, "emperor", "fighting bg and defending and battle in carthag and not voiced") is True
+    assert told(play, "bene-gesserit", "fighting emperor and attacking and emperor is defending") is True
+    assert told(play, "atreides", "emperor fights bg and not fighting emperor and not battle in arrakeen") is True
+    order(play, "bene-gesserit", "voice emperor not play lasgun")
+    assert told(play, "emperor", "voiced and voiced not lasgun and not voiced lasgun") is True
+    assert told(play, "atreides", "emperor is voiced and not voiced") is True
+    assert told(play, "emperor", "window voice and window voice against me and window voice by bg") is True
+    assert told(play, "emperor", "window prescience or window voice against bg") is False
+    assert play.submit("emperor", [Karama("cancel voice")])[0].refusal is None
+    while any(question.kind == "karama-window" for question in play.questions()):
+        play.expire()
+    assert told(play, "emperor", "not voiced and voice cancelled and i have played karama") is True
+    assert told(play, "atreides", "emperor has played karama and karama is discarded") is True
+
+
+def test_the_result_of_a_battle_is_known_for_the_rest_of_the_turn() -> None:
+    play = battle()
+    play.expire()
+    while play.questions():
+        play.expire()
+    play.advance()
+    known = [
+        faction for faction in ("emperor", "bene-gesserit") if told(play, faction, f"{faction} has won in carthag")
+    ]
+    assert len(known) == 1
+    assert told(play, known[0], f"{known[0]} has won 1 battles and not {known[0]} has lost in carthag") is True
+
+
+def test_only_this_turn_counts() -> None:
+    play = auction()
+    order(play, "emperor", "bid 2")
+    play.state.turn = 5
+    assert told(play, "guild", "emperor has bought a card") is False
+    assert told(play, "guild", "emperor has bid") is None
