@@ -1,0 +1,104 @@
+"""No condition is a window into what its player may not know: in two games that differ only in that, every condition
+that he can ask for is as true in the one as in the other (AH.XIII.A; timing model section 10)."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice, product
+from typing import Any
+
+import pytest
+
+from bot.orders.context import Context
+from bot.sheets.blanks import SORTS, WHY_NAMES, Measure
+from bot.sheets.conditions import Comparison, Condition, Fact, truth
+from bot.sheets.facts import FACTS
+from bot.sheets.knowledge import knowledge_of
+from rules.board import STRONGHOLDS
+from rules.chance import Chance
+from rules.components import CARDS, FACTIONS, LEADERS, Faction
+from rules.events import Viewer
+from rules.play import Play, Snapshot
+from rules.random_player import MOST_STOPS
+from rules.views import view
+from tests.properties import twins
+from tests.properties.random_games import setting
+from tests.properties.twins import Leak, compare
+
+MOST_TURNS = 3
+MOST_EXAMPLES = 30  # of one fact
+
+_VALUES: dict[str, tuple[Any, ...]] = {
+    "faction": FACTIONS, "other": FACTIONS, "territory": STRONGHOLDS, "leader": tuple(sorted(LEADERS)),
+    "phase": ("bidding", "battle"), "card": tuple(sorted(CARDS)), "holding": (*SORTS, "Lasgun", "Shield", "Karama"),
+    "element": ("weapon", "leader"), "kind": ("shield", "poison weapon"), "why": WHY_NAMES.values,
+}  # fmt: skip
+
+
+@cache
+def conditions_of(faction: Faction) -> tuple[Condition, ...]:
+    """Examples of everything that a faction may ask for."""
+    return tuple(_examples(Context(faction)))
+
+
+def _examples(context: Context) -> Iterator[Condition]:
+    for number, form in enumerate(FACTS):
+        for args in islice(product(*(_VALUES[blank] for blank in form.blanks)), MOST_EXAMPLES):
+            if form.why_not and form.why_not(context, *args):
+                continue
+            if "{test}" in form.pattern:
+                yield from (Comparison(number, args, Measure(">=", least)) for least in (1, 3, 6, 10))
+            else:
+                yield Fact(number, args)
+
+
+def truths(play: Play, viewer: Viewer) -> list[bool | None]:
+    if viewer == "public" or viewer == "gm":
+        return []
+    asked = [question for question in play.questions() if question.faction == viewer]
+    knowledge = knowledge_of(play, viewer, play.events, asked[0] if asked else None)
+    return [truth(condition, knowledge) for condition in conditions_of(viewer)]
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the viewer look at the game through his conditions and by nothing else."""
+
+    def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+        if (play.state.turn, play.state.phase) != (snapshot.turn, snapshot.phase):
+            return {}
+        return {"what holds": truths(play, viewer)}
+
+    monkeypatch.setattr(twins, "sight", sight)
+
+
+@pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
+@pytest.mark.parametrize(("ruleset", "players"), [("ah-basic", 6), ("wbc-2018", 4), ("wbc-2018", 6)])
+def test_what_is_hidden_from_a_player_changes_no_condition(
+    monkeypatch: pytest.MonkeyPatch, ruleset: str, players: int
+) -> None:
+    watch(monkeypatch)
+    game = setting(ruleset, f"conditions {players}", players)
+    play, player, chance = game.start(), game.player(), Chance(f"conditions {players}", {})
+    compared, snapshot = set(), None
+    for _ in range(MOST_STOPS):
+        if play.over or play.state.turn > MOST_TURNS:
+            break
+        if play.snapshot is not snapshot:
+            snapshot = play.snapshot
+            viewer = chance.pick("viewer", list(play.state.players))
+            compared.add(compare(play.game.rules, game.seed, snapshot, viewer, chance, steps=25))
+        player.act(play)
+    assert len(compared - {""}) >= 4
+
+
+def test_a_condition_that_sees_too_much_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch(monkeypatch)
+    game = setting("wbc-2018", "leaky", 6)
+    play, player = game.start(), game.player()
+    while play.state.phase != "movement":
+        player.act(play)
+    chance = Chance("twins", {})
+    monkeypatch.setattr(twins, "CHANGES", {"the number of cards": twins.CHANGES["the number of cards"]})
+    compare(play.game.rules, game.seed, play.snapshot, "guild", chance)
+    monkeypatch.setattr("bot.sheets.knowledge.view", lambda play, viewer: view(play, "gm"))
+    with pytest.raises(Leak, match="the number of cards: to guild what holds differs"):
+        compare(play.game.rules, game.seed, play.snapshot, "guild", Chance("twins", {}))
