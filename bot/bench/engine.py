@@ -7,23 +7,28 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.bench.measure import Measured, Stopwatch, seconds_each
-from rules.play import Play
+from rules.chance import Chance
+from rules.play import Entry, Play
 from rules.random_player import random_game
-from rules.ruleset import load_rule_set
+from rules.ruleset import RuleSet, load_rule_set
 
 STEPS = 20_000
 MOST_STEPS_A_GAME = 10_700
 """Bare steps that a whole game may cost: 30 ms where a step takes 2.8 µs."""
+MOMENTS_A_GAME = 20
+MOST_TO_RESUME = 0.020
+"""Seconds in which any position is to be taken up again from its snapshot."""
 
 
 def engine(rulesets: Sequence[str], games: int) -> list[Measured]:
-    """Whole games with players who choose at random, and the same games once more from their logs alone."""
+    """Whole games with players who choose at random, the same games once more from their logs alone, and positions of
+    theirs taken up from the last snapshot."""
     step = seconds_each(_bare_steps, 9, time.process_time) / STEPS
     found = [Measured("bare generator step", step * 1e6, "µs")]
     for name in rulesets:
         rules = load_rule_set(name)
         random_game(rules, "warm")
-        with_players, from_logs = Stopwatch(time.process_time), Stopwatch(time.process_time)
+        with_players, from_logs, resumed = (Stopwatch(time.process_time) for _ in range(3))
         decisions = 0
         for number in range(games):
             seed = f"bench {number}"
@@ -36,15 +41,40 @@ def engine(rulesets: Sequence[str], games: int) -> list[Measured]:
                 again.replay(played.log)
             if again.state != played.state:
                 raise RuntimeError(f"{name}, seed {seed!r}: the replay differs")
+            _resume_at_random(Play.start(rules, seed, seats), rules, seed, played.log, resumed)
         game, replayed = with_players.median, from_logs.median
         decision = from_logs.total / decisions
         found += [
             Measured(f"{name}: random game", game * 1e3, "ms", game / step, "a step"),
             Measured(f"{name}: game from log", replayed * 1e3, "ms", replayed / step, "a step", MOST_STEPS_A_GAME),
+            Measured(f"{name}: resumed from snapshot", resumed.median * 1e3, "ms", resumed.median / step, "a step"),
+            Measured(
+                f"{name}: resumed, at worst",
+                resumed.worst * 1e3,
+                "ms",
+                resumed.worst / MOST_TO_RESUME,
+                f"{MOST_TO_RESUME * 1e3:g} ms",
+                1,
+            ),
             Measured(f"{name}: a decision", decision * 1e6, "µs", decision / step, "a step"),
             Measured(f"{name}: decisions", 1 / decision, "/s"),
         ]
     return found
+
+
+def _resume_at_random(play: Play, rules: RuleSet, seed: str, log: Sequence[Entry], watch: Stopwatch) -> None:
+    """Play a new game from a log, and at random moments take up its position from the snapshot of the phase."""
+    moments = list(range(len(log)))
+    Chance(seed, {}).shuffle("moments", moments)
+    chosen = set(moments[:MOMENTS_A_GAME])
+    for number, entry in enumerate(log):
+        play.replay([entry])
+        if number in chosen:
+            since = play.log[play.snapshot.entries :]
+            with watch.running():
+                again = Play.resume(rules, seed, play.snapshot, since)
+            if again.state != play.state:
+                raise RuntimeError(f"{rules.name}, seed {seed!r}: the position resumed after entry {number} differs")
 
 
 @dataclass(frozen=True, slots=True)

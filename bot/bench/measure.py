@@ -56,6 +56,11 @@ class Stopwatch:
         return statistics.median(self.taken)
 
     @property
+    def worst(self) -> float:
+        """Seconds of the slowest block."""
+        return max(self.taken)
+
+    @property
     def total(self) -> float:
         """Seconds of all blocks together."""
         return sum(self.taken)

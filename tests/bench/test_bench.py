@@ -21,6 +21,9 @@ def test_a_game_is_measured_in_bare_steps() -> None:
     step, game = found["bare generator step"], found["ah-basic: game from log"]
     assert step.value > 0
     assert game.ratio == pytest.approx(game.value * 1000 / step.value)
+    resumed, worst = found["ah-basic: resumed from snapshot"], found["ah-basic: resumed, at worst"]
+    assert 0 < resumed.value <= worst.value < game.value, "a phase takes less than the game"
+    assert worst.ratio == pytest.approx(worst.value / 20)
     assert found["ah-basic: decisions"].value == pytest.approx(1e6 / found["ah-basic: a decision"].value)
 
 

@@ -15,13 +15,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bot.soak.watch import RULE_SETS, Setting, setting
 from rules.chance import Chance
 from rules.components import Faction, as_faction
 from rules.events import Viewer
 from rules.orders import Deal, Decline, EmperorGives, Give, Order, Waive
 from rules.play import Play
 from rules.questions import Key
-from tests.properties.random_games import RULE_SETS, Setting, setting
+from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare, difference, sight
 
 STEPS = 12
@@ -157,7 +158,7 @@ def watch(game: Setting, chance: Chance, often: int) -> Iterator[str]:
     """A random game, and pairs of both kinds at moments on its way: what was compared, or the leak that was found.
 
     ``often`` is at how many of a hundred stops something is done in secret."""
-    play, player = game.start(), game.player()
+    play, player = game.start(), plain_player(game)
     snapshot = None
     while not play.over:
         if play.snapshot is not snapshot:

@@ -2,10 +2,11 @@
 
 import pytest
 
+from bot.soak.watch import RULE_SETS, setting
 from rules.chance import Chance
 from rules.random_player import MOST_STOPS
 from tests.properties import twins
-from tests.properties.random_games import RULE_SETS, setting
+from tests.properties.random_games import plain_player
 from tests.properties.twins import CHANGES, Leak, compare
 
 
@@ -14,7 +15,7 @@ from tests.properties.twins import CHANGES, Leak, compare
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_what_is_hidden_from_a_player_changes_nothing_that_he_sees(ruleset: str, players: int) -> None:
     game = setting(ruleset, f"secret {players}", players)
-    play, player, chance = game.start(), game.player(), Chance(f"twins {players}", {})
+    play, player, chance = game.start(), plain_player(game), Chance(f"twins {players}", {})
     compared, snapshot = set(), None
     for _ in range(MOST_STOPS):
         if play.over:
@@ -30,7 +31,7 @@ def test_what_is_hidden_from_a_player_changes_nothing_that_he_sees(ruleset: str,
 
 def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     game = setting("wbc-2018", "leaky", 6)
-    play, player = game.start(), game.player()
+    play, player = game.start(), plain_player(game)
     while play.state.phase != "bidding":
         player.act(play)
     chance = Chance("twins", {})

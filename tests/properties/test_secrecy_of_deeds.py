@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from bot.soak.watch import RULE_SETS, setting
 from rules.chance import Chance
 from rules.components import Faction, Leader
 from rules.orders import Accept, Bid, Deal, EmperorGives, Give, Karama, Order, Support
 from rules.play import Outcome, Play
 from rules.position import position
 from tests.properties import secrecy
-from tests.properties.random_games import RULE_SETS, setting
 from tests.properties.secrecy import attack, watch
 from tests.properties.twins import Leak
 
