@@ -150,11 +150,12 @@ def _corrected(text: str) -> Iterator[str]:
 def _forms_like(plain: str) -> list[str]:
     """The forms that share most words with this text."""
     words = set(plain.replace("(", " ").replace(")", " ").split())
-    scored = [(len(words & {w for w in form.pattern.split() if w[0] != "{"}), form.shown()) for form in FACTS]
+    scored = [(len(words & {w for w in form.pattern.split() if w[0] != "{"}), form.shown())
+              for form in FACTS if form.listed]  # fmt: skip
     best = max(score for score, _ in scored)
     return [shown for score, shown in scored if score == best] if best else []
 
 
 def condition_forms() -> list[str]:
     """Everything that a condition can ask for: ["turn N", "phase PHASE", …]."""
-    return [form.shown() for form in FACTS]
+    return [form.shown() for form in FACTS if form.listed]

@@ -5,6 +5,7 @@ compared. The pattern is the canonical way to write it, ``also`` are other ways,
 so. ``value`` is what the seat knows: a truth, or the number to compare; None is that there is no such thing now, or
 that it is not to be seen. ``why_not`` refuses what this player cannot know, whenever he asks. ``clash`` says which two
 facts of the form cannot be true together, ``least`` and ``most`` between what a number lies.
+What is there only to be refused in good words is not ``listed``.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class FactForm:
     clash: Callable[[Args, Args], bool] | None = None
     most: int | None = None
     least: int = 0
+    listed: bool = True
 
     @property
     def blanks(self) -> tuple[str, ...]:
@@ -235,9 +237,9 @@ FACTS: tuple[FactForm, ...] = (
     FactForm("{leader} is my traitor", lambda k, leader: leader in k.secrets.get("traitors", ()), (),
              ("{leader} is not my traitor",), _traitor_of_mine),
     FactForm("{leader} is traitor of {faction}", lambda k, leader, f: leader in k.secrets.get("traitors", ()), (), (),
-             lambda context, leader, f: _own("secret-traitor")(context, f)),
+             lambda context, leader, f: _own("secret-traitor")(context, f), listed=False),
     FactForm("{faction} has predicted {other}", lambda k, f, other: None, ("{faction} predicted {other}",), (),
-             _nobody("secret-prediction")),
+             _nobody("secret-prediction"), listed=False),
     # the players
     FactForm("tanks {test}", lambda k: k.tanks(k.faction), ("my tanks {test}",)),
     FactForm("tanks of {faction} {test}", lambda k, f: k.tanks(f), ("{faction} has {test} tokens_in_the_tanks",)),
@@ -319,7 +321,7 @@ FACTS: tuple[FactForm, ...] = (
                (f"{what} is not cancelled",)) for what in ("voice", "prescience", "kwisatz_haderach")),
     FactForm("plan of {faction} is known", lambda k, f: k.battle is not None and f in k.battle.seen, (),
              ("plan of {faction} is not known",)),
-    FactForm("{faction} plays {holding}", lambda k, f, card: None, (), (), _nobody("secret-plan")),
+    FactForm("{faction} plays {holding}", lambda k, f, card: None, (), (), _nobody("secret-plan"), listed=False),
     FactForm("{faction} has won {test} battles", lambda k, f: _won(k, "winner", f), ("{faction} won {test} battles",)),
     FactForm("{faction} has won in {territory}", lambda k, f, t: _won(k, "winner", f, t) > 0,
              ("{faction} won in {territory}",)),

@@ -1,0 +1,40 @@
+"""The page for players shows lines that are read, and lists exactly what a condition can ask for."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.orders.context import Context
+from bot.orders.names import FACTION_NAMES, Found
+from bot.sheets.condition_reading import condition_forms
+from bot.sheets.reading import SheetLine, read_sheet_line, write_sheet_line
+
+PAGE = (Path(__file__).parents[2] / "docs" / "orders.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^\| ([A-Z][A-Za-z ]+) \| `([^`]+)` \|", PAGE, re.MULTILINE)
+
+
+def test_the_page_has_ten_examples() -> None:
+    assert len(EXAMPLES) == 10
+
+
+@pytest.mark.parametrize(("who", "text"), EXAMPLES)
+def test_every_example_is_a_line_for_the_sheet(who: str, text: str) -> None:
+    found = FACTION_NAMES.find(who)
+    assert isinstance(found, Found)
+    context = Context(found.value, turn=3, phase="charity")
+    line = read_sheet_line(text, context)
+    assert isinstance(line, SheetLine), line
+    assert read_sheet_line(write_sheet_line(line), context) == line
+
+
+def test_the_page_lists_everything_that_can_be_asked() -> None:
+    blocks = re.findall(r"^```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    assert condition_forms() in [block.splitlines() for block in blocks]
+
+
+@pytest.mark.parametrize("words", ["at least 5", "at most 5", "more than 5", "less than 5", "5 or more", "5 or less",
+                                   "between 3 and 5", "< 5", "> 5", "<= 5", ">= 5", "= 5", "5"])  # fmt: skip
+def test_every_comparison_on_the_page_is_read(words: str) -> None:
+    assert re.sub(r"\s+", " ", words) in re.sub(r"\s+", " ", PAGE)
+    assert isinstance(read_sheet_line(f"pass if price {words}", Context("guild")), SheetLine)
