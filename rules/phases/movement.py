@@ -68,7 +68,6 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     slot.ornithopters = token_movement.ornithopters(game, mover)
     yield from _ship(game, slot, mover)
     yield from advisor.advisor(game, slot, mover)
-    yield from coexistence.meetings(game)
     yield from token_movement.token_movement(game, slot, mover)
     yield from coexistence.meetings(game)
     slot.stage = "revival"
