@@ -15,45 +15,47 @@ from bot.store import deadlines, games, persons
 from bot.store.database import reading, writing
 from bot.store.games import Table
 from bot.store.persons import SeatName
+from rules.components import Faction
+
+NEAR = timedelta(hours=3)
+"""A reminder of another game that would come so soon comes with this one."""
 
 
 def due_reminders(hall: Hall, now: datetime) -> list[list[SeatName]]:
-    """The seats to remind, those of one person together: the ones whose reminder is due, and his others that are due
-    before long."""
-    hours = hall.settings.clock.reminder_hours
+    """The seats to remind, those of one person together: the ones whose reminder is due, and his others."""
     with reading(hall.engine) as conn:
-        late = deadlines.to_remind(conn, now, hours)
-        soon = now + timedelta(hours=max(hours, default=0))
-        return persons.seats_due(conn, late, now, soon) if late else []
+        late = deadlines.to_remind(conn, now, hall.settings.clock.reminder_hours)
+        return persons.seats_of_persons(conn, late, now) if late else []
 
 
 def remind(hall: Hall, seats: Sequence[SeatName], now: datetime) -> bool:
     """Write one reminder to the person whose seats these are, if one is still due; whether it was written."""
-    hours = hall.settings.clock.reminder_hours
     with hall.busy:
         try:
             with writing(hall.engine) as conn:
-                return _remind(conn, hall, seats, now, hours)
+                return _remind(conn, hall, seats, now)
         except BaseException:
             for game_id, _ in seats:
                 hall.forget(game_id)
             raise
 
 
-def _remind(
-    conn: Connection, hall: Hall, seats: Sequence[SeatName], now: datetime, hours: Sequence[float]
-) -> bool:  # fmt: skip
-    owing = []
+def _remind(conn: Connection, hall: Hall, seats: Sequence[SeatName], now: datetime) -> bool:
+    hours = hall.settings.clock.reminder_hours
+    owing: list[tuple[datetime, Table, Faction]] = []
     called = False
     for game_id, faction in seats:
         table = hall.table(conn, game_id)
         marked = deadlines.mark_reminded(conn, game_id, faction, now, hours)
         due = _due(table, faction)
-        if due is not None and due <= now + timedelta(hours=max(hours)):
-            called = called or marked
+        if due is not None:
+            called = called or (marked and due <= now + timedelta(hours=max(hours)))
             owing.append((due, table, faction))
     if not called:
         return False
+    if len(owing) > 1:
+        for _, table, faction in owing:
+            deadlines.mark_reminded(conn, table.id, faction, now + NEAR, hours)
     owing.sort(key=lambda each: (each[0], each[1].id))
     last = len(hours) > 1 and owing[0][0] <= now + timedelta(hours=min(hours))
     urgency: Urgency = "last-reminder" if last else "reminder"
@@ -62,7 +64,7 @@ def _remind(
     return True
 
 
-def _due(table: Table, faction: str) -> datetime | None:
+def _due(table: Table, faction: Faction) -> datetime | None:
     """When the first answer is due that a player owes; None where he owes none."""
     owed = [table.due(q) for q in table.play.questions() if q.faction == faction and not q.blanket]
     return min((due for due in owed if due), default=None)

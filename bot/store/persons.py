@@ -14,13 +14,13 @@ SeatName = tuple[str, Faction]
 """A game's id and a faction in it."""
 
 
-def seats_due(conn: Connection, late: Sequence[SeatName], now: datetime, soon: datetime) -> list[list[SeatName]]:
-    """The seats of each person who has one of these seats: that one, and those with something open that is due between
-    two instants."""
+def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) -> list[list[SeatName]]:
+    """The seats of each person who has one of these seats: that one, and his others with something open that is not
+    due yet."""
     together: dict[str, list[SeatName]] = {}
     for game_id, faction in late:
-        address = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
-        together.setdefault(conn.execute(address).scalar_one(), []).append((game_id, faction))
+        whose = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
+        together.setdefault(conn.execute(whose).scalar_one(), []).append((game_id, faction))
     for address, seats in together.items():
         others = (
             select(DEADLINE.c.game_id, DEADLINE.c.faction)
@@ -30,7 +30,6 @@ def seats_due(conn: Connection, late: Sequence[SeatName], now: datetime, soon: d
                 SEAT.c.address == address,
                 DEADLINE.c.state == "open",
                 DEADLINE.c.due > stamp(now),
-                DEADLINE.c.due <= stamp(soon),
                 GAME.c.status == "running",
                 GAME.c.stopped_at == "",
             )

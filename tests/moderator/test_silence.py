@@ -1,0 +1,397 @@
+"""Silence by mail: strikes and the caretaker, absences, extensions, the time bank, reminders over several games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.store.absences import is_duty
+from rules.components import FACTIONS, Faction
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def told(world: World, to: str, text: str, since: int = 0) -> int:
+    """In how many letters these words stand."""
+    return sum(text in words(letter.text) for letter in world.letters(to)[since:])
+
+
+def dues(world: World, game: str = GAME) -> dict[Faction, set[datetime]]:
+    """When the public duties of the open stop are due, by faction."""
+    table = world.table(game)
+    found: dict[Faction, set[datetime]] = {}
+    for question in table.play.asked():
+        if is_duty(question) and (due := table.due(question)):
+            found.setdefault(question.faction, set()).add(due)
+    return found
+
+
+def answer_all(world: World, but: Iterable[Faction], game: str = GAME) -> None:
+    """Everybody but these answers whatever he is asked publicly, until only they are waited for."""
+    for _ in range(200):
+        questions = [q for q in world.table(game).play.questions() if q.faction not in but and is_duty(q)]
+        if not questions:
+            return
+        world.say(questions[0].faction, world.line(questions[0].faction, questions[0].kind, game=game), game=game)
+
+
+def play_on(world: World, silent: Faction, until: int) -> None:
+    """The others play; one misses so many deadlines of public duties."""
+    for _ in range(80):
+        if world.table().seats[silent].missed >= until or world.table().seats[silent].care:
+            return
+        answer_all(world, (silent,))
+        world.wait(24)
+    raise AssertionError("he was never asked so often")
+
+
+# --- the caretaker -------------------------------------------------------------------------------------------------
+
+
+def test_after_three_missed_deadlines_the_caretaker_takes_the_seat_and_everybody_is_told(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    play_on(world, "harkonnen", 2)
+    assert not world.table().seats["harkonnen"].care
+    play_on(world, "harkonnen", 3)
+    assert world.table().seats["harkonnen"].care
+    for faction in FEW:
+        assert told(world, faction, "the caretaker plays for Harkonnen") == 1
+    assert told(world, GAME_MASTER, "mentat game replace sietch-12 harkonnen") == 1
+    assert not [q for q in world.table().play.questions() if q.faction == "harkonnen"]
+
+
+def test_an_order_takes_the_seat_back_from_the_caretaker(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    play_on(world, "harkonnen", 3)
+    world.say("harkonnen", "status")
+    assert world.table().seats["harkonnen"].care
+    world.say("harkonnen", "bid 4")
+    seat = world.table().seats["harkonnen"]
+    assert (seat.care, seat.missed) == (False, 0)
+    assert told(world, "guild", "The player of Harkonnen has written; the caretaker leaves the seat.") == 1
+
+
+def test_an_answer_wipes_out_missed_deadlines(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    play_on(world, "harkonnen", 2)
+    for _ in range(4):
+        answer_all(world, ())
+        world.wait(24)
+    assert world.table().seats["harkonnen"].missed == 0
+
+
+def test_where_all_are_silent_nobody_gets_a_caretaker(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    for _ in range(12):
+        world.wait(24)
+    assert all(seat.missed >= 2 and not seat.care for seat in world.table().seats.values())
+
+
+def test_a_caretaker_can_be_ruled_out(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\ncaretaker_after = 0\n")
+    world.new_game("wbc-2018", factions=FEW)
+    play_on(world, "harkonnen", 5)
+    assert not world.table().seats["harkonnen"].care
+
+
+def test_a_window_left_to_silence_is_no_missed_deadline(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    for _ in range(40):
+        questions = world.table().play.questions()
+        if questions and all(q.blanket for q in questions):
+            before = {f: seat.missed for f, seat in world.table().seats.items()}
+            world.wait(24)
+            assert {f: seat.missed for f, seat in world.table().seats.items()} == before
+            return
+        answer_all(world, ())
+        if world.table().play.questions() and not all(q.blanket for q in world.table().play.questions()):
+            world.wait(24)
+    raise AssertionError("no window was ever open alone")
+
+
+def test_who_resigns_keeps_his_seat_until_the_game_master_finds_somebody(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.say("guild", "resign")
+    assert not world.table().seats["guild"].care
+    assert told(world, GAME_MASTER, "mentat game replace sietch-12 guild NEW@ADDRESS") == 1
+
+
+def test_the_caretaker_may_take_the_seat_of_who_resigns_at_once(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\ncaretaker_on_resignation = true\n")
+    world.new_game("wbc-2018", factions=FEW)
+    world.say("guild", "resign")
+    assert world.table().seats["guild"].care
+    assert "guild" not in world.asked()
+    assert told(world, "atreides", "Guild has resigned. Until somebody takes the seat") == 1
+
+
+# --- absence -------------------------------------------------------------------------------------------------------
+
+
+def test_what_falls_due_while_a_player_is_away_waits_until_he_is_back(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "absent 2024-11-27 to 2024-11-29")
+    back = datetime.fromisoformat("2024-11-30T23:59:00+00:00")
+    assert dues(world) == {"atreides": {START + timedelta(hours=24)}, "guild": {back},
+                           "harkonnen": {START + timedelta(hours=24)}}  # fmt: skip
+    world.wait(24)
+    assert world.asked() == {"guild": ["traitor"]}
+    assert world.wait(24 * 3) == 0
+    assert world.wait(4) == 1
+
+
+def test_what_comes_up_while_he_is_away_waits_too(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.say("guild", "absent 2024-11-28 to 2024-12-02")
+    first_day, back = (datetime.fromisoformat(f"2024-{day}:00+00:00") for day in ("11-28T00:00", "12-03T23:59"))
+    for _ in range(40):
+        due = min(dues(world).get("guild", {START}))
+        if due >= first_day:
+            break
+        answer_all(world, ("guild",) if due == START else ())
+        world.wait(12)
+    assert world.now < first_day + timedelta(days=4)
+    assert due == back
+
+
+def test_the_others_are_told_that_somebody_is_away_but_not_who(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "absent 2024-11-28 to 2024-11-29")
+    notice = world.newest("atreides")
+    assert "From 28 Nov to 29 Nov one of the players is away" in words(notice.text)
+    assert "guild" not in notice.text.lower().replace("guild@players.example", "")
+    assert "You are away from 28 Nov to 29 Nov" in words(world.newest("guild").text)
+    assert "Guild will be away from 28 Nov to 29 Nov" in words(world.newest(GAME_MASTER).text)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("absent 2024-11-29 to 2024-11-28", "the wrong way round"),
+        ("absent 2024-11-01 to 2024-11-29", "is past"),
+        ("absent 2025-11-01 to 2025-11-03", "more than 60 days ahead"),
+        ("absent 2024-12-01 to 2024-12-20", "you have 14 days of absence left"),
+        ("absent 2024-12-01", "absent DATE to DATE"),
+    ],
+)
+def test_an_absence_that_cannot_be_is_refused_with_the_reason(world: World, line: str, reason: str) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters("atreides"))
+    world.say("guild", line)
+    assert reason in words(world.newest("guild").text)
+    assert len(world.letters("atreides")) == before
+    assert world.table().absences == {}
+
+
+def test_days_of_absence_run_out_and_come_back_when_they_are_taken_back(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "absent 2024-12-01 to 2024-12-10")
+    world.say("guild", "absent 2024-12-15 to 2024-12-20")
+    assert "that would be 6 days, and you have 4 days" in words(world.newest("guild").text).lower()
+    world.say("guild", "absent 2024-12-09 to 2024-12-11")
+    assert "You have announced that you are away from 1 Dec to 10 Dec" in words(world.newest("guild").text)
+    world.say("guild", "no absence")
+    assert world.table().seats["guild"].away == 0
+    assert world.table().absences == {}
+    assert told(world, "atreides", "The absence that was announced from 1 Dec to 10 Dec is taken back") == 1
+    world.say("guild", "no absence")
+    assert "no days of absence" in words(world.newest("guild").text)
+
+
+# --- more time -----------------------------------------------------------------------------------------------------
+
+
+def test_an_extension_moves_the_deadlines_of_all_and_tells_nobody_who_asked(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = {faction: len(world.letters(faction)) for faction in FEW}
+    world.say("guild", "extend 24")
+    assert set().union(*dues(world).values()) == {START + timedelta(hours=48)}
+    for faction in ("atreides", "harkonnen"):
+        (notice,) = world.letters(faction)[before[faction] :]
+        assert "24 hours longer: Thu 28 Nov 20:00" in words(notice.text)
+        assert "guild" not in notice.text.lower()
+    assert "48 hours of extension left" in words(world.newest("guild").text)
+    assert len(world.letters("guild")) == before["guild"] + 1
+    assert world.wait(24) == 0
+    assert world.wait(24) == 1
+
+
+def test_the_same_notice_comes_whoever_asks_for_time(world: World, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = World.at(tmp_path / "other")
+    askers: tuple[Faction, ...] = ("guild", "harkonnen")
+    for each, asker in zip((world, other), askers, strict=True):
+        each.new_game(factions=FEW)
+        each.say(asker, "extend 24", "absent 2024-12-02 to 2024-12-05")
+    one, two = ([letter.message.as_bytes() for letter in each.letters("atreides")] for each in (world, other))
+    assert one == two
+    other.engine.dispose()
+
+
+def test_beyond_the_allowance_the_game_master_decides(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "extend 40", "extend 40")
+    assert set().union(*dues(world).values()) == {START + timedelta(hours=64)}
+    assert told(world, GAME_MASTER, "mentat game extend sietch-12 40") == 1
+    world.say("guild", "extend 0")
+    assert "Write how many hours you need" in words(world.newest("guild").text)
+
+
+def test_a_window_alone_is_not_extended(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    for _ in range(40):
+        questions = world.table().play.asked()
+        if questions and all(q.blanket for q in questions):
+            break
+        answer_all(world, ())
+        if not all(q.blanket for q in world.table().play.asked()):
+            world.wait(24)
+    due = {world.table().due(q) for q in world.table().play.asked()}
+    before = len(world.letters("atreides"))
+    world.say("guild", "extend 24")
+    assert {world.table().due(q) for q in world.table().play.asked()} == due
+    assert len(world.letters("atreides")) == before
+    assert "windows for reactions keep their time" in words(world.newest("guild").text)
+
+
+# --- the time bank -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def banking(tmp_path: Path) -> World:
+    folder = tmp_path / "banking"
+    folder.mkdir()
+    return World.at(folder, CONFIG + "[clock]\nbank_hours = 10\n")
+
+
+def test_a_time_bank_runs_in_waking_hours_before_silence_answers(banking: World) -> None:
+    banking.new_game(factions=FEW)
+    assert banking.say("guild", "waking 8:00 to 22:00").taken == 1
+    for faction in ("atreides", "harkonnen"):
+        banking.say(faction, banking.line(faction, "traitor"))
+    assert banking.wait(24) == 0  # at 20:00: two hours are left of this day
+    assert dues(banking)["guild"] == {START + timedelta(hours=24 + 2 + 10 + 8)}
+    assert "your time bank of 10 hours runs now, between 08:00 and 22:00" in words(banking.newest("guild").text)
+    assert banking.wait(19.9) == 0
+    assert banking.wait(0.1) == 1
+    assert banking.table().seats["guild"].bank == 0
+    assert banking.table().seats["guild"].missed == 1
+
+
+def test_what_was_used_is_taken_off_the_bank_and_the_rest_is_shown_to_all(banking: World) -> None:
+    banking.new_game(factions=FEW)
+    for faction in ("atreides", "harkonnen"):
+        banking.say(faction, banking.line(faction, "traitor"))
+    banking.wait(24)
+    banking.wait(3.5)
+    banking.say("guild", banking.line("guild", "traitor"))
+    assert banking.table().seats["guild"].bank == 60 * 10 - 210
+    since = len(banking.letters("atreides")) - 1
+    assert told(banking, "atreides", "time bank", since) == 1
+    assert told(banking, "atreides", "6 h", since) == 1
+    assert told(banking, "atreides", "10 h", since) == 1
+
+
+def test_a_balance_does_not_show_who_has_answered_while_others_are_still_asked(banking: World) -> None:
+    banking.new_game(factions=FEW)
+    banking.wait(24)
+    banking.wait(1)
+    banking.say("guild", banking.line("guild", "traitor"))
+    assert banking.table().seats["guild"].bank == 60 * 10
+    banking.wait(2)
+    banking.say("atreides", banking.line("atreides", "traitor"))
+    banking.say("harkonnen", banking.line("harkonnen", "traitor"))
+    left = {faction: seat.bank for faction, seat in banking.table().seats.items()}
+    assert left == {"guild": 540, "atreides": 420, "harkonnen": 420}
+
+
+# --- the player's own clock ----------------------------------------------------------------------------------------
+
+
+def test_a_player_sets_the_clock_of_his_letters(world: World) -> None:
+    world.new_game(factions=FEW)
+    assert world.say("guild", "timezone America/New_York").taken == 1
+    assert "Wed 27 Nov 15:00 New York time" in words(world.newest("guild").text)
+    assert "Wed 27 Nov 20:00 UTC" in words(world.letters("atreides")[0].text)
+
+
+# --- reminders -----------------------------------------------------------------------------------------------------
+
+
+def two_games(world: World) -> None:
+    """The players sit in two games; the second began three hours later."""
+    world.new_game(factions=FEW)
+    world.now += timedelta(hours=3)
+    world.new_game(factions=FEW, game="tabr")
+
+
+def test_one_reminder_for_all_games_of_a_person(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\nreminder_hours = [6, 2]\n")
+    two_games(world)
+    before = len(world.letters(address_of("guild")))
+    world.wait(15)
+    world.wait(3)
+    (reminder,) = world.letters(address_of("guild"))[before:]
+    assert reminder.subject == "Reminder: 2 games wait for you, the first until Wed 27 Nov 20:00"
+    first, second = (world.token("guild", game) for game in (GAME, "tabr"))
+    assert reminder.message["Reply-To"] is not None
+    assert first in str(reminder.message["Reply-To"])
+    assert second in reminder.text
+    assert f"mentat%2B{second}" in reminder.html
+    assert f"mentat%2B{first}" in reminder.html
+
+
+def test_reminders_become_more_urgent_and_end_with_the_answer(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\nreminder_hours = [12, 6, 2]\n")
+    world.new_game(factions=FEW)
+    before = len(world.letters("guild"))
+    for _ in range(17):
+        world.wait(1)
+    world.say("atreides", world.line("atreides", "traitor"))
+    answered = len(world.letters("atreides"))
+    for _ in range(6):
+        world.wait(1)
+    subjects = [letter.subject for letter in world.letters("guild")[before:]]
+    assert [subject.split("] ")[1].split(":")[0] for subject in subjects] == ["Reminder", "Reminder", "Last reminder"]
+    assert len(world.letters("atreides")) == answered
+
+
+def test_a_reply_to_the_reminder_is_an_answer_in_the_most_urgent_game(world: World) -> None:
+    two_games(world)
+    world.wait(16)
+    reminder = world.newest(address_of("guild"))
+    mail = world.mail("guild", world.line("guild", "traitor"), to=str(reminder.message["Reply-To"]))
+    assert world.moderator.deliver(mail, world.now).game_id == GAME
+
+
+def test_who_answered_in_one_game_is_reminded_of_the_other_alone(world: World) -> None:
+    two_games(world)
+    world.say("guild", world.line("guild", "traitor"))
+    before = len(world.letters(address_of("guild")))
+    world.wait(16)
+    assert len(world.letters(address_of("guild"))) == before
+    world.wait(3)
+    (reminder,) = world.letters(address_of("guild"))[before:]
+    assert reminder.subject.startswith("[tabr] Reminder")
+
+
+def test_nobody_is_reminded_of_a_window(world: World) -> None:
+    world.new_game("wbc-2018", factions=FACTIONS)
+    for _ in range(40):
+        questions = world.table().play.questions()
+        if questions and all(q.blanket for q in questions):
+            break
+        answer_all(world, ())
+        if not all(q.blanket for q in world.table().play.questions()):
+            world.wait(24)
+    before = len(world.letters())
+    world.wait(23)
+    assert len(world.letters()) == before
