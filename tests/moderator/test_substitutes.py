@@ -1,0 +1,127 @@
+"""A seat changes hands: the token, what the new player is told, and what becomes of what the old one had prepared."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot import proof
+from bot.silence import substitutes
+from bot.silence.substitutes import SeatRefused
+from bot.store.database import reading
+from bot.store.games import UnknownGame
+from rules.components import Faction
+from tests.moderator.table import GAME, GAME_MASTER, World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+DORA = "dora@players.example"
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def replace(world: World, faction: Faction = "guild", address: str = DORA, name: str = "Dora") -> None:
+    substitutes.replace(world.moderator.hall, GAME, faction, address, world.now, name)
+
+
+def test_the_new_player_answers_and_the_old_token_is_dead(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    old = world.token("guild")
+    replace(world)
+    line, before = world.line("guild", "traitor"), len(world.letters())
+    to_old = f"mentat+{old}@arrakis.example"
+    assert world.moderator.deliver(world.mail("guild", line, to=to_old), world.now).disposition == "rejected"
+    stale = world.mail("guild", line, to=to_old, sender=DORA)
+    assert world.moderator.deliver(stale, world.now).disposition == "rejected"
+    stranger = world.mail("guild", line)
+    assert world.moderator.deliver(stranger, world.now).disposition == "rejected"
+    assert {letter.recipient for letter in world.letters()[before:]} == {GAME_MASTER}
+    assert world.moderator.deliver(world.mail("guild", line, sender=DORA), world.now).taken == 1
+
+
+def test_everybody_is_told_and_the_player_who_leaves_gets_a_last_word(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    replace(world)
+    assert "Guild is played by Dora from now on" in words(world.newest("atreides").text)
+    assert "played by somebody else" in words(world.newest("guild@players.example").text)
+    assert world.token("guild") not in world.newest("guild@players.example").message.as_string()
+    assert world.token("guild") in str(world.newest(DORA).message["Reply-To"])
+
+
+def test_the_briefing_holds_what_the_seat_knows_and_no_more(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.silence_until("bidding")
+    world.say("guild", "deal with atreides: peace for two turns")
+    world.say("atreides", "accept")
+    replace(world)
+    table = world.table()
+    briefing = words(world.newest(DORA).text)
+    for card in table.play.state.players["guild"].hand:
+        assert card in briefing
+    for traitor in table.play.state.players["guild"].traitors:
+        assert traitor in briefing
+    assert "peace for two turns" in briefing
+    for other in ("atreides", "harkonnen"):
+        for traitor in table.play.state.players[other].traitors:
+            if traitor not in table.play.state.players["guild"].traitors:
+                assert f"{traitor} (" not in briefing
+    for question in table.play.questions():
+        if question.faction == "guild" and not question.blanket:
+            assert "[form " in briefing
+    assert world.newest(DORA).subject == "[sietch-12] You are Guild from now on"
+
+
+def test_strikes_the_caretaker_and_what_was_prepared_end_with_the_old_player(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.say("guild", "absent 2024-12-01 to 2024-12-03", "standing: charity", "extend 12")
+    with world.moderator.hall.transaction(GAME) as (_, table):
+        seat = table.seats["guild"]
+        seat.care, seat.missed = True, 3
+        table.touched.add("guild")
+    replace(world)
+    seat = world.table().seats["guild"]
+    assert (seat.care, seat.missed, seat.away, seat.extended, seat.generation) == (False, 0, 0, 0, 1)
+    assert world.table().absences == {}
+    sheet = world.table().sheets.get("guild")
+    assert sheet is None or not sheet.active()
+
+
+def test_the_new_player_has_at_least_half_a_step(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.wait(23)
+    replace(world)
+    table = world.table()
+    (due,) = {table.due(q) for q in table.play.questions() if q.faction == "guild"}
+    assert due is not None
+    assert (due - world.now).total_seconds() == 12 * 3600
+
+
+def test_a_game_with_a_substitute_still_replays(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.silence_until("movement")
+    replace(world)
+    for _ in range(5):
+        world.wait(24)
+    with reading(world.engine) as conn:
+        assert proof.verify(proof.record(conn, GAME)).holds
+
+
+@pytest.mark.parametrize(
+    ("faction", "address", "why"),
+    [
+        ("guild", "guild@players.example", "already"),
+        ("guild", "Atreides@players.example", "two seats"),
+        ("fremen", DORA, "not played"),
+    ],
+)
+def test_who_cannot_take_a_seat_is_refused(world: World, faction: Faction, address: str, why: str) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    before = len(world.letters())
+    with pytest.raises(SeatRefused, match=why):
+        replace(world, faction, address)
+    assert len(world.letters()) == before
+
+
+def test_a_game_that_is_not_there_has_no_seats(world: World) -> None:
+    with pytest.raises(UnknownGame):
+        replace(world)
