@@ -11,6 +11,7 @@ import typer
 from rich.table import Column, Table
 
 from bot.cli.session import NO, AsJson, answer_json, console, errors
+from bot.soak.by_sheets import MOST_LIVE, compare
 from bot.soak.run import Soaked, settings, soak
 from rules.ruleset import load_rule_set, require_playable
 
@@ -19,6 +20,9 @@ def soak_games(
     games: Annotated[int, typer.Option("--games", min=1, help="How many games, of two to six players in turn.")] = 100,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     seed: Annotated[str, typer.Option(help="Where chance comes from; the same seed gives the same games.")] = "soak",
+    sheets: Annotated[
+        int, typer.Option(min=0, help="Instead: so many games, each played live and again by the deputies of sheets.")
+    ] = 0,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="On how many processors.")] = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -28,6 +32,9 @@ def soak_games(
     Example: `mentat soak --games 300 --ruleset ah-basic`
     """
     require_playable(load_rule_set(ruleset))
+    if sheets:
+        _soak_sheets(ruleset, seed, sheets, as_json=bool(as_json))
+        return
     began, done = time.monotonic(), Soaked()
     for part in soak(settings(ruleset, seed, games), jobs):
         done.add(part)
@@ -49,6 +56,27 @@ def soak_games(
             console.print(_listing(title, counted))
         console.print(f"{done.games} games of {ruleset} in {seconds:.0f} s, {len(done.failures)} failed.")
     if done.failures:
+        raise typer.Exit(NO)
+
+
+def _soak_sheets(ruleset: str, seed: str, number: int, *, as_json: bool) -> None:
+    """Play games live and by sheets; exit 1 if one came out differently or too much had to be asked."""
+    decisions = live = 0
+    differences: list[str] = []
+    for game in settings(ruleset, seed, number):
+        found = compare(game)
+        decisions, live = decisions + found.decisions, live + found.live
+        if found.difference:
+            differences.append(f"{game.seed}: {found.difference}")
+            errors.print(differences[-1], style="red", highlight=False, markup=False)
+    if as_json:
+        answer_json({"games": number, "decisions": decisions, "live": live, "differences": differences})
+    else:
+        share = 100 * live / max(decisions, 1)
+        console.print(
+            f"{number} games, {decisions} decisions, {live} asked ({share:.2f} %), {len(differences)} differ."
+        )
+    if differences or live > MOST_LIVE * decisions:
         raise typer.Exit(NO)
 
 

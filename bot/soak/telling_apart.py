@@ -1,0 +1,140 @@
+"""Telling moments apart by what one player knows: the conditions under which a deputy does what he did at each.
+
+A *moment* is a stop at which a player decided something, with the value of every fact that he can ask for. From all
+moments of a phase come lines in an order such that at each moment the first line whose condition holds is the one for
+it. Moments at which he did different things although nothing that he knows tells them apart have no line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, get_args
+
+from bot.orders.context import Context
+from bot.sheets.blanks import Measure
+from bot.sheets.conditions import AllOf, Comparison, Condition, Fact, Negation, all_of, negation
+from bot.sheets.facts import FACTS
+from bot.sheets.knowledge import Knowledge
+from rules.board import STRONGHOLDS
+from rules.components import Faction, leaders_of
+from rules.orders import Element, Order, VoiceKind
+
+Asked = tuple[int, tuple[Any, ...]]
+Values = Mapping[Asked, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a player did at one stop, and what he knew. ``number`` is the place of the decision in the phase; ``order``
+    is None where he could have done what he did later, and had not yet."""
+
+    number: int
+    order: Order | None
+    values: Values
+
+
+def facts_of(knowledge: Knowledge, factions: Sequence[Faction], territories: Iterable[str]) -> dict[Asked, int]:
+    """The value of every fact that can be told, by its form and what stands in its blanks."""
+    faction = knowledge.faction
+    context = Context(faction=faction, factions=frozenset(factions))
+    domains: dict[str, Sequence[Any]] = {
+        "faction": factions, "other": factions, "territory": tuple(dict.fromkeys((*STRONGHOLDS, *territories))),
+        "leader": leaders_of(faction), "kind": get_args(VoiceKind), "element": get_args(Element),
+        "why": [knowledge.window] if knowledge.window else [],
+    }  # fmt: skip
+    values: dict[Asked, int] = {}
+    for number, form in enumerate(FACTS):
+        if any(blank not in domains for blank in form.blanks):
+            continue
+        for args in _filled([domains[blank] for blank in form.blanks]):
+            if form.why_not and form.why_not(context, *args):
+                continue
+            value = form.value(knowledge, *args)
+            if value is not None:
+                values[number, args] = int(value) if "{test}" in form.pattern else bool(value)
+    return values
+
+
+def _filled(domains: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    filled: list[tuple[Any, ...]] = [()]
+    for domain in domains:
+        filled = [(*args, value) for args in filled for value in domain]
+    return filled
+
+
+def lines_for(
+    moments: Sequence[Moment], *, one_by_one: bool = False
+) -> tuple[list[tuple[Condition | None, Order, int]], list[int]]:
+    """The conditions and orders for these moments, in the order in which they are to be filed, each with the number of
+    a moment that it is for; and the numbers of the moments that nothing tells apart. ``one_by_one``: lines that hold
+    together would act together, so each must hold at its own moments alone."""
+    lines: list[tuple[Condition | None, Order, int]] = []
+    live: list[int] = []
+    left = list(moments)
+    while any(moment.order is not None for moment in left):
+        found = _next_line(left, moments if one_by_one else left)
+        if found is None:
+            lost = next(moment for moment in left if moment.order is not None)
+            live.append(lost.number)
+            left = [Moment(m.number, None, m.values) if m is lost else m for m in left]
+            continue
+        condition, order, _ = found
+        lines.append(found)
+        left = [m for m in left if not (m.order == order and _holds(condition, m.values))]
+    return lines, live
+
+
+def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condition | None, Order, int] | None:
+    for moment in left:
+        if moment.order is None:
+            continue
+        against = [other.values for other in others if other.order != moment.order]
+        parts = _parts(moment.values, against)
+        if parts is not None:
+            return (all_of(*parts) if parts else None), moment.order, moment.number
+    return None
+
+
+def _parts(values: Values, against: Sequence[Values]) -> list[Condition] | None:
+    """Facts that are so here and together nowhere else; None if there are none."""
+    parts: list[Condition] = []
+    rest = list(against)
+    while rest:
+        if not values:
+            return None
+        best = max(values, key=partial(_apart, values, rest))
+        kept = [other for other in rest if other.get(best) == values[best]]
+        if len(kept) == len(rest):
+            return None
+        rest = kept
+        parts.append(_as_condition(best, values[best]))
+    return parts
+
+
+def _apart(values: Values, others: Sequence[Values], asked: Asked) -> int:
+    """At how many other moments a fact is not what it is here."""
+    return sum(asked not in other or other[asked] != values[asked] for other in others)
+
+
+def _as_condition(asked: Asked, value: int) -> Condition:
+    number, args = asked
+    if "{test}" in FACTS[number].pattern:
+        return Comparison(number, args, Measure("=", value))
+    return Fact(number, args) if value else negation(Fact(number, args))
+
+
+def _holds(condition: Condition | None, values: Values) -> bool:
+    match condition:
+        case None:
+            return True
+        case AllOf(parts):
+            return all(_holds(part, values) for part in parts)
+        case Comparison(number, args, test):
+            return (number, args) in values and test.passes(values[number, args])
+        case Fact(number, args):
+            return values.get((number, args)) == 1
+        case Negation(Fact(number, args)):
+            return values.get((number, args)) == 0
+    raise TypeError(f"{condition} is not made here")
