@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from rules.facts import load_toml
+from rules.orders import PhaseName
 
 DEFAULT = "steady"
 FILE = "tempos.toml"
@@ -27,7 +28,7 @@ class Round:
     it is open, as a part of the game's step."""
 
     name: str
-    phases: tuple[str, ...]
+    phases: tuple[PhaseName, ...]
     at: tuple[str, ...]
     hours: float
 

@@ -23,7 +23,6 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 app.command("demo")(demo.demo)
-app.command("bench")(bench.bench)
 app.command("soak")(soak.soak_games)
 app.command("init")(init.init)
 app.command("run")(service.run)
@@ -34,6 +33,7 @@ app.command("deliver")(service.deliver)
 app.command("rule")(rules.rule)
 for work in (clocks.pause, clocks.resume, clocks.extend, clocks.clock, seats.replace):
     games.app.command()(work)
+app.add_typer(bench.app, name="bench")
 app.add_typer(games.app, name="game")
 app.add_typer(mail.app, name="mail")
 app.add_typer(orders.app, name="order")

@@ -1,4 +1,4 @@
-"""`mentat bench`: how quick Mentat is on this machine."""
+"""`mentat bench`: how quick Mentat is on this machine, and how long games last."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Column, Table
 
-from bot.cli.session import AsJson, answer_json, console, errors
+from bot.cli.session import WRONG_USE, AsJson, answer_json, console, errors, fail
+
+app = typer.Typer()
 
 
+@app.callback(invoke_without_command=True)
 def bench(
+    context: typer.Context,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer games and mails: a third of the time.")] = False,
     folder: Annotated[
         Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
@@ -27,6 +31,8 @@ def bench(
 
     Example: `mentat bench --quick --json`
     """
+    if context.invoked_subcommand:
+        return
     from bot.bench.crowd import crowd
     from bot.bench.engine import engine
     from bot.bench.mails import mails, waiting_time
@@ -67,6 +73,58 @@ def bench(
             listing.add_row(f"  {one.name}", f"{_short(one.value)} {one.unit:3}", times, one.against, aim)
     console.print(listing)
     console.print(f"{seconds:.0f} seconds on Python {platform.python_version()}, {platform.machine()}", highlight=False)
+
+
+@app.command()
+def pace(
+    tempo: Annotated[
+        list[str] | None, typer.Option(metavar="TEMPO", help="table, steady or swift; left out: all of them.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games at each.")] = 5,
+    turns: Annotated[int, typer.Option(min=1, max=15, help="How long they are.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Play whole games against people who sleep, think and forget, and tell how many days they last.
+
+    Six players in six time zones answer after a log-normal time (median 8 hours), sleep from 23 to 7 o'clock, and leave
+    one letter of twenty unanswered; a step is 24 hours. `table` without sheets is how games by mail were played before.
+    Example: `mentat bench pace --tempo steady --games 20 --json`
+    """
+    from bot.bench.pace.measure import LONGEST_AT_STEADY
+    from bot.bench.pace.measure import pace as measure_pace
+    from bot.tempo import UnknownTempo, names
+    from bot.tempo import tempo as find
+
+    try:
+        chosen = [find(name).name for name in tempo or names()]
+    except UnknownTempo as error:
+        fail(str(error), WRONG_USE)
+    found = []
+    for name in chosen:
+        for sheets in (False, True):
+            with_sheets = "with sheets" if sheets else "without"
+            errors.print(f"playing {games} games at {name}, {with_sheets} …", style="dim", highlight=False)
+            found.append(measure_pace(name, games, sheets=sheets, turns=turns))
+    if as_json:
+        answer_json({"turns": turns, "measured": [asdict(one) for one in found]})
+        return
+    number: Any = {"justify": "right", "no_wrap": True}
+    listing = Table(
+        "tempo", "sheets", Column("days", **number), Column("worst", **number), Column("stops", **number),
+        Column("letters", **number), Column("a day", **number), "most days go to", box=None,
+    )  # fmt: skip
+    for one in found:
+        most = ", ".join(f"{phase} {days:g}" for phase, days in list(one.phases.items())[:2])
+        listing.add_row(
+            one.tempo, "yes" if one.sheets else "no", f"{one.median_days:g}", f"{one.worst_days:g}",
+            f"{one.stops_a_turn:g}", f"{one.letters_a_turn:g}", f"{one.letters_a_day:g}", most,
+        )  # fmt: skip
+    console.print(listing)
+    console.print(
+        f"Days of a game of {turns} turns, the median and the worst; stops, and letters to a player, in a turn.\n"
+        f"The aim is {LONGEST_AT_STEADY:g} days for ten turns at steady with sheets.",
+        highlight=False,
+    )
 
 
 def _short(value: float) -> str:
