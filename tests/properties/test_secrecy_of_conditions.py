@@ -13,6 +13,7 @@ from bot.sheets.blanks import SORTS, WHY_NAMES, Measure
 from bot.sheets.conditions import Comparison, Condition, Fact, truth
 from bot.sheets.facts import FACTS
 from bot.sheets.knowledge import knowledge_of
+from bot.soak.watch import setting
 from rules.board import STRONGHOLDS
 from rules.chance import Chance
 from rules.components import CARDS, FACTIONS, LEADERS, Faction
@@ -21,7 +22,7 @@ from rules.play import Play, Snapshot
 from rules.random_player import MOST_STOPS
 from rules.views import view
 from tests.properties import twins
-from tests.properties.random_games import setting
+from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare
 
 MOST_TURNS = 3
@@ -77,7 +78,7 @@ def test_what_is_hidden_from_a_player_changes_no_condition(
 ) -> None:
     watch(monkeypatch)
     game = setting(ruleset, f"conditions {players}", players)
-    play, player, chance = game.start(), game.player(), Chance(f"conditions {players}", {})
+    play, player, chance = game.start(), plain_player(game), Chance(f"conditions {players}", {})
     compared, snapshot = set(), None
     for _ in range(MOST_STOPS):
         if play.over or play.state.turn > MOST_TURNS:
@@ -93,7 +94,7 @@ def test_what_is_hidden_from_a_player_changes_no_condition(
 def test_a_condition_that_sees_too_much_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     watch(monkeypatch)
     game = setting("wbc-2018", "leaky", 6)
-    play, player = game.start(), game.player()
+    play, player = game.start(), plain_player(game)
     while play.state.phase != "movement":
         player.act(play)
     chance = Chance("twins", {})
