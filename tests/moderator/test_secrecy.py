@@ -121,7 +121,8 @@ def deeds(world: World, chance: Chance) -> Iterator[Deed]:
     yield Deed("writes nonsense", by, ("the sleeper must awaken", "ship 40 to carthage"), (by,))
     yield Deed("talks", by, (f"press to {partner}: shall we?",), (by, partner))
     yield Deed("takes back", by, ("cancel",), (by,), lasting=False)  # what was held would have been played
-    yield Deed("asks for time", by, ("extend 24",), (by,))
+    yield Deed("asks for more time than he has", by, ("extend 100",), (by,))
+    yield Deed("sets his clock", by, ("timezone America/New_York", "waking 8:00 to 20:00", "no absence"), (by,))
     yield Deed("gives up", by, ("resign",), (by,))
     yield Deed("is imitated", by, ("pass",), (), sender="stranger@elsewhere.example")
     yield Deed("is on holiday", by, ("I am away",), (), fields={"Auto-Submitted": "auto-replied"})

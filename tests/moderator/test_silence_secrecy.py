@@ -1,0 +1,86 @@
+"""Absences, extensions, time banks and the caretaker tell nothing of what is hidden, and not who asked for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from rules.chance import Chance
+from rules.components import FACTIONS, Faction
+from rules.random_player import RandomPlayer
+from tests.moderator.table import GAME, World
+from tests.moderator.test_secrecy import Twins, advance, change_unseen
+
+
+def requests(world: World, chance: Chance) -> Iterator[tuple[str, ...]]:
+    """What players ask for at this moment: lines of one mail."""
+    first = (world.now + timedelta(days=1)).date()
+    yield ("extend 6",)
+    yield (f"absent {first.isoformat()} to {(first + timedelta(days=chance.draw('days', 3))).isoformat()}",)
+    yield ("no absence",)
+    yield ("waking 8:00 to 20:00", "timezone Asia/Kolkata")
+
+
+def give(world: World, care: Faction, bank: Faction) -> None:
+    """Let one seat be in the caretaker's hands, and another have time in its bank."""
+    with world.moderator.hall.transaction(GAME) as (_, table):
+        for faction, seat in table.seats.items():
+            seat.care, seat.bank = faction == care, 600 if faction == bank else 0
+            table.touched.add(faction)
+
+
+@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
+def test_what_is_hidden_changes_no_letter_however_players_are_silent(
+    world: World, tmp_path: Path, ruleset: str
+) -> None:  # fmt: skip
+    """The same requests, silences and caretakers in two games that differ in what one player may not know."""
+    world.new_game(ruleset)
+    chance, player = Chance(f"silent {ruleset}", {}), RandomPlayer("silent")
+    leaks, changes = list[str](), Counter[str]()
+    for number in range(10):
+        advance(world, player, 1 + chance.draw("moves", 4))
+        viewer, asker, care, bank = (chance.pick(who, list(FACTIONS)) for who in ("viewer", "asker", "care", "bank"))
+        world.say(asker, *chance.pick("request", list(requests(world, chance))))
+        give(world, care, bank)
+        twins = Twins(world, tmp_path, f"silent{number}")
+        changed = change_unseen(twins, viewer, chance)
+        changes[changed] += 1
+        phase = world.table().play.state.phase
+        for _ in range(5 if changed else 0):
+            if twins.one.table().play.state.phase != phase:
+                break
+            leaks += [f"{changed}: {leak}" for leak in twins.differences([viewer, "public"])]
+            for twin in (twins.one, twins.other):
+                twin.wait(12)
+        twins.close()
+    assert leaks == []
+    assert changes - Counter({"": 10})
+
+
+def test_nobody_can_tell_who_asked_for_time_or_will_be_away(world: World, tmp_path: Path) -> None:
+    """The same stop, at which nobody is asked anything publicly but one: two others ask for the same."""
+    world.new_game("wbc-2018")
+    player, compared = RandomPlayer("asking"), 0
+    for number in range(8):
+        advance(world, player, 5)
+        asked = {q.faction for q in world.table().play.asked() if q.public and not q.blanket}
+        free = [faction for faction in FACTIONS if faction not in asked]
+        if not asked or len(free) < 3:
+            continue
+        twins = Twins(world, tmp_path, f"asker{number}")
+        first = (world.now + timedelta(days=10)).date().isoformat()
+        for twin, asker in ((twins.one, free[0]), (twins.other, free[1])):
+            mail = twin.mail(asker, "extend 12", f"absent {first} to {first}", message_id=f"<{number}@asking.example>")
+            assert twin.moderator.deliver(mail, twin.now).taken == 2
+        onlookers = [faction for faction in FACTIONS if faction not in free[:2]]
+        assert list(twins.differences([*onlookers, "public"])) == []
+        for twin in (twins.one, twins.other):
+            twin.wait(24)
+        assert list(twins.differences([*onlookers, "public"])) == []
+        compared += 1
+        twins.close()
+    assert compared
