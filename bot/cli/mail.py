@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -53,14 +54,16 @@ def parse(
     told = {
         "disposition": seen.verdict.disposition,
         "reason": seen.verdict.reason,
-        "orders": list(seen.reading.lines),
+        "orders": [line for section in seen.reading.sections for line in section.lines],
         "from": seen.incoming.sender if seen.incoming else "",
         "game": game,
         "notes": list(seen.reading.notes),
+        "sections": [asdict(section) for section in seen.reading.sections],
     }
     if as_json:
         answer_json(told)
         return
     console.print(f"{told['disposition']}: {told['reason']}", highlight=False, markup=False)
-    for line in seen.reading.lines:
-        console.print(f"  {line}", highlight=False, markup=False)
+    for section in seen.reading.sections:
+        for line in section.lines:
+            console.print(f"  {line}", highlight=False, markup=False)

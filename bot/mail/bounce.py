@@ -16,15 +16,18 @@ from flufl.bounce import all_failures
 
 from bot.mail import headers
 from bot.mail.message import MAX_BYTES, Incoming, tree
+from bot.mail.phrases import any_of
+
+_SHOWN_BYTES = 200_000
+"""How much of a report in free words is searched for addresses."""
 
 _STATUS = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
-_FROM_A_SERVER = re.compile(r"^(?:mailer-daemon|postmaster|mail-daemon|bounces?)(?:[+@])", re.IGNORECASE)
-_SUBJECT = re.compile(
-    r"^(?:undeliver(?:able|ed)|delivery (?:status notification|failure|has failed)|mail delivery (?:failed|system)|"
-    r"returned mail|failure notice|message delivery failure|unzustellbar|nicht zustellbar|non remis|"
-    r"no se puede entregar)",
+_FROM_A_SERVER = re.compile(
+    r"^(?:mailer-daemon|postmaster|postmast|mail-daemon|maildaemon|daemon|microsoftexchange[0-9a-f]*|bounces?|mdaemon|"
+    r"delivery-?(?:failure|report|system)?)(?:[+@])",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(rf"^(?:\[?(?:postmaster|mail server|auto)\]?:? )?{any_of('bounces', 'subjects')}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ def read_bounce(raw: bytes, incoming: Incoming) -> Bounce:
     for_now: set[bytes] = set()
     for_good: set[bytes] = set()
     with contextlib.suppress(Exception):  # flufl.bounce raises on an empty From and on undecodable headers
-        temporary, permanent = all_failures(message)
+        temporary, permanent = all_failures(tree(raw[:_SHOWN_BYTES]) if len(raw) > _SHOWN_BYTES else message)
         for_now, for_good = set(temporary), set(permanent)
     guessed = sorted(address.decode("ascii", "replace").lower() for address in for_now | for_good)
     recipients = [address for address, _ in status] or failed or guessed

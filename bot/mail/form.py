@@ -28,8 +28,8 @@ MAX_FORMS = 10
 SentForm = Callable[[str], list[str] | None]
 """The lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
 
-_BEGIN = re.compile(r"\[\s*form\s+([a-z0-9]{4,40})\s*\]", re.IGNORECASE)
-_END = re.compile(r"\[\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*\]", re.IGNORECASE)
+_BEGIN = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
+_END = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _BOX = re.compile(r"^\[[^\]]{0,3}\]\s*")
 _WRAPPED_OVER = 4
 
@@ -57,7 +57,8 @@ def form_block(code: str, lines: Iterable[str]) -> str:
 
 
 def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
-    """The forms in a mail, and all other lines. What follows a begin mark without its end is among the others."""
+    """The forms in a mail, and all other lines, where an empty line stands for each form, as deep as it is quoted. What
+    follows a begin mark without its end is among the others."""
     forms: list[Form] = []
     others: list[Line] = []
     position = 0
@@ -69,6 +70,7 @@ def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
             continue
         code, depth = begin.group(1).lower(), lines[position].depth
         end = _end_of(lines, position + 1, code)
+        others.append(Line("", depth))
         if end is None:
             forms.append(Form(code, (), depth, closed=False))
             position += 1

@@ -11,6 +11,7 @@ attributes read here, and what is nested too deep is not read at all.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -25,18 +26,35 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_QUOTING_CLASSES = _names(
-    "gmail_attr moz-cite-prefix yahoo_quoted protonmail_quote tutanota_quote zmail_extra ntes-mailmaster-quote "
-    "oi-quote moz-forward-container ms-outlook-mobile-reference-message"
+_QUOTING_NAME = re.compile(
+    r"^(?:x_|ydp[0-9a-f]*)*(?:gmail_attr|moz-cite-prefix|yahoo_quoted(?:_\d+)?|protonmail_quote|tutanota_quote|zmail_extra|"
+    r"zmail_extra_hr|ntes-mailmaster-quote|oi-quote|moz-forward-container|ms-outlook-mobile-reference-message|fairemail_quote|"
+    r"isreplycontent|isforwardcontent|divneteasemailquote|mail-quote|reply-intro|qt|mailru-blockquote|"
+    r"mail-editor-reference-message-container|front-blockquote|edo-original-message|sh-quoted-content|hcl-quote|"
+    r"replaced-blockquote|origmsg|originalmessage|original-message|yandex_quote|cwmailquote|gmail_quote_attribution|"
+    r"crm-original-message-content|quoted_reply|quotedtext|__quoted_text__|__headers__|__divider__)$"
 )
-_QUOTING_IDS = frozenset(("isReplyContent", "isForwardContent", "divNetEaseMailQuote", "mail-quote"))
-_LAST_IDS = re.compile(r"^(?:x_)*(?:divRplyFwdMsg|appendonsend|stopSpelling|replySplit|orig_msg)$", re.IGNORECASE)
-_SIGNATURE_NAMES = _names(
-    "gmail_signature moz-signature signature applemailsignature ms-outlook-mobile-signature "
-    "protonmail_signature_block ymail_android_signature"
+"""Classes, ids and data-markers of the elements that hold a quote or the attribution above it."""
+_QUOTING_DIV_NAMES = frozenset(("quote", "quoted-content"))
+_LAST_IDS = re.compile(
+    r"^(?:x_)*(?:divRplyFwdMsg|appendonsend|stopSpelling|replySplit|orig_msg|zwchr|OLK_SRC_BODY_SECTION)$",
+    re.IGNORECASE,
+)
+_SIGNATURE_NAME = re.compile(
+    r"^(?:x_|ydp[0-9a-f]*)*(?:gmail_signature(?:_prefix)?|moz-signature|signature|applemailsignature|"
+    r"ms-outlook-mobile-signature|protonmail_signature_block(?:-user|-proton)?|ymail_android_signature|composer_signature|"
+    r"yahoo-signature|yahoo_signature|tutanota_signature|fairemail_signature|k9mail-signature|spark_signature|"
+    r"edo-signature|bloop_customfont_signature|zimbra_signature|mail-signature|email-signature|sign|mobile_signature|"
+    r"avg_signature|dab4fad8-2dd7-40bb-a1b8-4e2aa1f9fdf2)$"
 )
 _OUTLOOK_BORDER = re.compile(r"border:\s*none;\s*border-top:\s*solid\s+#(?:E1E1E1|B5C4DF)", re.IGNORECASE)
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?:\D|$)|opacity\s*:\s*0(?:[^.\d]|$)|"
+    r"max-height\s*:\s*0(?:\D|$)",
+    re.IGNORECASE,
+)
+_STRUCK_OUT = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
+_DELETED = _names("s strike del")
 
 _NEVER_TEXT = _names("script style head title template noscript -comment object svg meta")
 _BLOCKS = _names(
@@ -53,7 +71,7 @@ _NOT_SHOWN = re.compile(
 _VALUE = r"(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)"
 _TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:[\s/]++|=?[^\s/>=]++(?:\s*+=\s*+{_VALUE}?)?|=)*+)>?")
 _ATTRIBUTE = re.compile(rf"([^\s/>=]++)(?:\s*+=\s*+({_VALUE}))?")
-_READ_ATTRIBUTES = frozenset(("class", "hidden", "id", "name", "style", "type"))
+_READ_ATTRIBUTES = frozenset(("class", "data-marker", "hidden", "id", "name", "style", "type"))
 
 
 class _Context(NamedTuple):
@@ -61,6 +79,8 @@ class _Context(NamedTuple):
 
     depth: int = 0
     preformatted: bool = False
+    in_container: bool = False
+    """Right inside a program's own container for quotes: a block quote there is the same quote, not a deeper one."""
 
 
 class _Page:
@@ -154,7 +174,7 @@ def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
             page.end_line()
         elif tag not in _NEVER_TEXT:
             attributes = node.attributes
-            if _is_hidden(attributes):
+            if tag in _DELETED or _is_not_shown(attributes):
                 continue
             inner = _inner_context(tag, attributes, context, spark_reply)
             if _comes_last(node, tag, attributes):
@@ -184,26 +204,34 @@ def _write_text(text: str, page: _Page, context: _Context) -> None:
 
 
 def _inner_context(tag: str, attributes: dict[str, str | None], context: _Context, spark_reply: bool) -> _Context:
-    identity = attributes.get("id") or ""
-    classes = (attributes.get("class") or "").split()
-    names = {identity.lower(), *(name.lower() for name in classes)}
+    names = {name.lower() for key in ("id", "class", "data-marker") for name in (attributes.get(key) or "").split()}
     depth = context.depth
-    if depth == 0 and names & _SIGNATURE_NAMES:
+    if depth == 0 and any(_SIGNATURE_NAME.match(name) for name in names):
         depth = SIGNATURE
-    elif depth >= 0 and (
-        tag == "blockquote"
-        or identity in _QUOTING_IDS
-        or any(name in _QUOTING_CLASSES for name in classes)
-        or (spark_reply and attributes.get("name") == "messageReplySection")
-    ):
-        depth += 1
+    in_container = context.in_container
+    if depth >= 0 and not in_container and _is_container(tag, attributes, names, spark_reply):
+        depth, in_container = depth + 1, True
+    elif depth >= 0 and tag == "blockquote":
+        depth, in_container = depth + (not in_container), False
     style = attributes.get("style") or ""
     preformatted = context.preformatted or tag == "pre" or "white-space:pre" in style.replace(" ", "").lower()
-    return _Context(depth, preformatted)
+    return _Context(depth, preformatted, in_container)
 
 
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
-    return "hidden" in attributes or bool(_HIDDEN.search(attributes.get("style") or ""))
+def _is_container(tag: str, attributes: dict[str, str | None], names: Collection[str], spark_reply: bool) -> bool:
+    """Whether an element is a mail program's own for what is quoted."""
+    name = (attributes.get("name") or "").lower()
+    return (
+        any(_QUOTING_NAME.match(one) for one in names)
+        or (tag == "div" and name in _QUOTING_DIV_NAMES)
+        or (spark_reply and name == "messagereplysection")
+    )
+
+
+def _is_not_shown(attributes: dict[str, str | None]) -> bool:
+    """Hidden, or struck out: what a person deletes with a line through it is not what he says."""
+    style = attributes.get("style") or ""
+    return "hidden" in attributes or bool(_HIDDEN.search(style) or _STRUCK_OUT.search(style))
 
 
 def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:

@@ -21,6 +21,11 @@ TOKEN_CHARS = 16
 
 _TOKEN = rf"[a-z2-7]{{{TOKEN_CHARS}}}"
 _SUBJECT_TAG = re.compile(rf"\[\s*#\s*({_TOKEN})\s*\]", re.IGNORECASE)
+_TAG_ALONE = re.compile(
+    rf"(?:(?:subject|betreff|re|aw): *[^#]{{0,200}}|\[[^\]#]{{0,80}}\] *[^#]{{0,120}})?{_SUBJECT_TAG.pattern}:?",
+    re.IGNORECASE,
+)
+"""A tag that is a line of its own, or ends a subject that was copied into the mail."""
 _BOUNCE_MARK = "b-"
 
 
@@ -93,6 +98,23 @@ def find_tokens(incoming: Incoming, address: str) -> list[str]:
                 break
     found += (token.lower() for token in _SUBJECT_TAG.findall(incoming.subject))
     return list(dict.fromkeys(found))
+
+
+def token_in_line(line: str, address: str) -> str:
+    """The token of a line that is nothing but a token in its tag, or a reply address: below it a player writes to that
+    seat in a mail that is for several. Empty for every other line.
+
+    >>> token_in_line("[#ypowzixiqjin3ijg]", ""), token_in_line("bid 4", "")
+    ('ypowzixiqjin3ijg', '')
+    """
+    line = line.strip().strip("*").strip()[:400]
+    tag = _TAG_ALONE.fullmatch(line)
+    if tag:
+        return tag.group(1).lower()
+    local, _, host = address.lower().rpartition("@")
+    own = rf"(?:to:? *)?<?(?:mailto:)?{re.escape(local)}\+({_TOKEN})@{re.escape(host)}>?"
+    alone = re.fullmatch(own, line.lower()) if local else None
+    return alone.group(1) if alone else ""
 
 
 def find_bounced_tokens(incoming: Incoming, address: str) -> list[str]:

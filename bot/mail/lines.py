@@ -20,8 +20,8 @@ SIGNATURE = -1
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SPACES = re.compile(r"[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 
-# `> `, `>> `, ` > `, a full-width mark, `| `, and initials before the mark as some programs write them (`FR> `).
-_QUOTE_MARK = re.compile(r"[ ]{0,3}(?:[A-Za-z]{0,4}[>＞]|\|(?=[ |>]|$))[ ]?")
+# `> `, `>> `, ` > `, a full-width mark, `| `, and initials or a name before the mark as some programs write (`FR> `).
+_QUOTE_MARK = re.compile(r"(?:[ ]{0,3}(?:[>＞]|\|(?=[ |>]|$))|[ ]{0,8}[A-Za-z]{1,12}>(?=[ >]|$))[ ]?")
 
 
 class Line(NamedTuple):

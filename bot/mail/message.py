@@ -20,8 +20,10 @@ from email import policy
 from email.message import Message
 from email.parser import BytesParser
 
-from bot.mail import headers
+from bot.mail import headers, tnef
 from bot.mail.charset import decode_bytes
+from bot.mail.sealed import SIGNED_TYPES, signed_content
+from bot.mail.transfer import content
 
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
@@ -33,6 +35,9 @@ MAX_BOUNDARY_WORK = 4_000_000
 """Lines times declared boundaries: the number of comparisons that the standard parser may be led into."""
 
 MAX_HEADER_LINES = 5_000
+MAX_CONTENT_FIELD = 4_000
+"""Bytes of one Content-… field: the standard parser is quadratic in its parameters."""
+MAX_ATTACHED_TEXT = 100_000
 
 RECIPIENT_FIELDS = (
     "to",
@@ -66,6 +71,8 @@ _KEPT_FIELDS = (
 
 _BOUNDARY = re.compile(rb"boundary\s*=\s*(?:\"([^\"\r\n]{1,200})\"|([^\s;\"]{1,200}))", re.IGNORECASE)
 _CONTAINER = re.compile(rb"^content-type[ \t]*:\s*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
+_CONTENT_FIELD = re.compile(rb"^content-[a-z-]{1,40}[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+_TEXT_FILE = re.compile(r"\.(?:txt|text)\Z", re.IGNORECASE)
 _DELIMITER = re.compile(rb"^--([^\r\n]{1,210}?)[ \t]*\r?$", re.MULTILINE)
 
 
@@ -102,6 +109,8 @@ class Incoming:
     attachments: tuple[TextAttachment, ...] = ()
     unread: tuple[str, ...] = ()
     """Content types, with names, of the parts that are neither text nor a known envelope."""
+    hops: int = 0
+    """How many servers say that they passed the mail on."""
 
     @property
     def sender(self) -> str:
@@ -169,6 +178,8 @@ def _objection(raw: bytes, max_bytes: int) -> str:
     head = re.split(rb"\r?\n\r?\n", raw, maxsplit=1)[0]
     if head.count(b"\n") > MAX_HEADER_LINES:
         return f"the message has more than {MAX_HEADER_LINES} header lines"
+    if any(len(found.group()) > MAX_CONTENT_FIELD for found in _CONTENT_FIELD.finditer(raw)):
+        return f"a Content field of the message has more than {MAX_CONTENT_FIELD} bytes"
     boundaries = {quoted or bare for quoted, bare in _BOUNDARY.findall(raw)}
     if len(boundaries) * raw.count(b"\n") > MAX_BOUNDARY_WORK:
         return "the message declares too many boundaries for its length"
@@ -184,7 +195,7 @@ def _incoming(message: Message, digest: str, size: int) -> Incoming:
     texts = _Texts()
     _walk(message, texts, depth=0)
     senders = [mailbox for value in fields.get("from", ()) for mailbox in headers.mailboxes(value)]
-    recipients = [a for name in RECIPIENT_FIELDS for value in fields.get(name, ()) for a in headers.addresses(value)]
+    recipients = [a for name in RECIPIENT_FIELDS for value in fields.get(name, ()) for a in _recipients(name, value)]
     own_id = _ids(fields, "message-id")
     subject = headers.decoded(fields.get("subject", ("",))[0])[:500]
     return Incoming(
@@ -210,6 +221,7 @@ def _incoming(message: Message, digest: str, size: int) -> Incoming:
         delsp=texts.delsp,
         attachments=tuple(texts.attachments[:10]),
         unread=tuple(texts.unread[:10]),
+        hops=len(fields.get("received", ())),
     )
 
 
@@ -219,6 +231,13 @@ def _fields(message: Message) -> dict[str, tuple[str, ...]]:
     for name, value in message.raw_items():
         fields.setdefault(name.strip().lower(), []).append(str(value))
     return {name: tuple(values) for name, values in fields.items()}
+
+
+def _recipients(name: str, value: str) -> list[str]:
+    """The addresses in a field: not those in display names where people write it, all where servers do."""
+    if name in ("to", "cc", "bcc", "resent-to", "resent-cc"):
+        return [address for _, address in headers.mailboxes(value)]
+    return headers.addresses(value)
 
 
 def _ids(fields: Mapping[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
@@ -246,6 +265,12 @@ def _walk(part: Message, texts: _Texts, depth: int) -> None:
                 _walk(child, texts, depth + 1)
     elif content_type.startswith("text/") or (content_type.startswith("multipart/") and depth == 0):
         _text(part, content_type, texts)
+    elif content_type in SIGNED_TYPES:
+        _sealed(part, texts, depth)
+    elif content_type in tnef.TYPES or _filename(part).lower() == "winmail.dat":
+        _packed_by_outlook(part, texts)
+    elif content_type == "application/octet-stream" and _TEXT_FILE.search(_filename(part)):
+        texts.attachments.append(_attached(part, "text/plain"))
     elif not content_type.startswith("multipart/"):
         texts.unread.append(_label(part))
 
@@ -267,11 +292,35 @@ def _alternatives(children: list[Message], texts: _Texts, depth: int) -> None:
         texts.html_alone = True
 
 
+def _sealed(part: Message, texts: _Texts, depth: int) -> None:
+    """The part that an opaque signature wraps, if it is one and what is inside would be read as a mail."""
+    inside = signed_content(content(part, MAX_BYTES))
+    if inside is None or _objection(inside, MAX_BYTES):
+        texts.unread.append(_label(part))
+    else:
+        _walk(tree(inside), texts, depth + 1)
+
+
+def _packed_by_outlook(part: Message, texts: _Texts) -> None:
+    """The text of a winmail.dat, where the mail has none beside it."""
+    found = tnef.tnef_text(content(part, tnef.MAX_TNEF))
+    if not any(text.strip() for text in (*texts.plain, *texts.html)) and (found.plain.strip() or found.html.strip()):
+        texts.plain += [found.plain[:MAX_TEXT]] if found.plain.strip() else []
+        texts.html += [found.html[:MAX_TEXT]] if found.html.strip() else []
+    else:
+        texts.unread.append(f"{tnef.TYPES[0]} ({_filename(part)})")
+
+
+def _attached(part: Message, content_type: str) -> TextAttachment:
+    return TextAttachment(_filename(part), content_type, _decoded_text(part)[:MAX_ATTACHED_TEXT])
+
+
 def _text(part: Message, content_type: str, texts: _Texts) -> None:
-    text = _decoded_text(part)
     if _is_attachment(part) or content_type not in ("text/plain", "text/html", "multipart/mixed", "text/enriched"):
-        texts.attachments.append(TextAttachment(_filename(part), content_type, text[:100_000]))
-    elif content_type == "text/html":
+        texts.attachments.append(_attached(part, content_type))
+        return
+    text = _decoded_text(part)
+    if content_type == "text/html":
         texts.html.append(text)
         texts.html_alone = texts.html_alone or not texts.plain
     else:
@@ -286,14 +335,12 @@ def _add_plain(texts: _Texts, text: str, flowed: bool, delsp: bool) -> None:
 
 
 def _decoded_text(part: Message) -> str:
-    payload = part.get_payload(decode=True)
-    if not isinstance(payload, bytes):
-        return ""
+    payload = content(part, MAX_TEXT * 4)
     try:
         declared = part.get_content_charset() or ""
     except Exception:  # a broken RFC 2231 parameter raises
         declared = ""
-    return decode_bytes(payload[: MAX_TEXT * 4], declared)[:MAX_TEXT].replace("\r\n", "\n").replace("\r", "\n")
+    return decode_bytes(payload, declared)[:MAX_TEXT].replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _children(part: Message) -> Iterator[Message]:

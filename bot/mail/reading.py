@@ -2,48 +2,88 @@
 
 A mail may say the same in plain text and in HTML. Both are read; where they agree (one may be wrapped) all is well, and
 where they differ only the lines that both hold are orders, for it is better to ask than to act on what the player
-did not write. The form of a report (`bot.mail.form`) is found wherever it stands, quoted or not; everything else goes
-through `bot.mail.quotes`. Whatever was left out is said in `notes`, in sentences for the player.
+did not write. The form of a report (`bot.mail.form`) is found wherever it stands, quoted or not; attached text files
+are read as the mail is; everything else goes through `bot.mail.quotes`. Whatever was left out is said in `notes`, in
+sentences for the player.
+
+One mail may answer several games: below a line that is nothing but a reply token or a reply address, the lines are
+for the seat of that token (`Section`), and those of a form for the seat that the form was sent to.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from bot.mail.armor import undressed
 from bot.mail.form import Form, SentForm, changed_lines, split_forms
 from bot.mail.html_lines import html_lines
+from bot.mail.identity import token_in_line
 from bot.mail.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
-from bot.mail.message import Incoming
+from bot.mail.message import Incoming, TextAttachment
 from bot.mail.quotes import trim
 
 MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
 MAX_IGNORED = 20
+MAX_FILES = 3
 _WRAPPED_FROM = 40
 """Mail programs wrap no line that is shorter than this."""
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """Lines that stand together for one seat: that of `token`, or the one that the form with the code `form` was sent
+    to; with neither, the seat that the mail itself is for."""
+
+    lines: tuple[str, ...]
+    token: str = ""
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What was read: `lines` are the player's own and not empty; `ignored` are others of his lines that were not read
-    (signature, footers, what is over the limits), at most `MAX_IGNORED`; `notes` say what was left out and why."""
+    (signature, footers, what is over the limits), at most `MAX_IGNORED`; `notes` say what was left out and why.
+
+    `sections` hold the same lines by the seat they are for, and those under the token of another game, which are not
+    among `lines`.
+    """
 
     lines: tuple[str, ...]
     ignored: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+
+
+class _Own(NamedTuple):
+    """A line of the player's own, and the section it stands in."""
+
+    text: str
+    token: str = ""
+    form: str = ""
 
 
 @dataclass(slots=True)
 class _Draft:
     """One body, plain or HTML, as far as it has been read."""
 
-    lines: list[str] = field(default_factory=list)
+    lines: list[_Own] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     blank: bool = True
     """There was nothing in the body at all."""
+
+
+class _Reader(NamedTuple):
+    """What is known of the mail and its sender while its bodies are read."""
+
+    sent_form: SentForm
+    own_address: str
+    sender_names: Collection[str]
 
 
 def own_lines(
@@ -52,46 +92,68 @@ def own_lines(
     own_address: str = "",
     max_lines: int = MAX_LINES,
     max_line_chars: int = MAX_LINE_CHARS,
+    tokens: Sequence[str] = (),
 ) -> Reading:
     """The lines that the sender wrote. Never raises.
 
-    `own_address` (this program's, without a token) makes attributions in any language sure to be recognised.
+    `own_address` (this program's, without a token) makes attributions in any language sure to be recognised. `tokens`
+    are those that the mail is addressed to.
 
     >>> from bot.mail.message import parse
     >>> mail = parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n")
-    >>> own_lines(mail, lambda code: None)
-    Reading(lines=('bid 4',), ignored=(), notes=())
+    >>> own_lines(mail, lambda code: None).lines
+    ('bid 4',)
     """
+    reader = _Reader(sent_form, own_address, _names(incoming))
     plain = html = None
     if incoming.text_plain is not None:
         body = plain_lines(incoming.text_plain, incoming.flowed, incoming.delsp)
-        plain = _draft(body, sent_form, own_address)
+        plain = _draft(body, reader)
         if more_than_seen(incoming.text_plain):
             plain.notes.append(f"Only the first {MAX_LINES_SEEN} lines of your mail were looked at.")
     if incoming.html is not None:
         page = html_lines(incoming.html)
         if page is not None:
-            html = _draft(page, sent_form, own_address)
+            html = _draft(page, reader)
         elif plain is None:
             return Reading((), (), ("Your mail is HTML that cannot be read; please send it as plain text.",))
     draft = _agreed(plain, html)
-    draft.notes += _about_attachments(incoming)
-    return _bounded(draft, max_lines, max_line_chars)
+    for attachment in incoming.attachments[:MAX_FILES]:
+        _read_file(attachment, reader, draft)
+    draft.notes += _about_unread(incoming)
+    return _bounded(draft, max_lines, max_line_chars, tokens)
 
 
-def _draft(body: Sequence[Line], sent_form: SentForm, own_address: str) -> _Draft:
-    forms, others = split_forms(body)
-    trimmed = trim(others, own_address)
-    draft = _Draft(
-        lines=[line.strip() for line in trimmed.kept if line.strip()],
-        ignored=trimmed.ignored,
-        blank=not any(line.text.strip() for line in body),
-    )
+def _names(incoming: Incoming) -> frozenset[str]:
+    """The words of the sender's name, and of his address before the @, in lower case."""
+    local = incoming.sender.partition("@")[0]
+    return frozenset(re.findall(r"[^\W\d_]{2,}", f"{incoming.sender_name} {local}".casefold()))
+
+
+def _draft(body: Sequence[Line], reader: _Reader) -> _Draft:
+    undone = undressed(body)
+    forms, others = split_forms(undone.lines)
+    trimmed = trim(others, reader.own_address, reader.sender_names)
+    draft = _Draft(ignored=trimmed.ignored, blank=not any(line.text.strip() for line in body))
+    token = ""
+    for text in filter(None, (line.strip() for line in trimmed.kept)):
+        named = token_in_line(text, reader.own_address)
+        if named:
+            token = named
+        else:
+            draft.lines.append(_Own(text, token))
     read: set[str] = set()
     for form in forms:
-        _read_form(form, sent_form, read, draft)
+        _read_form(form, reader.sent_form, read, draft)
     if trimmed.cut_at and not draft.lines:
         draft.notes.append(f"Nothing below the line “{trimmed.cut_at}” was read, the form apart.")
+    if trimmed.doubtful:
+        draft.notes.append(
+            f"The line “{trimmed.doubtful[0][:80]}” stands within the quoted mail as if it belonged to it; it was not "
+            "read."
+        )
+    if undone.encrypted:
+        draft.notes.append("Your mail is encrypted or sealed and was not read; please send plain text.")
     return draft
 
 
@@ -107,7 +169,7 @@ def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: _Draft) -
     if sent is None:
         draft.notes.append(f"The form {form.code} is not one that was sent to you; it was not read.")
         return
-    draft.lines += changed_lines(form, sent)
+    draft.lines += [_Own(line, form=form.code) for line in changed_lines(form, sent)]
 
 
 def _agreed(plain: _Draft | None, html: _Draft | None) -> _Draft:
@@ -118,30 +180,37 @@ def _agreed(plain: _Draft | None, html: _Draft | None) -> _Draft:
         return html
     if html.blank:
         return plain
-    if _squeezed("".join(plain.lines)) == _squeezed("".join(html.lines)):
+    if _whole(plain.lines) == _whole(html.lines):
         return _Draft(_unwrapped(plain.lines, html.lines), plain.ignored, plain.notes)
-    in_html = {_squeezed(line) for line in html.lines}
-    in_plain = {_squeezed(line) for line in plain.lines}
+    in_html, in_plain = set(map(_squeezed, html.lines)), set(map(_squeezed, plain.lines))
     both = [line for line in plain.lines if _squeezed(line) in in_html]
     if not both:
-        everything = _squeezed("".join(plain.lines))
-        both = [line for line in html.lines[:MAX_LINES] if _squeezed(line) in everything]
-    kept = {_squeezed(line) for line in both}
-    doubtful = [line for line in plain.lines if _squeezed(line) not in kept]
-    doubtful += [line for line in html.lines if _squeezed(line) not in kept | in_plain]
+        everything = _whole(plain.lines)
+        both = [line for line in html.lines[:MAX_LINES] if _squeezed(line)[0] in everything.get(line[1:], "")]
+    kept = set(map(_squeezed, both))
+    doubtful = [line.text for line in plain.lines if _squeezed(line) not in kept]
+    doubtful += [line.text for line in html.lines if _squeezed(line) not in kept | in_plain]
     note = "Your mail says different things as text and as HTML; only the lines that both hold were read."
     return _Draft(both, doubtful + plain.ignored, [*plain.notes, note])
 
 
 def _says_html_only(plain: _Draft) -> bool:
     """A plain part that only says to look at the other one."""
-    return len(plain.lines) <= 3 and "html" in " ".join(plain.lines).lower()
+    return len(plain.lines) <= 3 and "html" in " ".join(line.text for line in plain.lines).lower()
 
 
-def _unwrapped(plain: list[str], html: list[str]) -> list[str]:
+def _whole(lines: Sequence[_Own]) -> dict[tuple[str, ...], str]:
+    """The text of each section without its spaces, by its token and form."""
+    pieces: dict[tuple[str, ...], list[str]] = {}
+    for line in lines:
+        pieces.setdefault(line[1:], []).append(_squeezed(line)[0])
+    return {section: "".join(texts) for section, texts in pieces.items()}
+
+
+def _unwrapped(plain: list[_Own], html: list[_Own]) -> list[_Own]:
     """The plain lines, those that the mail program wrapped joined again as the HTML has them."""
     whole = {_squeezed(line): line for line in html}
-    lines: list[str] = []
+    lines: list[_Own] = []
     position = 0
     while position < len(plain):
         joined, length = _joined_from(plain, position, whole)
@@ -150,41 +219,82 @@ def _unwrapped(plain: list[str], html: list[str]) -> list[str]:
     return lines
 
 
-def _joined_from(plain: list[str], start: int, whole: dict[str, str]) -> tuple[str, int]:
+def _joined_from(plain: list[_Own], start: int, whole: dict[tuple[str, ...], _Own]) -> tuple[_Own, int]:
     """The line that begins at `start`, and of how many pieces it is."""
-    text = ""
+    text, section = "", plain[start][1:]
     for length, piece in enumerate(plain[start : start + 15], start=1):
-        text += _squeezed(piece)
-        if length > 1 and text in whole:
-            return whole[text], length
-        if len(piece) < _WRAPPED_FROM or len(text) > MAX_LINE_CHARS:
+        text += _squeezed(piece)[0]
+        if length > 1 and (text, *section) in whole:
+            return whole[text, *section], length
+        if len(piece.text) < _WRAPPED_FROM or len(text) > MAX_LINE_CHARS:
             break
     return plain[start], 1
 
 
-def _about_attachments(incoming: Incoming) -> list[str]:
-    names = [attachment.name or attachment.content_type for attachment in incoming.attachments]
-    notes = [f"The attached file {name} was not read; write orders in the mail itself." for name in names[:3]]
+def _read_file(attachment: TextAttachment, reader: _Reader, draft: _Draft) -> None:
+    """Orders in an attached text file; everything else that came as a file is named and not read."""
+    name = attachment.name or attachment.content_type
+    if attachment.content_type != "text/plain":
+        draft.notes.append(f"The attached file {name} was not read; write orders in the mail itself.")
+        return
+    found = _draft(plain_lines(attachment.text), reader)
+    known = set(map(_squeezed, draft.lines))
+    draft.lines += [line for line in found.lines if _squeezed(line) not in known]
+    draft.ignored += found.ignored
+    draft.notes += found.notes
+    if found.lines:
+        draft.notes.append(f"The attached file {name} was read too.")
+
+
+def _about_unread(incoming: Incoming) -> list[str]:
+    notes = [
+        f"The attached file {attachment.name or attachment.content_type} was not read: there are too many."
+        for attachment in incoming.attachments[MAX_FILES : MAX_FILES + 3]
+    ]
     for label in incoming.unread:
         if label.startswith("application/ms-tnef"):
-            notes.append("Your mail program hid your text in winmail.dat, which was not read; please send plain text.")
+            notes.append(
+                "Your mail program put your mail into winmail.dat, which was not read; please send plain text."
+            )
         elif label.startswith(("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")):
             notes.append("Your mail is encrypted or sealed and was not read; please send plain text.")
+        elif label.startswith("message/rfc822"):
+            notes.append("A mail enclosed in yours was not read; write orders in the mail itself.")
     return notes
 
 
-def _bounded(draft: _Draft, max_lines: int, max_line_chars: int) -> Reading:
+def _bounded(draft: _Draft, max_lines: int, max_line_chars: int, tokens: Sequence[str]) -> Reading:
     lines, notes = draft.lines, draft.notes
-    long = [line for line in lines if len(line) > max_line_chars]
+    long = [line for line in lines if len(line.text) > max_line_chars]
     if long:
         notes.append(f"{len(long)} of your lines have more than {max_line_chars} characters and were not read.")
-        lines = [line for line in lines if len(line) <= max_line_chars]
+        lines = [line for line in lines if len(line.text) <= max_line_chars]
     over = lines[max_lines:]
     if over:
-        notes.append(f"Only your first {max_lines} lines were read, not the {len(over)} from “{over[0][:60]}” on.")
-    ignored = [line[:100] for line in (*long, *over, *draft.ignored)][:MAX_IGNORED]
-    return Reading(tuple(lines[:max_lines]), tuple(ignored), tuple(dict.fromkeys(notes)))
+        first = over[0].text[:60]
+        notes.append(f"Only your first {max_lines} lines were read, not the {len(over)} from “{first}” on.")
+    ignored = [text[:100] for text in (*(line.text for line in (*long, *over)), *draft.ignored)][:MAX_IGNORED]
+    sections = _sections(lines[:max_lines], tokens)
+    others = sum(len(section.lines) for section in sections if section.token)
+    if others:
+        notes.append(
+            f"{others} of your lines stand below the reply token of a game of their own; they are for that one."
+        )
+    own = tuple(line for section in sections if not section.token for line in section.lines)
+    return Reading(own, tuple(ignored), tuple(dict.fromkeys(notes)), sections)
 
 
-def _squeezed(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text).split()).casefold()
+def _sections(lines: Sequence[_Own], tokens: Sequence[str]) -> tuple[Section, ...]:
+    """Neighbours of one seat together. The token of a mail that is addressed to one seat only needs no section."""
+    found: list[tuple[str, str, list[str]]] = []
+    for text, token, form in lines:
+        token = "" if [token] == list(tokens) else token
+        if not found or found[-1][:2] != (token, form):
+            found.append((token, form, []))
+        found[-1][2].append(text)
+    return tuple(Section(tuple(texts), token, form) for token, form, texts in found)
+
+
+def _squeezed(line: _Own) -> tuple[str, ...]:
+    """What of a line must be equal for it to be the same: not case, spacing, or width; and its section."""
+    return ("".join(unicodedata.normalize("NFKC", line.text).split()).casefold(), *line[1:])

@@ -43,6 +43,8 @@ def test_the_mail_is_read_as_the_table_says(name: str) -> None:
         assert (seen.reading.lines[0], len(seen.reading.lines)) == (expected["first"], expected["count"])
     else:
         assert list(seen.reading.lines) == expected.get("orders", [])
+    others = {section.token: list(section.lines) for section in seen.reading.sections if section.token}
+    assert others == expected.get("sections", {})
     assert expected.get("reason", "") in seen.verdict.reason
     assert expected.get("notes", "") in "\n".join(seen.reading.notes)
     assert "notes" in expected or seen.reading.notes == ()

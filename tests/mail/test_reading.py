@@ -70,7 +70,7 @@ def test_the_marks_of_a_form_are_found_in_any_case_and_depth() -> None:
     text = f"> > {FORM_BEGIN.format(code='AB12CD')}\n> > bid 4\n> > {FORM_END.format(code='ab12cd').upper()}\nrest"
     forms, others = split_forms(plain_lines(text))
     assert forms == [Form("ab12cd", ("bid 4",), 2, closed=True)]
-    assert others == [Line("rest", 0)]
+    assert others == [Line("", 2), Line("rest", 0)]
 
 
 def test_case_spacing_and_width_are_no_changes_but_a_cross_in_a_box_is() -> None:

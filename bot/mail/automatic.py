@@ -1,0 +1,105 @@
+"""Mail that no person wrote as an answer: vacation notes, receipts, calendars, challenges, digests.
+
+The standard's header comes first (RFC 3834), then what older programs put into theirs, then subjects, and at last
+the text itself, for robots that say nothing else. Text is believed only where nothing in the mail looks like anything
+else: a note that ends with an order is a person's. `Precedence: list` is no sign, for people play through lists, and
+`X-Auto-Response-Suppress` is a request to us that ordinary mail carries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bot.mail.footers import is_closing
+from bot.mail.message import Incoming
+from bot.mail.phrases import any_of
+
+_AUTOMATIC_FIELD = re.compile(r"^x-auto|^x-.*auto-?(?:reply|repl?ied|respond|response|generated)")
+_NOT_AUTOMATIC_FIELDS = frozenset(("x-auto-response-suppress",))
+_AUTOMATIC_PRECEDENCE = frozenset(("auto_reply", "auto-reply", "autoreply", "bulk", "junk"))
+_NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
+_AUTOMATIC_SUBJECT = re.compile(rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
+_RECEIPT_SUBJECT = re.compile(rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
+_CALENDAR_SUBJECT = re.compile(rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
+_DIGEST_SUBJECT = re.compile(
+    r"\bdigest,? (?:vol(?:ume|\.)?|number|no\.?|#|for|issue) ?\S|\bdigest \d|^digest\b", re.IGNORECASE
+)
+_CHALLENGE_SUBJECT = re.compile(rf"^(?:re: ?)?{any_of('automatic', 'challenge_subjects')}", re.IGNORECASE)
+_CHALLENGE = re.compile(any_of("automatic", "challenges"), re.IGNORECASE)
+_SAYS_AUTOMATIC = re.compile(any_of("automatic", "says_automatic"), re.IGNORECASE)
+_SAYS_AWAY = re.compile(
+    rf"(?:^|[.!?,;:] ?|\b(?:and|but|und) ){any_of('automatic', 'says_away')}|"
+    rf"^{any_of('automatic', 'says_away_somewhere')}",
+    re.IGNORECASE,
+)
+_ENDS_AS_PROSE = re.compile(r"[.!?,:;)。！？，：；]\W*$")
+_GREETED_LINES = 4
+_PROSE_COLUMNS = 55
+
+
+def automatic_because(incoming: Incoming) -> str:
+    """Why the headers or the kind of a mail say that it is automatic; empty for one that a person may have written."""
+    submitted = incoming.header("auto-submitted").split(";")[0].split("(")[0].strip().lower()
+    if submitted and submitted != "no":
+        return f"Auto-Submitted: {submitted[:40]}"
+    precedence = incoming.header("precedence").strip().lower()
+    if precedence in _AUTOMATIC_PRECEDENCE:
+        return f"Precedence: {precedence}"
+    for name in incoming.headers:
+        value = incoming.header(name).strip().lower()
+        if _AUTOMATIC_FIELD.match(name) and name not in _NOT_AUTOMATIC_FIELDS and value not in ("no", "false", ""):
+            return f"header {name}"
+    if incoming.content_type == "multipart/report":
+        return "a receipt or another report"
+    if any(_NO_REPLY.match(sender) for sender in incoming.senders):
+        return "the sender takes no replies"
+    for what, pattern in (("an automatic answer", _AUTOMATIC_SUBJECT), ("a receipt", _RECEIPT_SUBJECT),
+                          ("a digest of a mailing list", _DIGEST_SUBJECT)):  # fmt: skip
+        if pattern.search(incoming.subject):
+            return f"{what}, by its subject: {incoming.subject[:60]}"
+    if _is_calendar_answer(incoming):
+        return "an answer of a calendar"
+    if incoming.content_type == "multipart/digest":
+        return "a digest of a mailing list"
+    if _CHALLENGE_SUBJECT.match(incoming.subject):
+        return f"a demand to confirm, by its subject: {incoming.subject[:60]}"
+    return ""
+
+
+def _is_calendar_answer(incoming: Incoming) -> bool:
+    calendar = incoming.content_type == "text/calendar" or any(
+        attachment.content_type == "text/calendar" for attachment in incoming.attachments
+    )
+    if not calendar:
+        return False
+    method = any("method:re" in attachment.text[:2_000].lower() for attachment in incoming.attachments)
+    return method or bool(_CALENDAR_SUBJECT.match(incoming.subject))
+
+
+def automatic_text(lines: Sequence[str]) -> str:
+    """Why the sender's own lines are a robot's; empty where one of them may be a person's.
+
+    The first lines say that somebody is away, or any line that it is automatic, and every line is a sentence, a
+    greeting, or stands below a closing.
+
+    >>> bool(automatic_text(["Hello,", "I am out of the office until 4 December.", "Kind regards,", "Piter"]))
+    True
+    >>> automatic_text(["I am on vacation until Monday.", "pass all"])
+    ''
+    """
+    said = next((line for line in lines if _SAYS_AUTOMATIC.search(line[:400])), "")
+    said = said or next((line for line in lines[:_GREETED_LINES] if _SAYS_AWAY.search(line[:400])), "")
+    said = said or next((line for line in lines if _CHALLENGE.search(line[:400])), "")
+    if not said:
+        return ""
+    flows = False
+    for line in lines:
+        if is_closing(line):
+            break
+        foreign = any(character > "\u024f" for character in line)
+        prose = flows or foreign or _ENDS_AS_PROSE.search(line) or len(line) >= _PROSE_COLUMNS
+        if not prose and line is not said:
+            return ""
+        flows = len(line) >= _PROSE_COLUMNS and not _ENDS_AS_PROSE.search(line)
+    return f"it says so itself: {said[:60]}"

@@ -1,0 +1,124 @@
+"""What is added below a person's words: signatures, mobile footers, list footers, scanners' notes, disclaimers.
+
+A line that programs add ("Sent from my phone") goes wherever it stands. A notice of several paragraphs (a disclaimer,
+the footer of a list) goes from its first line to the next quote, but only where the person has written something above
+it; at the top of a mail, where gateways put warnings, it is its own paragraph and no more. A signature without the mark
+`-- ` is known by a closing, or nothing, and then the sender's own name. The words are in `phrases/footers.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from bot.mail.lines import Line
+from bot.mail.phrases import any_of
+
+_MOST_SIGNATURE_LINES = 12
+
+RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.—–─━═]{3,}[ *]{0,3}$")
+"""A row of dashes or the like, which is nothing in itself."""
+
+_ADDED_LINE = re.compile(rf"^(?:[-_*•\s]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
+_NOTICE = re.compile(
+    rf"^[-_*=#|\s\[(<]{{0,12}}(?:{any_of('footers', 'scanners')}|{any_of('footers', 'disclaimers')}|"
+    rf"{any_of('footers', 'lists')})",
+    re.IGNORECASE,
+)
+_WARNING = re.compile(
+    rf"^[-_*=#|!\s\[(<⚠️]{{0,12}}{any_of('footers', 'warnings')}\b.{{0,30}}"
+    r"(?:\]|:|e-?mail|sender|absender|mail|message|courriel|expéditeur|originat)",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
+_CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
+_NAME_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str]) -> list[str]:
+    """Set `own` to False for what was added below the person's words; gives those lines.
+
+    `names` are the words of the sender's name, in lower case.
+    """
+    ignored: list[str] = []
+
+    def drop(start: int, end: int) -> None:
+        for index in range(start, end):
+            if own[index]:
+                own[index] = False
+                ignored.append(lines[index].text.strip())
+
+    written = False
+    for index in range(len(own)):
+        text = lines[index].text.strip()
+        if not own[index] or not text:
+            continue
+        if _ADDED_LINE.match(text[:300]):
+            drop(index, index + 1)
+        elif RULE.match(text[:200]):
+            own[index] = False
+        elif _begins_paragraph(lines, own, index) and _WARNING.match(text[:200]):
+            drop(index, _paragraph_end(lines, own, index))
+        elif _begins_paragraph(lines, own, index) and _NOTICE.match(text[:300]):
+            drop(index, _run_end(lines, own, index) if written else _paragraph_end(lines, own, index))
+        elif written and _is_signature(lines, own, index, names):
+            drop(index, _run_end(lines, own, index))
+        else:
+            written = True
+    return ignored
+
+
+def is_closing(text: str) -> bool:
+    """Whether a line is a closing and nothing else: "Kind regards," and its like in other languages."""
+    return len(text) <= 80 and bool(_CLOSING.match(text.strip()))
+
+
+def _begins_paragraph(lines: Sequence[Line], own: Sequence[bool], index: int) -> bool:
+    return index == 0 or not own[index - 1] or not lines[index - 1].text.strip()
+
+
+def _paragraph_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
+    end = start
+    while end < len(own) and own[end] and lines[end].text.strip():
+        end += 1
+    return end
+
+
+def _run_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
+    """The index of the next quoted line."""
+    end = start
+    while end < len(own) and lines[end].depth == 0:
+        end += 1
+    return end
+
+
+def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names: Collection[str]) -> bool:
+    """Whether a short block that ends this run begins here: a closing and the sender's name, or his name alone."""
+    first = lines[start].text.strip()
+    if len(first) > 80:
+        return False
+    closing = is_closing(first)
+    if not closing and not (_is_name(first, names) and _begins_paragraph(lines, own, start)):
+        return False
+    block = _rest_of_run(lines, own, start + 1)
+    if len(block) > _MOST_SIGNATURE_LINES:
+        return False
+    if closing:
+        return bool(block) and _is_name(block[0], names)
+    return not block or any(_CONTACT.search(text[:200]) for text in block)
+
+
+def _rest_of_run(lines: Sequence[Line], own: Sequence[bool], start: int) -> list[str]:
+    rest: list[str] = []
+    for index in range(start, len(own)):
+        if lines[index].depth != 0 or len(rest) > _MOST_SIGNATURE_LINES:
+            break
+        if own[index] and lines[index].text.strip():
+            rest.append(lines[index].text.strip())
+    return rest
+
+
+def _is_name(text: str, names: Collection[str]) -> bool:
+    """Whether a line is the sender's name, or a part of it, and nothing else."""
+    words = _NAME_WORD.findall(text.casefold())
+    return 0 < len(words) <= 5 and len(text) <= 60 and all(word in names for word in words)
