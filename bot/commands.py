@@ -12,6 +12,7 @@ from datetime import date
 from typing import Literal
 
 from bot.orders.commands import (
+    Absent,
     Help,
     History,
     MailCommand,
@@ -143,6 +144,8 @@ def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
                 gone = withdraw(table, faction, filed)
             case Order() as order:
                 gone = [write(order) for order in table.play.withdraw(faction, order)]
+            case Absent():
+                return Answered("refused", "To take back days of absence, send: no absence")
             case _:
                 gone = []
     if not gone:

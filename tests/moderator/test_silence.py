@@ -198,6 +198,8 @@ def test_days_of_absence_run_out_and_come_back_when_they_are_taken_back(world: W
     assert "that would be 6 days, and you have 4 days" in words(world.newest("guild").text).lower()
     world.say("guild", "absent 2024-12-09 to 2024-12-11")
     assert "You have announced that you are away from 1 Dec to 10 Dec" in words(world.newest("guild").text)
+    world.say("guild", "cancel absent 2024-12-01 to 2024-12-10")
+    assert "send: no absence" in words(world.newest("guild").text)
     world.say("guild", "no absence")
     assert world.table().seats["guild"].away == 0
     assert world.table().absences == {}
