@@ -18,6 +18,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from bot.sheets.deputy import hands_back
 from bot.store.tables import stamp
 from bot.tempo import Round, tempo
 from rules.components import Faction
@@ -74,8 +75,11 @@ def later_in_round(table: Table, order: Order) -> bool:
 
 
 def takes_no_time(table: Table, question: Question) -> bool:
-    """Whether the question is a sheet window."""
-    return not tempo(table.tempo).window_is_open(question.kind, str(question.about.get("why", "")))
+    """Whether the question is a sheet window. A public duty is none where the sheet of its player says ``ask me``; a
+    reaction is one for everybody, whatever anybody has filed."""
+    if tempo(table.tempo).window_is_open(question.kind, _why(question)):
+        return False
+    return question.blanket or not question.public or not hands_back(table, question)
 
 
 def pass_sheet_windows(table: Table) -> bool:
@@ -86,9 +90,13 @@ def pass_sheet_windows(table: Table) -> bool:
 
 
 def share(table: Table) -> Callable[[Question], float]:
-    """For what part of a step questions are open at this table."""
+    """For what part of a step questions are open at this table; sheet windows for none."""
     profile = tempo(table.tempo)
-    return lambda question: profile.hours(question.kind, str(question.about.get("why", "")))
+
+    def part(question: Question) -> float:
+        return 0.0 if takes_no_time(table, question) else profile.hours(question.kind, _why(question))
+
+    return part
 
 
 def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
@@ -106,3 +114,8 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
         return closes if takes_no_time(table, question) else max(due, closes)
 
     return replace(clock, with_call=with_call)
+
+
+def _why(question: Question) -> str:
+    """What a reaction window reacts to."""
+    return str(question.about.get("why", ""))

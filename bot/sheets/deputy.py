@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bot.reports.wording import say
 from bot.sheets.conditions import holds
 from bot.sheets.knowledge import Knowledge, knowledge_of
 from bot.sheets.sheet import Filed, Sheet, is_play
-from bot.store.games import Table
 from rules import powers
 from rules.components import Faction
 from rules.events import Event
@@ -37,6 +37,9 @@ from rules.orders import (
 from rules.play import Play
 from rules.questions import Question
 from rules.refusal import Refusal
+
+if TYPE_CHECKING:
+    from bot.store.games import Table
 
 MOST_USES = 8
 """So often one line answers the same question of one stop: then something takes the answer away each time, and the
@@ -63,6 +66,12 @@ def answer_from_sheets(table: Table) -> bool:
     if spoken:
         table.by_sheet[number] = " ".join(map(str, spoken.numbers))
     return spoken is not None
+
+
+def hands_back(table: Table, question: Question) -> bool:
+    """Whether the sheet of the one asked leaves this question to him (``ask me``)."""
+    sheet = table.sheets.get(question.faction)
+    return sheet is not None and _Deputy(table.play, question.faction, sheet, happened(table)).hands_back(question)
 
 
 def happened(table: Table) -> list[Event]:
@@ -130,6 +139,11 @@ class _Deputy:
                 lines, orders = chosen
                 return self._send(lines, orders, question.key)
         return None
+
+    def hands_back(self, question: Question) -> bool:
+        """Whether a line says ``ask me`` here."""
+        handed = (filed for filed in self._ready if not isinstance(filed.line.order, Order))
+        return any(self._holds(filed, question) for filed in handed)
 
     def _chosen(self, question: Question) -> tuple[list[Filed], list[Order]] | None:
         """The lines that answer a question, and what they say. Where several orders make up one answer, whether one is
