@@ -38,7 +38,7 @@ from bot.reports.given import LineRead
 from bot.silence import strikes
 from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
-from bot.store import deadlines, games, mail
+from bot.store import deadlines, games, mail, sheets
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
 from bot.tempo import DEFAULT
@@ -52,6 +52,10 @@ from rules.play import Play
 from rules.ruleset import require_playable
 
 log = logging.getLogger(__name__)
+
+SHEETS_CUT = (
+    "Lines of sheets that were filed, were used or ended since then count no more; send “orders” to see which still do."
+)
 
 ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which a player shows that he plays
 
@@ -124,14 +128,15 @@ class Moderator:
             table = Table(
                 game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
                 tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
-                absences=old.absences,
+                absences=old.absences, sheets=sheets.load(conn, game_id, old.seats),
             )  # fmt: skip
             for seat in table.seats.values():
                 seat.told = min(seat.told, play.state.events)
             games.save(conn, table, now, self.hall.clock(table))
+            games.ready_for_deputies(conn, table)
             where = f"turn {play.state.turn}, {play.state.phase}"
             told = f"The game master has taken the game back to {where}. What happened since no longer stands."
-            paragraphs = [told, *([why] if why else [])]
+            paragraphs = [told, SHEETS_CUT, *([why] if why else [])]
             self.desk.announce(conn, table, now, f"taken back to {where}", paragraphs)
             self.desk.answer(conn, table, {}, play.state.turn, now)
             games.close(conn, table)

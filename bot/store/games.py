@@ -236,30 +236,11 @@ def close(conn: Connection, table: Table) -> None:
 
 
 _INSERT_ENTRY, _INSERT_EVENT = insert(ENTRY), insert(EVENT)
-_UPDATE_GAME = (
-    update(GAME)
-    .where(GAME.c.id == bindparam("of"))
-    .values(
-        {
-            name: bindparam(name)
-            for name in (
-                "status",
-                "turn",
-                "phase",
-                "entries",
-                "events",
-                "winners",
-                "revision",
-                "tempo",
-                "clock",
-                "stopped_at",
-                "stopped_why",
-                "call",
-                "call_due",
-            )
-        }
-    )
-)
+_STANDING = (
+    "status", "turn", "phase", "entries", "events", "winners", "revision", "tempo", "clock", "stopped_at",
+    "stopped_why", "call", "call_due",
+)  # fmt: skip
+_UPDATE_GAME = update(GAME).where(GAME.c.id == bindparam("of")).values({name: bindparam(name) for name in _STANDING})
 _UPDATE_SEAT = (
     update(SEAT)
     .where(SEAT.c.game_id == bindparam("of"), SEAT.c.faction == bindparam("seat"))
@@ -369,6 +350,7 @@ def cut(conn: Connection, game_id: str, entries: int) -> None:
     conn.execute(delete(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries))
     for derived in (EVENT, SNAPSHOT, DEADLINE, OVERRUN):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
+    sheets.cut(conn, game_id, entries)
 
 
 def exists(conn: Connection, game_id: str) -> bool:

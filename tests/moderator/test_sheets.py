@@ -1,7 +1,15 @@
 """Sheets by mail: filed, shown, withdrawn, and answering when their time comes."""
 
+import re
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from bot.store.database import reading
+from bot.store.tables import ENTRY
 from rules.components import Faction
-from tests.moderator.table import World
+from tests.moderator.table import GAME, World
 
 
 def told(world: World, to: Faction) -> str:
@@ -14,7 +22,6 @@ def test_a_line_for_the_sheet_is_held_and_the_answer_says_how_long(world: World)
     world.silence_until("bidding")
     world.say("fremen", "standing: charity", "when card 2 and price < 5: bid 5")
     text = told(world, "fremen")
-    print(text)
     assert "standing: charity (stands until you withdraw it)" in text
     assert "when card 2 and price < 5: bid 5 (kept until the end of turn 1)" in text
     assert "You would still be asked for a bid, unless card 2 and price < 5" in text
@@ -31,11 +38,6 @@ def test_a_line_answers_when_its_time_comes_and_nobody_is_asked(world: World) ->
 
 
 def test_the_entry_of_a_deputy_names_its_line_and_no_message(world: World) -> None:
-    from sqlalchemy import select
-
-    from bot.store.database import reading
-    from bot.store.tables import ENTRY
-
     world.new_game()
     world.silence_until("bidding")
     first = world.table().play.questions()[0].faction
@@ -43,3 +45,122 @@ def test_the_entry_of_a_deputy_names_its_line_and_no_message(world: World) -> No
     with reading(world.engine) as conn:
         rows = conn.execute(select(ENTRY.c.sheet, ENTRY.c.message_id).where(ENTRY.c.sheet != "")).all()
     assert rows == [("1", None)]
+
+
+def test_a_later_line_for_the_same_replaces_the_earlier_and_says_so(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "when card 2: bid 5", "when card 2: bid 7", "when card 3: bid 5")
+    assert "It replaces: when card 2: bid 5" in told(world, "fremen")
+    assert lines(world, "fremen") == ["when card 2: bid 7", "when card 3: bid 5"]
+
+
+def test_orders_shows_the_sheet_and_cancel_takes_lines_back(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "standing: charity", "when card 2: bid 5")
+    world.say("fremen", "orders")
+    assert "when card 2: bid 5 (kept until the end of turn 1)" in told(world, "fremen")
+    world.say("fremen", "cancel standing: charity")
+    assert lines(world, "fremen") == ["when card 2: bid 5"]
+    world.say("fremen", "cancel")
+    assert lines(world, "fremen") == []
+    assert "Taken back: when card 2: bid 5" in told(world, "fremen")
+
+
+def test_a_line_whose_phase_is_over_is_for_the_next_turn(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "charity if spice < 2")
+    assert "(kept until the end of turn 2)" in told(world, "fremen")
+    assert "Its phase is over this turn, so it is for turn 2." in told(world, "fremen")
+
+
+def test_a_line_ends_with_its_turn_and_what_stands_goes_on(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "when card 2: bid 5", "standing: no revival")
+    world.silence_until("bidding", turn=2)
+    world.say("fremen", "orders")
+    assert lines(world, "fremen") == ["standing: no revival"]
+
+
+def test_a_line_that_could_not_be_used_is_told_to_its_player_alone(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    first = world.table().play.questions()[0].faction
+    world.say(first, "when card 1: bid 99")
+    assert "Your line “when card 1: bid 99” could not be used: You have" in told(world, first)
+    assert world.asked() == {first: ["bid"]}
+    world.say(first, "status")
+    assert "could not be used" in told(world, first)  # it still stands, and still cannot
+    assert all("bid 99" not in letter.text for letter in world.letters() if letter.faction != first)
+
+
+def test_a_game_taken_back_keeps_what_was_filed_before_and_withdraws_what_was_used_since(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    first = world.table().play.questions()[0].faction
+    other = next(faction for faction in world.table().play.state.players if faction != first)
+    world.say(other, "standing: no revival")
+    before = world.table().entries
+    world.say(first, "when card 1: pass")
+    assert world.table().entries > before
+    world.moderator.rollback(GAME, before, world.now)
+    assert lines(world, first) == []
+    assert lines(world, other) == ["standing: no revival"]
+    assert "Lines of sheets that were filed, were used or ended since then count no more" in told(world, other)
+    assert world.asked() == {first: ["bid"]}
+
+
+def test_a_sheet_survives_another_process(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    first = world.table().play.questions()[0].faction
+    world.say(first, "when card 1 and price < 1: bid 1 twice")
+    again = world.another_process()
+    (filed,) = again.table().sheets[first].active()
+    assert (filed.text, filed.left) == ("when card 1 and price < 1: bid 1 twice", 1)
+
+
+def test_a_line_for_a_power_of_others_is_refused_with_its_clause(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "when phase battle: voice guild not play shield")
+    assert "AH.SHIELD.BG.3-a" in told(world, "fremen")
+    assert lines(world, "fremen") == []
+
+
+def test_a_mail_of_sheet_lines_keeps_the_entries_of_a_full_sheet_out(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.sheets.sheet.MOST_LINES", 2)
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "when card 1: bid 5", "when card 2: bid 5", "when card 3: bid 5", "when card 2: bid 6")
+    assert lines(world, "fremen") == ["when card 1: bid 5", "when card 2: bid 6"]
+
+
+def test_nobody_else_can_tell_a_deputy_from_a_player(tmp_path: Path) -> None:
+    """The same bid, once mailed and once from a sheet: the others get the same letters, to the byte."""
+    seen: list[list[bytes]] = []
+    for words in ("bid 1", "standing: bid 1 if card 1"):
+        (folder := tmp_path / str(len(seen))).mkdir()
+        world = World.at(folder)
+        world.new_game()
+        world.silence_until("bidding")
+        first = world.table().play.questions()[0].faction
+        world.say(first, words)
+        seen.append([letter.message.as_bytes() for letter in world.letters() if letter.faction != first])
+        world.engine.dispose()
+    assert [_without_boundaries(letter) for letter in seen[0]] == [_without_boundaries(letter) for letter in seen[1]]
+
+
+def _without_boundaries(letter: bytes) -> bytes:
+    return re.sub(rb"={10,}[0-9]+==", b"", letter)
+
+
+def lines(world: World, faction: Faction) -> list[str]:
+    """The active lines of a seat's sheet."""
+    sheet = world.table().sheets.get(faction)
+    return [filed.text for filed in sheet.active()] if sheet else []
