@@ -1,0 +1,143 @@
+"""Tempo through real mails: calls for sheets, sheet windows, and what a player is asked at each tempo."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from bot import calls
+from bot.tempo import FILE, UnknownTempo, names, tempo
+from rules.components import FACTIONS, Faction
+from rules.facts import data_file
+from rules.orders import ANSWERS
+from tests.moderator.table import World
+
+RULESET = "wbc-2018"
+
+
+def _at_the_call(world: World, tempo_name: str, phase: str, turn: int = 1) -> None:
+    """A game in which nobody has said anything until a call opened."""
+    world.new_game(RULESET, tempo=tempo_name)
+    world.silence_until(phase, turn)
+    assert calls.call_of(world.table()) is not None
+
+
+def test_there_are_three_tempos_and_steady_is_what_a_game_has_if_nothing_is_said(world: World) -> None:
+    assert names() == ("table", "steady", "swift")
+    seats: dict[Faction, str] = {"guild": "ann@example.org", "fremen": "bob@example.org"}
+    dots: dict[Faction, int] = {"guild": 2, "fremen": 5}
+    made = world.moderator.new_game("plain", RULESET, seats, world.now, seed="spice", dots=dots)
+    assert made.tempo == world.table("plain").tempo == "steady"
+
+
+def test_an_unknown_tempo_is_refused_with_those_that_there_are(world: World) -> None:
+    with pytest.raises(UnknownTempo, match="table, steady, swift"):
+        world.new_game(RULESET, tempo="presto")
+
+
+def test_the_file_of_tempos_names_only_kinds_of_question_that_exist() -> None:
+    kinds = {kind for answered in ANSWERS.values() for kind in answered} | {"offer", "truthtrance-answer"}
+    for name, profile in tomllib.loads(data_file(FILE).read_text(encoding="utf-8")).items():
+        named = {*profile.get("hours", {}), *profile.get("sheet", {})}
+        named |= {kind for part in profile.get("round", {}).values() for kind in part["at"]}
+        assert {kind.partition(" ")[0] for kind in named} <= kinds, name
+        assert all(0 < part["hours"] <= 1 for part in profile.get("round", {}).values())
+
+
+def test_at_the_table_every_window_is_held_open_and_nobody_is_called() -> None:
+    profile = tempo("table")
+    assert profile.window_is_open("karama-window", "voice")
+    assert profile.window_is_open("traitor-call")
+    assert not profile.calls_for_sheets("bidding")
+    assert profile.hours("bid") == 1
+
+
+@pytest.mark.parametrize("name", ["steady", "swift"])
+def test_a_call_goes_to_everybody_at_once_with_the_same_lines_to_fill_in(world: World, name: str) -> None:
+    world.new_game(RULESET, tempo=name)
+    world.silence_until("charity")
+    called = [letter for letter in world.letters() if "your sheet for the round by" in letter.subject]
+    assert sorted(letter.faction or "" for letter in called) == sorted(FACTIONS)
+    prepared = {_prepared(letter.text) for letter in called}
+    assert len(prepared) == 1
+    assert "when card _: bid up to _" in prepared.pop()
+    assert len({letter.subject for letter in called}) == 1
+
+
+def test_orders_for_a_later_phase_of_the_round_are_kept_when_the_call_is_answered(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    world.say("guild", "bid up to 2", "when card 2: bid up to 4", "waive reactions until revival")
+    answer = world.newest("guild").text
+    assert "bid up to 2 (kept until the end of turn 1)" in answer
+    assert "REFUSED" not in answer
+
+
+def test_a_bid_of_a_later_phase_is_refused_where_no_call_asks_for_it(world: World) -> None:
+    world.new_game(RULESET, tempo="table")
+    world.silence_until("charity")
+    world.say("guild", "bid up to 2")
+    assert "REFUSED" in world.newest("guild").text
+
+
+def test_the_cards_are_sold_at_once_when_everybody_has_sent_a_sheet(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    for faction in FACTIONS:
+        assert world.table().play.state.phase == "charity"
+        world.say(faction, "bid up to 1", "waive reactions until revival")
+    assert world.table().play.state.phase == "revival"
+
+
+def test_a_sheet_window_waits_for_nobody_after_the_call_is_over(world: World) -> None:
+    _at_the_call(world, "steady", "storm", turn=2)
+    assert set(world.asked()) == set(FACTIONS)
+    assert world.wait(12) == 1
+    assert world.table().play.state.phase != "storm"
+
+
+def test_who_has_answered_the_call_is_not_waited_for_in_its_windows(world: World) -> None:
+    _at_the_call(world, "steady", "storm", turn=2)
+    for faction in FACTIONS[:-1]:
+        world.say(faction, "no storm cards")
+    assert set(world.asked()) == {"harkonnen"}
+    world.say("harkonnen", "no storm cards")
+    assert world.table().play.state.phase != "storm"
+
+
+def test_no_letter_goes_out_for_a_sheet_window_alone(world: World) -> None:
+    _at_the_call(world, "steady", "revival")
+    for faction in FACTIONS[1:]:
+        world.say(faction, "no revival")
+    before = len(world.letters("harkonnen"))
+    world.say("atreides", "no revival", "no shipment", "no move")
+    unasked = [letter for letter in world.letters("harkonnen")[before:] if not letter.subject.startswith("Re:")]
+    asked = "harkonnen" in world.asked()
+    assert len(unasked) == asked
+
+
+def test_a_duty_of_the_round_is_not_due_before_its_call(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    closes = world.table().call_due
+    for faction in FACTIONS:
+        world.say(faction, "no charity")
+    table = world.table()
+    assert table.play.state.phase == "bidding"
+    (bid,) = (question for question in table.play.questions() if question.kind == "bid")
+    due = table.due(bid)
+    assert due is not None
+    assert due.isoformat(timespec="microseconds") >= closes
+
+
+def test_the_guild_is_asked_when_it_goes_only_if_its_sheet_wants_that(world: World) -> None:
+    _at_the_call(world, "steady", "revival")
+    for faction in FACTIONS:
+        world.say(faction, "no revival", *(["when phase movement: ask me"] if faction == "guild" else []))
+    assert world.asked() == {"guild": ["guild-timing"]}
+    world.say("guild", "wait")
+    assert "guild-timing" not in world.asked().get("guild", [])
+
+
+def _prepared(text: str) -> str:
+    """The lines of the form that are prepared for the sheet."""
+    form = text.partition("# for the whole round")[2]
+    return form.partition("[end of form")[0]
