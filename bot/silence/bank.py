@@ -18,6 +18,7 @@ from bot.store import deadlines, overruns
 from bot.store.absences import is_duty
 from bot.store.deadlines import Place
 from bot.store.games import Seat, Table
+from bot.store.overruns import Overrun
 
 
 def overrun(conn: Connection, desk: Desk, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:
@@ -38,7 +39,7 @@ def _run(conn: Connection, desk: Desk, table: Table, seat: Seat, place: Place, n
     zone, span = ZoneInfo(seat.timezone), timedelta(minutes=seat.bank)
     since = datetime.fromisoformat(table.deadlines[place].until)
     end = waking.after(since, span, seat.waking, zone)
-    overruns.begin(conn, table, place, since)
+    overruns.begin(conn, table, place, Overrun(seat.waking, seat.timezone))
     deadlines.postpone(conn, table, [place], end)
     told = say(
         "bank.notice", duty=duty(place[1][1]), span=in_hours(seat.bank), hours=awake_hours(seat.waking),

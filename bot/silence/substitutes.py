@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from bot.hall import Hall
 from bot.mail.identity import reply_token
+from bot.reports.wording import say as say_in_letters
 from bot.sheets.filing import withdraw
 from bot.silence.announcing import announce, same
 from bot.silence.wording import say
@@ -19,6 +20,7 @@ from bot.store import absences, deadlines, games, overruns, pulses
 from bot.store.absences import is_duty
 from bot.store.games import Seat, Table
 from rules import views
+from rules.chance import commitment
 from rules.components import Faction, faction_name
 
 
@@ -83,7 +85,7 @@ def _clear(conn: Connection, table: Table, faction: Faction) -> None:
 def _brief(conn: Connection, hall: Hall, table: Table, faction: Faction, now: datetime) -> None:
     view = views.view(table.play, faction)
     turn = table.play.state.turn
-    paragraphs = [say("substitute.opening", faction=faction, ruleset=table.ruleset)]
+    paragraphs = [say("substitute.opening", faction=faction, ruleset=table.ruleset), say_in_letters("setup.how")]
     for deal in view["deals"]:
         if faction in deal["parties"]:
             others = [faction_name(other) for other in deal["parties"] if other != faction]
@@ -91,6 +93,7 @@ def _brief(conn: Connection, hall: Hall, table: Table, faction: Faction, now: da
     if view["truths"]:
         paragraphs.append(say("substitute.truths", truths=view["truths"]))
     paragraphs.append(say("substitute.history"))
+    paragraphs.append(say_in_letters("setup.commitment", commitment=commitment(table.seed)))
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
     subject = say("substitute.subject-briefing", game=table.id, faction=faction)
     hall.desk.brief(conn, table, faction, now, happened, subject, paragraphs)

@@ -207,7 +207,7 @@ def save(
     in_round = calls.clock_in_round(table, clock, now)
     table.deadlines = deadlines.follow(conn, table.id, known, play, now, in_round)
     absences.follow(conn, table, known, clock)
-    overruns.follow(conn, table, now)
+    overruns.follow(conn, table, known, now)
     table.entries += len(fresh)
     table.events = play.state.events
     if play.over:

@@ -130,7 +130,7 @@ class DeadlineRow(SQLModel, table=True):
 
     __tablename__ = "deadline"
     __table_args__ = (
-        Index("ix_deadline_state_due", "state", "due"),
+        Index("ix_deadline_to_remind", "state", "reminded", "due"),
         Index("ix_deadline_state_until", "state", "until"),
     )
 
@@ -184,8 +184,8 @@ class AbsenceRow(SQLModel, table=True):
 
 
 class OverrunRow(SQLModel, table=True):
-    """A deadline that passed at ``since`` and is overrun on its player's time bank; ``answered`` is when he answered,
-    empty before that. The bank pays when the question is gone."""
+    """A deadline that is overrun on its player's time bank, which runs in these ``hours`` of this ``zone``. ``left``
+    are the minutes that were left when he answered, -1 before that. The bank pays when the question is gone."""
 
     __tablename__ = "overrun"
 
@@ -194,8 +194,9 @@ class OverrunRow(SQLModel, table=True):
     faction: str = Field(primary_key=True)
     kind: str = Field(primary_key=True)
     subject: str = Field(default="", primary_key=True)
-    since: str
-    answered: str = ""
+    hours: str
+    zone: str
+    left: int = -1
 
 
 class PulseRow(SQLModel, table=True):

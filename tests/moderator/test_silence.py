@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.clock import stopping
 from bot.store.absences import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
@@ -313,6 +314,20 @@ def test_a_balance_does_not_show_who_has_answered_while_others_are_still_asked(b
     banking.say("harkonnen", banking.line("harkonnen", "traitor"))
     left = {faction: seat.bank for faction, seat in banking.table().seats.items()}
     assert left == {"guild": 540, "atreides": 420, "harkonnen": 420}
+
+
+def test_a_pause_costs_nobody_anything_of_his_bank(banking: World) -> None:
+    banking.new_game(factions=FEW)
+    for faction in ("atreides", "harkonnen"):
+        banking.say(faction, banking.line(faction, "traitor"))
+    banking.wait(24)
+    banking.wait(1)
+    stopping.pause(banking.moderator.hall, GAME, banking.now)
+    banking.wait(100)
+    stopping.resume(banking.moderator.hall, GAME, banking.now)
+    assert banking.wait(1) == 0
+    banking.say("guild", banking.line("guild", "traitor"))
+    assert banking.table().seats["guild"].bank == 60 * 8
 
 
 # --- the player's own clock ----------------------------------------------------------------------------------------

@@ -53,8 +53,9 @@ def upgrade() -> None:
         sa.Column("faction", sa.String(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("subject", sa.String(), nullable=False),
-        sa.Column("since", sa.String(), nullable=False),
-        sa.Column("answered", sa.String(), nullable=False),
+        sa.Column("hours", sa.String(), nullable=False),
+        sa.Column("zone", sa.String(), nullable=False),
+        sa.Column("left", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
         sa.PrimaryKeyConstraint("game_id", "opened_at", "faction", "kind", "subject"),
     )
@@ -69,6 +70,8 @@ def upgrade() -> None:
         op.add_column("deadline", sa.Column(name, sa.String(), nullable=False, server_default=""))
     op.add_column("deadline", sa.Column("duty", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.execute("UPDATE deadline SET until = due")
+    op.drop_index("ix_deadline_state_due", "deadline")
+    op.create_index("ix_deadline_to_remind", "deadline", ["state", "reminded", "due"])
     op.create_index("ix_deadline_state_until", "deadline", ["state", "until"])
     op.create_table(
         "act",
