@@ -25,8 +25,15 @@ _NOT_COUNTED: tuple[QuestionKind, ...] = (
 )  # fmt: skip
 """What follows from another decision, is asked of few, or keeps nobody waiting: mentioned only while it is asked."""
 
-_ON_THE_BOARD: tuple[QuestionKind, ...] = ("worm-ride", "battle-order", "battle-plan", "losses", "capture", "bg-status")
-"""What is asked only of who has tokens on the board."""
+_ON_THE_BOARD: tuple[QuestionKind, ...] = (
+    "worm-ride",
+    "battle-order",
+    "battle-plan",
+    "capture",
+    "bg-status",
+    "traitor-call",
+)
+"""What is asked mostly of who has tokens on the board."""
 
 
 def coverage(play: Play, faction: Faction, sheet: Sheet) -> str:

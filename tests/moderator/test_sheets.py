@@ -131,9 +131,7 @@ def test_a_line_for_a_power_of_others_is_refused_with_its_clause(world: World) -
     assert lines(world, "fremen") == []
 
 
-def test_a_mail_of_sheet_lines_keeps_the_entries_of_a_full_sheet_out(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_sheet_takes_no_more_lines(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.sheets.sheet.MOST_LINES", 2)
     world.new_game()
     world.silence_until("bidding")

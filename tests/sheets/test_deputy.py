@@ -1,0 +1,164 @@
+"""What a deputy says at a stop, and what it leaves to its player."""
+
+from typing import Any
+
+import pytest
+
+from bot.orders.context import Context
+from bot.sheets.deputy import Spoken, speak
+from bot.sheets.filing import Taken, put
+from bot.sheets.reading import SheetLine, read_sheet_line
+from bot.sheets.sheet import Filed, Sheet
+from rules.components import Faction
+from rules.orders import Bid, Karama, NoKarama
+from rules.play import Play, Submitted
+from rules.position import position
+from rules.refusal import Refusal
+
+SEATS: tuple[Faction, ...] = ("emperor", "fremen", "guild", "harkonnen")
+
+
+class Table:
+    """A game at the first stop of a phase, whose players have sheets."""
+
+    def __init__(self, phase: str, ruleset: str = "wbc-2018", **start: Any) -> None:
+        given = {"turn": 4, "storm": 3, "dots": dict(zip(SEATS, (5, 8, 11, 14), strict=True)), "factions": list(SEATS)}
+        self.play: Play = position({"ruleset": ruleset, "start": {"phase": phase, **given, **start}}).play()
+        self.play.begin_phase(self.play.state.phase)
+        self.play.settle()
+        self.sheets: dict[Faction, Sheet] = {}
+
+    def file(self, faction: Faction, *texts: str) -> list[Filed]:
+        filed = []
+        for text in texts:
+            line = read_sheet_line(text, Context(faction, frozenset(SEATS)))
+            assert isinstance(line, SheetLine), line
+            taken = put(self.play, self.sheets, faction, line)
+            assert isinstance(taken, Taken), taken
+            filed.append(taken.filed)
+        return filed
+
+    def speak(self) -> Spoken | None:
+        return speak(self.play, self.sheets, self.play.events)
+
+    def asked(self) -> set[Faction]:
+        return {question.faction for question in self.play.questions()}
+
+
+def auction(**spice: int) -> Table:
+    hands = {faction: {"spice": spice.get(faction, 5)} for faction in SEATS}
+    return Table("bidding", faction=hands, treachery_deck=["Gom Jabbar", "Shield"])
+
+
+def test_a_deputy_speaks_once_a_call_and_says_which_line_it_took() -> None:
+    table = auction()
+    table.file("emperor", "when card 2: bid 3", "when card 1: bid 2")
+    assert table.speak() == Spoken("emperor", (2,))
+    assert table.play.log[-1] == Submitted("emperor", (Bid(2),))
+    assert table.speak() is None
+
+
+def test_the_first_line_that_holds_and_is_legal_answers() -> None:
+    table = auction(emperor=2)
+    first, second, _ = table.file("emperor", "when card 1: bid 4", "when price < 1: bid 2", "standing: bid 1")
+    assert table.speak() == Spoken("emperor", (second.number,))
+    assert "could not be used: You have 2 spice" in first.note
+
+
+def test_a_line_that_hands_the_decision_back_stops_the_lines_behind_it() -> None:
+    table = auction()
+    table.file("emperor", "when price < 1: ask me", "standing: pass")
+    assert table.speak() is None
+    assert table.asked() == {"emperor"}
+
+
+def test_nothing_is_guessed_where_no_line_holds() -> None:
+    table = auction()
+    table.file("emperor", "when card 2: bid 3")
+    assert table.speak() is None
+
+
+def test_a_count_runs_down_and_the_line_is_used_up() -> None:
+    table = auction()
+    (line,) = table.file("emperor", "bid 1 if price < 1 once")
+    assert table.speak()
+    assert (line.left, line.state) == (0, "used")
+
+
+@pytest.mark.clause("WBC.MISC.5")
+def test_plays_of_one_window_wait_for_it_to_close_and_go_in_the_order_of_play() -> None:
+    table = Table(
+        "bidding",
+        faction={"harkonnen": {"spice": 5}, "guild": {"hand": ["Karama"]}, "fremen": {"hand": ["Karama"]}},
+        treachery_deck=["Gom Jabbar", "Shield", "Stunner"],
+    )
+    for faction in SEATS:
+        table.file(faction, "pass if price > 0" if faction == "harkonnen" else "standing: pass")
+    table.file("harkonnen", "bid 1 if price < 1")
+    table.file("guild", "karama cancel free card if window free card")
+    table.file("fremen", "karama cancel free card if window free card")
+    while table.speak():
+        pass
+    assert {q.kind for q in table.play.questions()} == {"karama-window"}
+    assert {q.faction for q, _ in table.play.answered()} == {"guild", "fremen"}
+    table.file("emperor", "standing: no karama")
+    table.file("harkonnen", "standing: no karama")
+    while table.speak():
+        pass
+    assert table.play.state.players["fremen"].hand == []
+    assert table.play.state.players["guild"].hand == ["Karama"]
+
+
+def test_no_karama_before_a_karama_keeps_the_card() -> None:
+    table = Table("spice", faction={"guild": {"hand": ["Karama"]}}, spice_deck=["Red Chasm"])
+    table.file("guild", "standing: no karama", "karama cancel worm if phase spice")
+    table.speak()
+    answers = {q.faction: orders for q, orders in table.play.answered()}
+    assert answers == {"guild": (NoKarama(),)}
+
+
+def test_a_card_is_played_at_the_first_stop_at_which_its_condition_holds() -> None:
+    table = auction()
+    table.play.state.players["guild"].hand.append("Truthtrance")  # type: ignore[arg-type]  # a card by its name
+    table.file("guild", "when emperor has bid: truthtrance emperor: do you hold Lasgun?")
+    assert table.speak() is None
+    table.play.submit("emperor", [Bid(1)])
+    assert table.speak() == Spoken("guild", (1,))
+    assert table.asked() == {"emperor"}
+    assert table.sheets["guild"].active() == []
+
+
+def test_a_standing_play_is_made_once_at_a_stop() -> None:
+    table = auction()
+    table.file("guild", "standing: deal with emperor: leave me Carthag; I pay 1 9 times")
+    assert table.speak()
+    assert table.speak() is None
+
+
+def test_lines_for_a_power_of_others_are_not_taken() -> None:
+    table = auction()
+    line = SheetLine(Karama("take cards", faction="emperor", number=1))
+    assert isinstance(put(table.play, table.sheets, "guild", line), Refusal)
+    assert isinstance(put(table.play, table.sheets, "harkonnen", line), Taken)
+
+
+def test_what_stands_may_act_as_often_again_in_the_next_turn() -> None:
+    sheet, line = Sheet(), read_sheet_line("standing: advise polar sink twice", Context("bene-gesserit"))
+    assert isinstance(line, SheetLine)
+    filed, _ = sheet.file(line, 3, "movement", 0)
+    for stop in ("3.movement.1", "3.movement.4"):
+        sheet.act(filed, stop, "advisor", 1)
+    sheet.begin_turn(3, 1)
+    assert (filed.left, filed.state) == (0, "active")
+    sheet.begin_turn(4, 1)
+    assert filed.left == 2
+
+
+def test_a_line_of_a_past_turn_is_over() -> None:
+    sheet, line = Sheet(), read_sheet_line("bid 3 if card 2", Context("guild"))
+    assert isinstance(line, SheetLine)
+    filed, _ = sheet.file(line, 3, "bidding", 0)
+    sheet.begin_turn(3, 1)
+    assert filed.state == "active"
+    sheet.begin_turn(4, 1)
+    assert filed.state == "over"
