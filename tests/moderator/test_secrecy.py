@@ -229,16 +229,23 @@ def spy(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 4) 
     return changes, leaks
 
 
-@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
-def test_what_a_player_does_in_secret_changes_no_letter_to_others(world: World, tmp_path: Path, ruleset: str) -> None:
-    world.new_game(ruleset)
+GAMES = [("ah-basic", "table"), ("wbc-2018", "table"), ("wbc-2018", "steady"), ("wbc-2018", "swift")]
+
+
+@pytest.mark.parametrize(("ruleset", "tempo"), GAMES)
+def test_what_a_player_does_in_secret_changes_no_letter_to_others(
+    world: World, tmp_path: Path, ruleset: str, tempo: str
+) -> None:
+    world.new_game(ruleset, tempo=tempo)
     assert play_and_pry(world, tmp_path, Chance(f"pry {ruleset}", {}), pairs=10) == []
 
 
 @pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
-@pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
-def test_what_is_hidden_from_a_player_changes_no_letter_to_him(world: World, tmp_path: Path, ruleset: str) -> None:
-    world.new_game(ruleset)
+@pytest.mark.parametrize(("ruleset", "tempo"), GAMES)
+def test_what_is_hidden_from_a_player_changes_no_letter_to_him(
+    world: World, tmp_path: Path, ruleset: str, tempo: str
+) -> None:
+    world.new_game(ruleset, tempo=tempo)
     changes, leaks = spy(world, tmp_path, Chance(f"spy {ruleset}", {}), pairs=12)
     assert leaks == []
     assert changes - Counter({"": 12})
