@@ -33,6 +33,7 @@ def bench(
     """
     if context.invoked_subcommand:
         return
+    from bot.bench.clocks import clocks
     from bot.bench.crowd import crowd
     from bot.bench.engine import engine
     from bot.bench.mails import mails, waiting_time
@@ -44,11 +45,13 @@ def bench(
         (place / "mails").mkdir()
         (place / "waiting").mkdir()
         (place / "crowd").mkdir()
+        (place / "clocks").mkdir()
         parts: Sequence[tuple[str, Callable[[], list[Measured]]]] = (
             ("the engine", lambda: engine(("ah-basic", "wbc-2018"), 3 if quick else 20)),
             ("mail", lambda: mails(place / "mails", "wbc-2018", 30 if quick else 120)),
             ("the way of a mail", lambda: waiting_time(place / "waiting", "wbc-2018", 5 if quick else 20)),
             ("a thousand games", lambda: crowd(place / "crowd", "wbc-2018")),
+            ("deadlines", lambda: clocks(place / "clocks", "wbc-2018", at_once=50 if quick else 200)),
         )
         found: list[tuple[str, list[Measured]]] = []
         for title, work in parts:

@@ -244,7 +244,7 @@ def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[t
                 DEADLINE.c.state == "open",
                 DEADLINE.c.due > stamp(now),
                 DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
-                DEADLINE.c.reminded < number,
+                DEADLINE.c.reminded.in_(range(number)),
                 GAME.c.status == "running",
                 GAME.c.stopped_at == "",
             )

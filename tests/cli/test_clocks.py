@@ -1,0 +1,75 @@
+"""The clocks of a game on the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.components import Faction
+from tests.cli.conftest import Mentat
+from tests.moderator.table import GAME, World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+@pytest.fixture
+def begun(place: World) -> World:
+    place.new_game(factions=FEW)
+    return place
+
+
+@pytest.mark.usefixtures("begun")
+def test_a_game_is_paused_shown_as_such_and_resumed(mentat: Mentat) -> None:
+    paused = mentat("game", "pause", GAME, "--why", "Christmas", "--json")
+    assert paused.code == 0
+    assert paused.json["stopped_at"]
+    assert mentat("game", "show", GAME, "--json").json["stopped_at"] == paused.json["stopped_at"]
+    assert mentat("tick", "--now", "2030-01-01", "--json").json == {"games": 0}
+    again = mentat("game", "pause", GAME)
+    assert again.code == 1
+    assert "paused already" in again.err
+    resumed = mentat("game", "resume", GAME, "--json")
+    assert resumed.json["stopped_at"] is None
+    assert resumed.json["deadline"]
+    assert mentat("game", "resume", GAME).code == 1
+
+
+@pytest.mark.usefixtures("begun")
+def test_what_is_open_is_extended(mentat: Mentat) -> None:
+    assert mentat("game", "extend", GAME, "36", "--json").json["deadline"] == "2024-11-29T08:00:00+00:00"
+    for absurd in ("0", "-5", "1e9", "nan"):
+        assert mentat("game", "extend", GAME, "--", absurd).code == 2
+    assert mentat("game", "extend", GAME, "soon").code == 2
+    assert mentat("game", "extend", "no-such-game", "5").code == 2
+
+
+@pytest.mark.usefixtures("begun")
+def test_the_clock_of_a_game_is_changed_and_shown_with_what_was_done_to_it(mentat: Mentat) -> None:
+    mentat("game", "pause", GAME, "--why", "Christmas")
+    ran = mentat("game", "clock", GAME, "due_at=20:30", "days_off=sunday", "--json")
+    assert ran.code == 0
+    assert ran.json["own"] == {"due_at": "20:30", "days_off": ["sunday"]}
+    assert ran.json["clock"]["due_at"] == "20:30"
+    assert [(act["what"], act["why"]) for act in ran.json["acts"]] == [("pause", "Christmas"), ("clock", "")]
+    shown = mentat("game", "clock", GAME)
+    assert "due_at = 20:30" in shown.out
+    assert "pause" in shown.out
+
+
+@pytest.mark.usefixtures("begun")
+def test_a_clock_that_cannot_be_is_refused_and_changes_nothing(mentat: Mentat) -> None:
+    ran = mentat("game", "clock", GAME, "due_at=25:00", "minimum_hours=-1")
+    assert ran.code == 2
+    assert "'25:00' is not a time of day" in ran.err
+    assert "minimum_hours" in ran.err
+    assert mentat("game", "clock", GAME, "--json").json["own"] == {}
+
+
+def test_a_game_starts_with_a_clock_of_its_own(mentat: Mentat) -> None:
+    players = ["--seat", "guild=ann@example.org", "--seat", "fremen=bob@example.org"]
+    assert mentat("game", "new", "--id", "g", *players, "--clock", "step_hours=48").code == 0
+    assert mentat("game", "clock", "g", "--json").json["clock"]["step_hours"] == "48"
+    assert mentat("game", "new", "--id", "h", *players, "--clock", "step_hours=never").code == 2
+
+
+def test_resume_without_a_game_lets_those_go_on_that_silence_has_stopped(mentat: Mentat) -> None:
+    assert mentat("game", "resume", "--json").json == {"games": 0}

@@ -1,0 +1,91 @@
+"""The running service: mail that waits is read before any deadline passes, and a clock that jumps stops them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import time_machine
+
+from bot.cli.session import open_mailbox, open_transport
+from bot.clock.jumps import WallClock
+from bot.mail.maildir import MaildirMailbox
+from bot.service import Service
+from bot.store import pulses
+from bot.store.database import reading
+from rules.components import Faction
+from tests.moderator.table import GAME_MASTER, START, World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+class OneLook:
+    """A real mailbox; when its service would wait for more mail, the service stops instead."""
+
+    def __init__(self, world: World) -> None:
+        self._box = open_mailbox(world.settings)
+        assert isinstance(self._box, MaildirMailbox)
+        self.fetch_new, self.done, self.shunt, self.close = (
+            self._box.fetch_new, self._box.done, self._box.shunt, self._box.close,
+        )  # fmt: skip
+        self.service = Service(world.moderator, self, open_transport(world.settings))
+
+    def wait(self, seconds: float) -> bool:
+        self.service.stop()
+        return False
+
+
+def put(world: World, raw: bytes) -> None:
+    inbox = Path(world.settings.mailbox.maildir) / "new"
+    inbox.mkdir(parents=True, exist_ok=True)
+    (inbox / "1.mail").write_bytes(raw)
+
+
+def test_an_answer_that_came_while_the_service_was_down_is_not_too_late(world: World) -> None:
+    world.new_game(factions=FEW)
+    put(world, world.mail("guild", world.line("guild", "traitor")))
+    with time_machine.travel(START + timedelta(days=3), tick=False):
+        OneLook(world).service.run()
+    replies = [sent for sent in world.letters("guild") if sent.subject.startswith("Re:")]
+    assert len(replies) == 1
+    assert "1 line taken" in replies[0].subject
+
+
+def test_no_deadline_passes_before_the_mail_has_been_read(world: World) -> None:
+    world.new_game(factions=FEW)
+    look = OneLook(world)
+    with time_machine.travel(START + timedelta(days=3), tick=False):
+        look.service.tick()
+        assert world.asked().keys() == set(FEW)
+        look.service.run()
+    assert world.table().entries > 0
+
+
+def test_a_clock_that_jumps_stops_deadlines_until_the_mailbox_is_read_and_the_game_master_is_told(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.service.WallClock", lambda: WallClock(lambda: 0.0))
+    world.new_game(factions=FEW)
+    look = OneLook(world)
+    with time_machine.travel(START, tick=False):
+        look.service.run()
+    with time_machine.travel(START + timedelta(days=2), tick=False):
+        look.service.tick()
+        look.service.tick()
+    told = [sent for sent in world.letters(GAME_MASTER) if "jumped" in sent.subject]
+    assert len(told) == 1
+    assert "48 h 0 min forward" in " ".join(told[0].text.split())
+    table = world.table()
+    assert {table.due(q) for q in table.play.questions()} == {START + timedelta(days=3)}  # the jump is given back
+
+
+def test_the_service_leaves_its_pulse(world: World) -> None:
+    look = OneLook(world)
+    at = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    with time_machine.travel(at, tick=False):
+        look.service.tick()
+    with reading(world.engine) as conn:
+        known = pulses.pulse(conn, "service")
+    assert known
+    assert known.at == at
