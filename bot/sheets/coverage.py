@@ -26,13 +26,8 @@ _NOT_COUNTED: tuple[QuestionKind, ...] = (
 """What follows from another decision, is asked of few, or keeps nobody waiting: mentioned only while it is asked."""
 
 _ON_THE_BOARD: tuple[QuestionKind, ...] = (
-    "worm-ride",
-    "battle-order",
-    "battle-plan",
-    "capture",
-    "bg-status",
-    "traitor-call",
-)
+    "worm-ride", "battle-order", "battle-plan", "capture", "bg-status", "traitor-call",
+)  # fmt: skip
 """What is asked mostly of who has tokens on the board."""
 
 

@@ -159,6 +159,6 @@ def test_a_line_of_a_past_turn_is_over() -> None:
     assert isinstance(line, SheetLine)
     filed, _ = sheet.file(line, 3, "bidding", 0)
     sheet.begin_turn(3, 1)
-    assert filed.state == "active"
+    assert sheet.active() == [filed]
     sheet.begin_turn(4, 1)
-    assert filed.state == "over"
+    assert (sheet.active(), filed.state) == ([], "over")
