@@ -69,7 +69,7 @@ def play_lines(table: Table, faction: Faction, texts: Sequence[str], late: Late,
                 done = cancel(table, faction, text, today)
                 answered[place] = LineRead(line.text, done.status, canonical=line.text, reason=done.text)
             case SheetLine() as filed:
-                answered[place] = file_line(table, faction, line.text, filed)
+                answered[place] = _file(table, faction, line.text, filed)
             case MailCommand() as command:
                 commands[place] = command
                 answered[place] = LineRead(line.text, "done", canonical=line.text)
@@ -129,14 +129,23 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     play = table.play
     orders = {place: line.result for place, line in lines.items() if isinstance(line.result, Order)}
     ahead = [place for place, order in orders.items() if calls.later_in_round(table, order)]
-    kept = {place: file_line(table, faction, lines[place].text, SheetLine(orders.pop(place))) for place in ahead}
+    kept = {place: _file(table, faction, lines[place].text, SheetLine(orders.pop(place))) for place in ahead}
     asked = [question for question in play.asked() if question.faction == faction]
     outcomes = play.submit(faction, list(orders.values()))
     taken = {
         place: order_read(lines[place].text, outcome, asked, late)
         for place, outcome in zip(orders, outcomes, strict=True)
     }
+    if any(outcome.status != "refused" and calls.answered_by(table, outcome.order) for outcome in outcomes):
+        calls.heard(table, faction)
     return kept | taken
+
+
+def _file(table: Table, faction: Faction, text: str, line: SheetLine) -> LineRead:
+    read = file_line(table, faction, text, line)
+    if read.status == "held" and (not isinstance(line.order, Order) or calls.answered_by(table, line.order)):
+        calls.heard(table, faction)
+    return read
 
 
 def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[LineRead]]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from bot.sheets.deputy import hands_back
 from bot.store.tables import stamp
 from bot.tempo import Round, tempo
+from rules import powers
 from rules.components import Faction
 from rules.orders import ANSWERS, Order
 from rules.questions import Question
@@ -56,8 +57,14 @@ def awaits(table: Table, faction: Faction) -> bool:
     return call_of(table) is not None and table.seats[faction].called != table.call
 
 
+def answered_by(table: Table, order: Order) -> bool:
+    """Whether an order answers the open call: not if it is made in secret between two players, or for later."""
+    kinds = ANSWERS.get(type(order), ())
+    return kinds != ("offer",) and not powers.unseen(table.play.game, order)
+
+
 def heard(table: Table, faction: Faction) -> None:
-    """A player has sent orders: he has answered the call that is open."""
+    """A player has answered the call that is open."""
     seat = table.seats[faction]
     if table.call and seat.called != table.call:
         seat.called = table.call

@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, Engine
 
-from bot import calls, proof, trouble
+from bot import proof, trouble
 from bot.answers import Late, left_open, nothing_taken, play_lines
 from bot.clock import mass_silence
 from bot.commands import answer_command
@@ -266,8 +266,6 @@ class Moderator:
             late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
             played = play_lines(table, seat.faction, seen.reading.lines, late, now.astimezone(zone).date())
             lines, commands = played.lines, played.commands
-            if any(line.status in ("accepted", "held") for line in lines):
-                calls.heard(table, seat.faction)
             back = any(line.status in ORDERS for line in lines) and strikes.heard_from(table, seat.faction)
             games.ready_for_deputies(conn, table)
             go_on(table, now)

@@ -131,8 +131,6 @@ class _Game:
         played = play_lines(table, faction, texts, late, now.date())
         self.lasted.lines += len(played.lines)
         self.lasted.refused += sum(line.status in ("refused", "unread") for line in played.lines)
-        if any(line.status in ("accepted", "held") for line in played.lines):
-            calls.heard(table, faction)
         self.lasted.answers += 1
         go_on(table, now)
 
