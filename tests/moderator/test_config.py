@@ -147,6 +147,26 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
         ),
         (
             "[smtp]",
+            "[clock]\nminimum_hours = 30\n[smtp]",
+            "[clock] minimum_hours: 30 is above step_hours, which is 24.",
+        ),
+        (
+            "[smtp]",
+            '[clock]\ndue_at = "25:00"\n[smtp]',
+            '[clock] due_at: \'25:00\' is not a time of day like "20:00", or "" where any will do.',
+        ),
+        (
+            "[smtp]",
+            '[clock]\ntimezone = "Asia/Tokio"\n[smtp]',
+            "[clock] timezone: 'Asia/Tokio' is not a time zone like \"Europe/Berlin\" (did you mean Asia/Tokyo?)",
+        ),
+        (
+            "[smtp]",
+            '[clock]\ndays_off = ["caturday"]\n[smtp]',
+            '[clock] days_off: \'caturday\' is not a list of days of the week like ["saturday", "sunday"] (did you mean saturday?)',
+        ),
+        (
+            "[smtp]",
             "[clock]\nstep_hours = 4\n[smtp]",
             "[clock] reminder_hours: 6 is not below step_hours, which is 4.",
         ),
