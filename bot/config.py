@@ -11,27 +11,37 @@ import re
 import secrets
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date, time
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from dotenv import dotenv_values
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    ValidationError,
-    ValidationInfo,
-)
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 from rapidfuzz import fuzz, process
 
 from bot.resources import example_file
+from bot.setting_values import (
+    Address,
+    Budget,
+    Count,
+    DaysOff,
+    DayTime,
+    Expects,
+    Flag,
+    Holidays,
+    Hours,
+    Minutes,
+    OwnZone,
+    Percent,
+    Place,
+    Port,
+    Seconds,
+    Security,
+    SomeHours,
+    Text,
+    Zone,
+)
 
 MIN_SECRET = 16
 
@@ -44,69 +54,6 @@ class SettingsError(Exception):
         self.problems = problems
 
 
-@dataclass(frozen=True, slots=True)
-class _Expects:
-    """What a value must be, in words that finish the sentence "'abc' is not ..."."""
-
-    words: str
-
-
-def _an_address(value: str) -> str:
-    if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", value):
-        raise ValueError("not an address")
-    return value
-
-
-def _a_daytime(value: object) -> object:
-    """A time of day to the minute: from TOML as it is, from text like "20:00"; None for ""."""
-    if isinstance(value, str) and value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
-        raise ValueError("not a time of day")
-    return None if value == "" else f"{value:0>5}" if isinstance(value, str) else value
-
-
-def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
-    directory: Path = (info.context or {}).get("directory", Path())
-    return directory / value.expanduser()
-
-
-_Text = Annotated[str, Field(min_length=1), _Expects("text in quotes")]
-_Address = Annotated[str, AfterValidator(_an_address), _Expects('one e-mail address like "mentat@arrakis.example"')]
-_Place = Annotated[
-    Path,
-    Field(validate_default=True),
-    AfterValidator(_beside_the_file),
-    _Expects("the path of a file or folder, in quotes"),
-]
-_Zone = Annotated[ZoneInfo, Field(validate_default=True), _Expects('a time zone like "Europe/Berlin"')]
-_Flag = Annotated[bool, Field(strict=True), _Expects("true or false, without quotes")]
-_Port = Annotated[int, Field(strict=True, ge=1, le=65535), _Expects("a number from 1 to 65535")]
-_Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000_000), _Expects("a whole number from 1 up")]
-_Seconds = Annotated[float, Field(strict=True, ge=1, le=86_400), _Expects("a number of seconds from 1 to 86400")]
-_Hours = Annotated[
-    float, Field(strict=True, gt=0, le=8_760), _Expects("a number of hours above 0, at most 8760 (a year)")
-]
-_Budget = Annotated[int, Field(strict=True, ge=0, le=8_760), _Expects("a whole number from 0 to 8760")]
-_SomeHours = Annotated[float, Field(strict=True, ge=0, le=336), _Expects("a number of hours from 0 to 336 (two weeks)")]
-_Minutes = Annotated[float, Field(strict=True, ge=1, le=1_440), _Expects("a number of minutes from 1 to 1440 (a day)")]
-_Percent = Annotated[int, Field(strict=True, ge=1, le=100), _Expects("a whole number from 1 to 100")]
-_OwnZone = Annotated[
-    ZoneInfo | None,
-    BeforeValidator(lambda value: None if value == "" else value),
-    _Expects('a time zone like "Europe/Berlin"'),
-]
-_DayTime = Annotated[
-    time | None, BeforeValidator(_a_daytime), _Expects('a time of day like "20:00", or "" where any will do')
-]
-_DaysOff = Annotated[
-    tuple[Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], ...],
-    _Expects('a list of days of the week like ["saturday", "sunday"]'),
-]
-_Holidays = Annotated[
-    tuple[date, ...], Field(max_length=1_000), _Expects('a list of days like ["2026-12-24", "2026-12-25"]')
-]
-_Security = Literal["tls", "starttls", "none"]
-
-
 class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, allow_inf_nan=False)
 
@@ -114,12 +61,12 @@ class _Section(BaseModel):
 class MentatSettings(_Section):
     """[mentat]: who it is, to whom it turns with trouble, and where it keeps everything."""
 
-    name: _Text = "Mentat"
-    address: _Address
-    game_master: _Address
-    plus_addressing: _Flag = True
-    database: _Place = Path("mentat.db")
-    timezone: _Zone = ZoneInfo("UTC")
+    name: Text = "Mentat"
+    address: Address
+    game_master: Address
+    plus_addressing: Flag = True
+    database: Place = Path("mentat.db")
+    timezone: Zone = ZoneInfo("UTC")
 
 
 class MailboxSettings(_Section):
@@ -128,17 +75,17 @@ class MailboxSettings(_Section):
     PORTS: ClassVar[Mapping[str, int]] = {"tls": 993, "starttls": 143, "none": 143}
 
     kind: Literal["imap", "maildir"] = "imap"
-    host: _Text = ""
-    security: _Security = "tls"
-    port: _Port = Field(default_factory=lambda said: MailboxSettings.PORTS[said.get("security", "tls")])
-    user: _Text = ""
-    folder: _Text = "INBOX"
-    processed: _Text = "Mentat/Processed"
-    shunted: _Text = "Mentat/Shunted"
-    maildir: _Place = Path("Maildir")
-    poll_seconds: _Seconds = 60
-    idle: _Flag = True
-    timeout_seconds: _Seconds = 30
+    host: Text = ""
+    security: Security = "tls"
+    port: Port = Field(default_factory=lambda said: MailboxSettings.PORTS[said.get("security", "tls")])
+    user: Text = ""
+    folder: Text = "INBOX"
+    processed: Text = "Mentat/Processed"
+    shunted: Text = "Mentat/Shunted"
+    maildir: Place = Path("Maildir")
+    poll_seconds: Seconds = 60
+    idle: Flag = True
+    timeout_seconds: Seconds = 30
 
 
 class SmtpSettings(_Section):
@@ -147,22 +94,22 @@ class SmtpSettings(_Section):
     PORTS: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587, "none": 25}
 
     kind: Literal["smtp", "directory"] = "smtp"
-    host: _Text = ""
-    security: _Security = "starttls"
-    port: _Port = Field(default_factory=lambda said: SmtpSettings.PORTS[said.get("security", "starttls")])
-    user: _Text = ""
-    sender: _Address = Field(default="", validation_alias="from")
-    directory: _Place = Path("outgoing")
-    timeout_seconds: _Seconds = 30
+    host: Text = ""
+    security: Security = "starttls"
+    port: Port = Field(default_factory=lambda said: SmtpSettings.PORTS[said.get("security", "starttls")])
+    user: Text = ""
+    sender: Address = Field(default="", validation_alias="from")
+    directory: Place = Path("outgoing")
+    timeout_seconds: Seconds = 30
 
 
 class LimitSettings(_Section):
     """[limits]: how much of anybody's mail is read and answered."""
 
-    max_message_bytes: _Count = 10_000_000
-    max_lines: _Count = 200
-    line_chars: _Count = 1000
-    answers_per_hour: _Count = 20
+    max_message_bytes: Count = 10_000_000
+    max_lines: Count = 200
+    line_chars: Count = 1000
+    answers_per_hour: Count = 20
 
 
 class ClockSettings(_Section):
@@ -171,23 +118,23 @@ class ClockSettings(_Section):
     A game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`.
     """
 
-    step_hours: _Hours = 24
-    timezone: _OwnZone = None
-    due_at: _DayTime = None
-    days_off: _DaysOff = ()
-    holidays: _Holidays = ()
-    minimum_hours: _SomeHours = 0
-    grace_hours: _SomeHours = 0
-    outage_minutes: _Minutes = 15
-    silence_stops: _Flag = True
-    silence_players: _Count = 4
-    silence_percent: _Percent = 80
-    reminder_hours: Annotated[tuple[_Hours, ...], _Expects("a list of hours like [6] or [24, 6], each above 0")] = (6,)
-    caretaker_after: _Budget = 3
-    caretaker_on_resignation: _Flag = False
-    absence_days: _Budget = 14
-    extension_hours: _Budget = 72
-    bank_hours: _Budget = 0
+    step_hours: Hours = 24
+    timezone: OwnZone = None
+    due_at: DayTime = None
+    days_off: DaysOff = ()
+    holidays: Holidays = ()
+    minimum_hours: SomeHours = 0
+    grace_hours: SomeHours = 0
+    outage_minutes: Minutes = 15
+    silence_stops: Flag = True
+    silence_players: Count = 4
+    silence_percent: Percent = 80
+    reminder_hours: Annotated[tuple[Hours, ...], Expects("a list of hours like [6] or [24, 6], each above 0")] = (6,)
+    caretaker_after: Budget = 3
+    caretaker_on_resignation: Flag = False
+    absence_days: Budget = 14
+    extension_hours: Budget = 72
+    bank_hours: Budget = 0
 
 
 class IdentitySettings(_Section):
@@ -394,7 +341,7 @@ def _keys(model: type[_Section]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, field in model.model_fields.items():
         choices = getattr(field.annotation, "__args__", ())
-        words = [part.words for part in field.metadata if isinstance(part, _Expects)]
+        words = [part.words for part in field.metadata if isinstance(part, Expects)]
         key = field.validation_alias if isinstance(field.validation_alias, str) else name
         found[key] = words[0] if words else "one of " + ", ".join(f'"{choice}"' for choice in choices)
     return found

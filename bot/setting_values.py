@@ -1,0 +1,73 @@
+"""The values that settings may have: each a type that checks, and the words for what it must be."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, time
+from pathlib import Path
+from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Expects:
+    """What a value must be, in words that finish the sentence "'abc' is not ..."."""
+
+    words: str
+
+
+def _an_address(value: str) -> str:
+    if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", value):
+        raise ValueError("not an address")
+    return value
+
+
+def _a_daytime(value: object) -> object:
+    """A time of day to the minute: from TOML as it is, from text like "20:00"; None for ""."""
+    if isinstance(value, str) and value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
+        raise ValueError("not a time of day")
+    return None if value == "" else f"{value:0>5}" if isinstance(value, str) else value
+
+
+def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
+    directory: Path = (info.context or {}).get("directory", Path())
+    return directory / value.expanduser()
+
+
+Text = Annotated[str, Field(min_length=1), Expects("text in quotes")]
+Address = Annotated[str, AfterValidator(_an_address), Expects('one e-mail address like "mentat@arrakis.example"')]
+Place = Annotated[
+    Path,
+    Field(validate_default=True),
+    AfterValidator(_beside_the_file),
+    Expects("the path of a file or folder, in quotes"),
+]
+Zone = Annotated[ZoneInfo, Field(validate_default=True), Expects('a time zone like "Europe/Berlin"')]
+Flag = Annotated[bool, Field(strict=True), Expects("true or false, without quotes")]
+Port = Annotated[int, Field(strict=True, ge=1, le=65535), Expects("a number from 1 to 65535")]
+Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000_000), Expects("a whole number from 1 up")]
+Seconds = Annotated[float, Field(strict=True, ge=1, le=86_400), Expects("a number of seconds from 1 to 86400")]
+Hours = Annotated[
+    float, Field(strict=True, gt=0, le=8_760), Expects("a number of hours above 0, at most 8760 (a year)")
+]
+Budget = Annotated[int, Field(strict=True, ge=0, le=8_760), Expects("a whole number from 0 to 8760")]
+SomeHours = Annotated[float, Field(strict=True, ge=0, le=336), Expects("a number of hours from 0 to 336 (two weeks)")]
+Minutes = Annotated[float, Field(strict=True, ge=1, le=1_440), Expects("a number of minutes from 1 to 1440 (a day)")]
+Percent = Annotated[int, Field(strict=True, ge=1, le=100), Expects("a whole number from 1 to 100")]
+OwnZone = Annotated[
+    ZoneInfo | None,
+    BeforeValidator(lambda value: None if value == "" else value),
+    Expects('a time zone like "Europe/Berlin"'),
+]
+DayTime = Annotated[
+    time | None, BeforeValidator(_a_daytime), Expects('a time of day like "20:00", or "" where any will do')
+]
+DaysOff = Annotated[
+    tuple[Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], ...],
+    Expects('a list of days of the week like ["saturday", "sunday"]'),
+]
+Holidays = Annotated[
+    tuple[date, ...], Field(max_length=1_000), Expects('a list of days like ["2026-12-24", "2026-12-25"]')
+]
+Security = Literal["tls", "starttls", "none"]
