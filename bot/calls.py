@@ -18,6 +18,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from bot.clock import settings
 from bot.sheets.deputy import hands_back
 from bot.store.tables import stamp
 from bot.tempo import Round, tempo
@@ -87,6 +88,11 @@ def takes_no_time(table: Table, question: Question) -> bool:
     if tempo(table.tempo).window_is_open(question.kind, _why(question)):
         return False
     return question.blanket or not question.public or not hands_back(table, question)
+
+
+def is_duty(table: Table, question: Question) -> bool:
+    """Whether all may know that this question waits for its player, and the game waits with it."""
+    return settings.is_duty(question) and not takes_no_time(table, question)
 
 
 def pass_sheet_windows(table: Table) -> bool:

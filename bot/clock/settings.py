@@ -62,7 +62,11 @@ class GameClock:
 
     def until(self, question: Question, due: datetime) -> datetime:
         """When silence answers it: after the grace, which only public duties have."""
-        return due + timedelta(hours=self.grace) if is_duty(question) else due
+        return due + timedelta(hours=self.grace) if self.duty(question) else due
+
+    def duty(self, question: Question) -> bool:
+        """Whether all may know that this question waits for its player, and time is given to it."""
+        return is_duty(question) and self.share(question) > 0
 
     def later(self, due: datetime, since: datetime, back: datetime) -> datetime:
         """A deadline that stood still from ``since`` until ``back``: the time that was left then is left again."""

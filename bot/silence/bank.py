@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from bot.calls import is_duty
 from bot.clock import waking
 from bot.desk import Desk
 from bot.reports.questions import duty
@@ -15,7 +16,6 @@ from bot.reports.times import by
 from bot.reports.wording import plural
 from bot.silence.wording import say
 from bot.store import deadlines, overruns
-from bot.store.absences import is_duty
 from bot.store.deadlines import Place
 from bot.store.games import Seat, Table
 from bot.store.overruns import Overrun
@@ -24,7 +24,7 @@ from bot.store.overruns import Overrun
 def overrun(conn: Connection, desk: Desk, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:
     """Of these overdue questions, those that silence answers now; for the others a time bank begins to run. It runs
     once for a question, and never for a window or in secret."""
-    duties = {question.key for question in table.play.questions() if is_duty(question)}
+    duties = {question.key for question in table.play.questions() if is_duty(table, question)}
     silent = []
     for place in late:
         seat = table.seats[place[1][0]]

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from bot.calls import is_duty
 from bot.clock.settings import GameClock
 from bot.commands import Answered
 from bot.desk import Desk
@@ -18,7 +19,6 @@ from bot.reports.times import by
 from bot.silence.announcing import announce
 from bot.silence.wording import say
 from bot.store import deadlines, pulses
-from bot.store.absences import is_duty
 from bot.store.games import Seat, Table
 from rules.components import Faction
 
@@ -36,7 +36,7 @@ def extend(
         return Answered("refused", say("extension.none"))
     if table.stopped_at:
         return Answered("refused", say("extension.stopped"))
-    if not any(is_duty(question) for question in asked):
+    if not any(is_duty(table, question) for question in asked):
         return Answered("refused", say("extension.nothing"))
     if hours > min(MOST_AT_ONCE, left):
         told = say("extension.game-master", faction=faction, hours=hours, game=table.id)
@@ -46,7 +46,7 @@ def extend(
     pulses.record(conn, table.id, "extend", f"{hours} h, asked for by a player", now)
     seat.extended += hours
     table.touched.add(faction)
-    next_due = min(due for question in asked if is_duty(question) and (due := table.due(question)))
+    next_due = min(due for question in asked if is_duty(table, question) and (due := table.due(question)))
 
     def until(reader: Seat) -> str:
         return by(next_due, now, ZoneInfo(reader.timezone))

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from bot import calls
 from bot.hall import Hall
 from bot.reports.letters import Urgency
 from bot.store import deadlines, games, persons
@@ -66,5 +67,9 @@ def _remind(conn: Connection, hall: Hall, seats: Sequence[SeatName], now: dateti
 
 def _due(table: Table, faction: Faction) -> datetime | None:
     """When the first answer is due that a player owes; None where he owes none."""
-    owed = [table.due(q) for q in table.play.questions() if q.faction == faction and not q.blanket]
+    owed = [
+        table.due(q)
+        for q in table.play.questions()
+        if q.faction == faction and not calls.takes_no_time(table, q) and not q.blanket
+    ]
     return min((due for due in owed if due), default=None)

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 
 from sqlalchemy import Connection, select
 
-from bot.store.absences import is_duty
+from bot.calls import is_duty
 from bot.store.games import Table
 from bot.store.tables import MESSAGE
 from rules.components import Faction
@@ -22,7 +22,9 @@ from rules.questions import Key
 
 def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:
     """Whose public duties are among these open questions."""
-    return {question.faction for question in table.play.questions() if question.key in keys and is_duty(question)}
+    return {
+        question.faction for question in table.play.questions() if question.key in keys and is_duty(table, question)
+    }
 
 
 def missed(conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int) -> list[Faction]:

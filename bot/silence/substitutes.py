@@ -10,6 +10,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from bot.calls import is_duty
 from bot.hall import Hall
 from bot.mail.identity import reply_token
 from bot.reports.wording import say as say_in_letters
@@ -17,7 +18,6 @@ from bot.sheets.filing import withdraw
 from bot.silence.announcing import announce, same
 from bot.silence.wording import say
 from bot.store import absences, deadlines, games, overruns, pulses
-from bot.store.absences import is_duty
 from bot.store.games import Seat, Table
 from rules import views
 from rules.chance import commitment
@@ -51,7 +51,7 @@ def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datet
         clock = hall.clock(table)
         games.save(conn, table, now, clock)
         for question in table.play.asked():
-            if question.faction == faction and is_duty(question):
+            if question.faction == faction and is_duty(table, question):
                 place = deadlines.place_of(table.play, question)
                 deadlines.postpone(conn, table, [place], clock.due_again(question, now))
         pulses.record(conn, game_id, "replace", f"{faction}: {old} by {address}", now)

@@ -14,13 +14,13 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, delete, insert, select
 
+from bot.calls import is_duty
 from bot.clock.calendar import allowed, at
 from bot.clock.settings import GameClock
 from bot.store import deadlines
 from bot.store.deadlines import Deadlines, Place, place_of
 from bot.store.tables import ABSENCE, stamp
 from rules.components import Faction, as_faction
-from rules.questions import Question
 
 if TYPE_CHECKING:
     from bot.store.games import Table
@@ -101,13 +101,8 @@ def follow(conn: Connection, table: Table, known: Deadlines, clock: GameClock) -
         _wait(conn, table, new, clock)
 
 
-def is_duty(question: Question) -> bool:
-    """Whether all may know that this question waits for its player, and the game waits with it."""
-    return question.public and not (question.blanket or question.beside or question.at_once)
-
-
 def _duties(table: Table, factions: Iterable[Faction]) -> list[Place]:
-    asked = [q for q in table.play.asked() if q.faction in factions and is_duty(q)]
+    asked = [q for q in table.play.asked() if q.faction in factions and is_duty(table, q)]
     return [place for q in asked if (place := place_of(table.play, q)) in table.deadlines]
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from bot.clock.settings import GameClock, is_duty
+from bot.clock.settings import GameClock
 from bot.store.tables import DEADLINE, GAME, stamp
 from rules.components import Faction, as_faction
 from rules.play import Play
@@ -113,7 +113,7 @@ def _standing(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> 
         if old is None:
             due = _first_due(known, place, question) or clock.due(question, now)
             until = clock.until(question, due)
-            current[place] = Deadline(stamp(due), stamp(until), stamp(now), is_duty(question), state)
+            current[place] = Deadline(stamp(due), stamp(until), stamp(now), clock.duty(question), state)
         elif old.state == "suspended" or (old.missed and state == "open"):
             again = clock.due_again(question, now)  # answered or not: nobody may notice which
             silence = stamp(clock.until(question, again))
