@@ -1,0 +1,63 @@
+"""Clocks tell nothing: whoever has answered or not, others get the same words at the same moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.clock import outage, stopping
+from rules.components import Faction
+from tests.moderator.table import GAME, World, address_of
+from tests.moderator.test_secrecy import Twins
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def extended(world: World) -> None:
+    stopping.extend(world.moderator.hall, GAME, 12, world.now)
+
+
+def paused(world: World) -> None:
+    stopping.pause(world.moderator.hall, GAME, world.now, "guild asked")
+    world.wait(50)
+    stopping.resume(world.moderator.hall, GAME, world.now)
+
+
+def given_back(world: World) -> None:
+    outage.give_back(world.moderator.hall, "mailbox", world.now, world.now + timedelta(hours=3))
+
+
+def changed(world: World) -> None:
+    stopping.change(world.moderator.hall, GAME, {"due_at": "07:00"}, world.now)
+
+
+@pytest.mark.parametrize("tempo", ["table", "steady", "swift"])
+@pytest.mark.parametrize("happens", [extended, paused, given_back, changed])
+def test_what_happens_to_a_clock_tells_nobody_who_has_answered(
+    world: World, tmp_path: Path, tempo: str, happens: Callable[[World], None]
+) -> None:
+    world.new_game(factions=FEW, tempo=tempo)
+    twins = Twins(world, tmp_path, happens.__name__)
+    twins.one.say("guild", twins.one.line("guild", "traitor"))
+    for twin in (twins.one, twins.other):
+        happens(twin)
+        twin.wait(1)
+    assert list(twins.differences(("atreides", "harkonnen", "public"))) == []
+    twins.close()
+
+
+def test_grace_tells_nobody_who_has_answered(world: World, tmp_path: Path) -> None:
+    world.moderator.new_game(
+        GAME, "ah-basic", {faction: address_of(faction) for faction in FEW}, world.now, seed="spice",
+        dots=dict(zip(FEW, (2, 5, 8), strict=True)), clock={"grace_hours": 10.0},
+    )  # fmt: skip
+    twins = Twins(world, tmp_path, "grace")
+    twins.one.say("guild", twins.one.line("guild", "traitor"))
+    for twin in (twins.one, twins.other):
+        twin.wait(30)
+        assert set(twin.asked()) >= {"atreides", "harkonnen"}, "the grace runs"
+    assert list(twins.differences(("atreides", "harkonnen", "public"))) == []
+    twins.close()
