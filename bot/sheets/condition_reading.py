@@ -26,6 +26,7 @@ from bot.sheets.grammar import keywords, parse
 MOST_FACTS = 16
 MOST_SUGGESTIONS = 4
 MOST_FORMS = 4
+MOST_WORDS = 16  # a longer text is not searched for misspelt words
 NEAR = 0.6  # how alike a word must be to a word of the language, 0 to 1
 
 
@@ -136,6 +137,8 @@ def _unparsed(line: Line, context: Context) -> Unfit:
 def _corrected(text: str) -> Iterator[str]:
     """The text with one misspelt word of the language put right, or with an "is" that was left out."""
     words = text.split()
+    if len(words) > MOST_WORDS:
+        return
     yield from (" ".join([*words[:place], "is", *words[place:]]) for place in range(1, min(len(words), 8)))
     for place, written in enumerate(words):
         word = written.strip("(),").lower()

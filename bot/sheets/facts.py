@@ -139,18 +139,18 @@ _BY: Mapping[str, str] = {
 """Whose doing it is that a window reacts to, where the faction follows from the kind of it."""
 
 
-def _window(k: Knowledge, why: Any) -> bool:
+def _window(k: Knowledge, why: str) -> bool:
     """The last gap before the plans (``battle``) is also one for the Voice and for prescience, where they were used."""
     if k.window == "battle" and k.battle and why in ("voice", "prescience"):
         return (k.battle.voice if why == "voice" else k.battle.asked) is not None and why not in k.battle.cancelled
     return k.window == why
 
 
-def _window_by(k: Knowledge, why: Any, faction: Any) -> bool:
+def _window_by(k: Knowledge, why: str, faction: Any) -> bool:
     return _window(k, why) and faction in (k.about.get("shipper"), k.about.get("by"), _BY.get(why))
 
 
-def _window_against(k: Knowledge, why: Any, faction: Any) -> bool:
+def _window_against(k: Knowledge, why: str, faction: Any) -> bool:
     if not _window(k, why):
         return False
     if why == "voice":

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from bot.orders.commands import MailCommand
 from bot.orders.context import Context
@@ -42,6 +43,9 @@ class SheetLine:
     turns: tuple[int, ...] = ()
     times: int = -1
 
+
+MOST_PLACES = 6
+"""So many commas, ifs and whens of a line are tried as the place where its condition ends or begins."""
 
 _STANDING = re.compile(r"(?:standing(?: orders?)?|always|every turn) ?[:,]? ?(?=\S)")
 _WHEN = re.compile(r"(?P<word>whenever|when|if|unless|as soon as|once) (?=\S)")
@@ -87,11 +91,11 @@ def write_sheet_line(line: SheetLine) -> str:
 # --- the parts of a line ---------------------------------------------------------------------------------------------
 
 
-def _conditional(line: Line, context: Context) -> SheetLine | Unread | None:
-    """A line with a condition before or behind its order; None if it has none."""
+def _conditional(line: Line, context: Context, inside: bool = False) -> SheetLine | Unread | None:
+    """A line with a condition before or behind its order, or one of each; None if it has none."""
     refused: Unread | None = None
-    for word, condition, order, sure in (*_before(line), *_behind(line)):
-        read = _conditional(order, context) or _order(order, context)
+    for word, condition, order, sure in islice((*_before(line), *_behind(line)), MOST_PLACES):
+        read = (None if inside else _conditional(order, context, inside=True)) or _order(order, context)
         if isinstance(read, Unread):
             if refused is None and sure and not read.chatter:
                 refused = _with_condition(read, word, condition, context)
@@ -146,11 +150,16 @@ def _bound(line: SheetLine, word: str, condition: Line, context: Context, *, sur
 
 def _order(line: Line, context: Context) -> SheetLine | Unread:
     """The order of a line, with how often it acts behind it."""
+    read = _bare_order(line, context)
+    return (_counted(line, context) or read) if isinstance(read, Unread) else read
+
+
+def _bare_order(line: Line, context: Context) -> SheetLine | Unread:
     if _ASK_ME.fullmatch(line.plain):
         return SheetLine(AskMe())
     read = read_line(line.text, context)
     if isinstance(read, Unread):
-        return _counted(line, context) or read
+        return read
     if isinstance(read, MailCommand):
         return Unread(say("no-command-on-sheets"))
     return SheetLine(read, times=_usual_times(read))
@@ -161,7 +170,7 @@ def _counted(line: Line, context: Context) -> SheetLine | Unread | None:
     match = _TIMES.search(line.plain)
     if match is None:
         return None
-    read = _order(tidy(line.text[: match.start()]), context)
+    read = _bare_order(tidy(line.text[: match.start()]), context)
     if isinstance(read, Unread):
         return None
     number = _number(match)
