@@ -25,6 +25,7 @@ from bot.sheets.filing import file_line
 from bot.sheets.lines import ReadLine, read_lines
 from bot.sheets.reading import SheetLine
 from bot.store.games import Table
+from bot.tempo import tempo
 from rules.components import Faction, faction_name
 from rules.orders import ANSWERS, Order
 from rules.play import Outcome
@@ -86,7 +87,7 @@ def left_open(table: Table, faction: Faction, lines: Sequence[LineRead]) -> list
     sheet = table.sheets.get(faction)
     if sheet is None or table.play.over or not any(line.kept for line in lines):
         return []
-    return [coverage(table.play, faction, sheet)]
+    return [coverage(table.play, faction, sheet, tempo(table.tempo).sheet)]
 
 
 def nothing_taken(texts: Sequence[str], why: str) -> list[LineRead]:

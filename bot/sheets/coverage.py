@@ -6,7 +6,7 @@ them his lines settle, always or under conditions. Whether a line will be legal 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from bot.reports.questions import duty
 from bot.reports.wording import say
@@ -31,18 +31,26 @@ _ON_THE_BOARD: tuple[QuestionKind, ...] = (
 """What is asked mostly of who has tokens on the board."""
 
 
-def coverage(play: Play, faction: Faction, sheet: Sheet) -> str:
+def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
     """The paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
+    ``from_sheets`` are the kinds of question that are asked of nobody who does not say ``ask me`` (``bot.tempo``).
 
     >>> coverage(play, "guild", sheet)  # doctest: +SKIP
     'For the rest of turn 4 your sheet settles charity. You would still be asked for a bid, unless card 2; for ...'
     """
-    settled, asked = [], []
+    settled, asked, silent = list[str](), list[str](), list[str]()
     for kind in _coming(play, faction):
         left = still_asked(kind, sheet)
-        (asked.append(left) if left else settled.append(duty(kind)))
+        if not left:
+            settled.append(duty(kind))
+        elif kind in from_sheets and not any(_hands_back(filed) for filed in _about(kind, sheet)):
+            silent.append(duty(kind))
+        else:
+            asked.append(left)
     sentences = [say("coverage.settled", turn=play.state.turn, settled=settled)] if settled else []
     sentences.append(say("coverage.asked", asked=asked) if asked else say("coverage.nothing-asked"))
+    if silent:
+        sentences.append(say("coverage.silent", silent=silent))
     if settled:
         sentences.append(say("coverage.illegal"))
     return " ".join(sentences)
@@ -54,7 +62,7 @@ def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
     leaves: list[str] = []
     for filed in _about(kind, sheet):
         condition = filed.line.condition
-        hands_back = not isinstance(filed.line.order, Order)
+        hands_back = _hands_back(filed)
         if condition is None:
             if not hands_back:
                 return say("coverage.if", duty=duty(kind), conditions=leaves) if leaves else ""
@@ -69,6 +77,10 @@ def _about(kind: QuestionKind, sheet: Sheet) -> Iterator[Filed]:
         order = filed.line.order
         if not isinstance(order, Order) or kind in ANSWERS.get(type(order), ()):
             yield filed
+
+
+def _hands_back(filed: Filed) -> bool:
+    return not isinstance(filed.line.order, Order)
 
 
 def _coming(play: Play, faction: Faction) -> list[QuestionKind]:

@@ -141,3 +141,11 @@ def _prepared(text: str) -> str:
     """The lines of the form that are prepared for the sheet."""
     form = text.partition("# for the whole round")[2]
     return form.partition("[end of form")[0]
+
+
+def test_the_answer_to_a_sheet_says_what_is_not_asked_at_this_tempo(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    world.say("guild", "bid up to 2")
+    answer = " ".join(world.newest("guild").text.split())
+    assert "Where it says nothing of charity, when to move and a call of treachery, you are not asked" in answer
+    assert "a call of treachery" not in answer.partition("You would still be asked for")[2].partition(".")[0]
