@@ -13,8 +13,9 @@ from bot.commands import reading_context
 from bot.moderator import utc_now
 from bot.orders.language import Unread
 from bot.reports.given import LineRead
+from bot.sheets.filing import file_line
 from bot.sheets.lines import read_any
-from bot.sheets.reading import SheetLine, write_sheet_line
+from bot.sheets.reading import SheetLine
 from bot.store import games
 from bot.store.database import reading
 from rules.components import as_faction
@@ -55,7 +56,7 @@ def check(
         case Order() as order:
             told = order_read(line, table.play.check(seat, order), table.play.asked(), Late(dict, UTC))
         case SheetLine() as filed:
-            told = LineRead(line, "held", canonical=write_sheet_line(filed), reason="This would go on the sheet.")
+            told = file_line(table, seat, line, filed)  # on this copy of the game, which is not saved
         case Unread(reason, suggestions):
             told = LineRead(line, "unread", reason=reason, suggestions=tuple(suggestions))
         case _:
