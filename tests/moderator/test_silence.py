@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.calls import is_duty
 from bot.clock import stopping
-from bot.store.absences import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
 
@@ -30,7 +30,7 @@ def dues(world: World, game: str = GAME) -> dict[Faction, set[datetime]]:
     table = world.table(game)
     found: dict[Faction, set[datetime]] = {}
     for question in table.play.asked():
-        if is_duty(question) and (due := table.due(question)):
+        if is_duty(table, question) and (due := table.due(question)):
             found.setdefault(question.faction, set()).add(due)
     return found
 
@@ -38,7 +38,8 @@ def dues(world: World, game: str = GAME) -> dict[Faction, set[datetime]]:
 def answer_all(world: World, but: Iterable[Faction], game: str = GAME) -> None:
     """Everybody but these answers whatever he is asked publicly, until only they are waited for."""
     for _ in range(200):
-        questions = [q for q in world.table(game).play.questions() if q.faction not in but and is_duty(q)]
+        table = world.table(game)
+        questions = [q for q in table.play.questions() if q.faction not in but and is_duty(table, q)]
         if not questions:
             return
         world.say(questions[0].faction, world.line(questions[0].faction, questions[0].kind, game=game), game=game)
