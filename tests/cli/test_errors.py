@@ -166,7 +166,7 @@ def commands(group: Any, name: str = "mentat") -> list[tuple[str, Any]]:
     return [found for sub, each in below.items() for found in commands(each, f"{name} {sub}")]
 
 
-WITHOUT_SETTINGS = ("mentat demo", "mentat bench", "mentat soak")
+WITHOUT_SETTINGS = ("mentat demo", "mentat bench", "mentat bench mail", "mentat bench pace", "mentat soak")
 EVERY = commands(typer.main.get_command(app))
 
 
