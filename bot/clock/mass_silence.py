@@ -1,9 +1,10 @@
 """When most players fall silent at once, the mail is broken, not the players: the clocks stop and the game master is
 told.
 
-It takes several persons who have written before, whose duties fall due at the same time, and of whom nobody has
-written since he was asked; and nobody else either, in any game. A new game in which nobody has ever written is not
-meant, nor a table where some answer and some do not. One silence stops the clocks once: after they went on they stop
+It takes several persons who have written before and have kept their last deadline, whose duties fall due at the same
+time, and of whom nobody has written since he was asked; and nobody else either, in any game. A new game in which nobody
+has ever written is not meant, nor a table where some answer and some do not, nor one whose players drop away one by
+one. One silence stops the clocks once: after they went on they stop
 again only when somebody has written meanwhile.
 """
 
@@ -46,7 +47,7 @@ def fallen_silent(conn: Connection, clock: ClockSettings, now: datetime) -> Sile
     if known and stamp(known.at) >= last:
         return None
     duties = conn.execute(
-        select(SEAT.c.address, DEADLINE.c.state, DEADLINE.c.asked_at)
+        select(SEAT.c.address, SEAT.c.missed, DEADLINE.c.state, DEADLINE.c.asked_at)
         .join(GAME, GAME.c.id == DEADLINE.c.game_id)
         .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.faction == DEADLINE.c.faction))
         .where(
@@ -55,7 +56,7 @@ def fallen_silent(conn: Connection, clock: ClockSettings, now: datetime) -> Sile
         )
     ).all()  # fmt: skip
     due = {row.address for row in duties}
-    silent = {row.address for row in duties if row.state == "open" and row.asked_at >= last}
+    silent = {row.address for row in duties if row.state == "open" and row.asked_at >= last and not row.missed}
     if len(silent) < clock.silence_players or 100 * len(silent) < clock.silence_percent * len(due):
         return None
     heard = _ever_heard(conn, silent)

@@ -7,8 +7,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from bot.clock import mass_silence, stopping
+from bot.store.database import writing
+from bot.store.tables import SEAT
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World
 
@@ -136,3 +139,10 @@ def test_a_paused_game_stays_paused_when_the_others_go_on(lively: World) -> None
     lively.wait(24)
     mass_silence.start_all(lively.moderator.hall, lively.now, "")
     assert (stopped(lively), stopped(lively, OTHER)) == ("pause", "")
+
+
+def test_players_who_dropped_away_one_by_one_have_not_fallen_silent_at_once(lively: World) -> None:
+    with writing(lively.engine) as conn:
+        conn.execute(update(SEAT).where(SEAT.c.faction.in_(("guild", "fremen"))).values(missed=1))
+    lively.wait(24)
+    assert (stopped(lively), stopped(lively, OTHER)) == ("", "")
