@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Column, Table
 
+from bot.bench.measure import Measured
 from bot.cli.session import WRONG_USE, AsJson, answer_json, console, errors, fail
 
 app = typer.Typer()
@@ -29,7 +30,7 @@ def bench(
 ) -> None:
     """Measure the engine, the mail and a thousand games, and compare with the bare limits of this machine.
 
-    Example: `mentat bench --quick --json`
+    Example: `mentat bench --quick --json`, or only the reading of mail: `mentat bench mail`
     """
     if context.invoked_subcommand:
         return
@@ -37,7 +38,7 @@ def bench(
     from bot.bench.crowd import crowd
     from bot.bench.engine import engine
     from bot.bench.mails import mails, waiting_time
-    from bot.bench.measure import Measured
+    from bot.bench.reading import read_mail
 
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:
@@ -47,17 +48,37 @@ def bench(
         (place / "crowd").mkdir()
         (place / "clocks").mkdir()
         parts: Sequence[tuple[str, Callable[[], list[Measured]]]] = (
+            ("reading mail", lambda: read_mail(3 if quick else 20)),
             ("the engine", lambda: engine(("ah-basic", "wbc-2018"), 3 if quick else 20)),
             ("mail", lambda: mails(place / "mails", "wbc-2018", 30 if quick else 120)),
             ("the way of a mail", lambda: waiting_time(place / "waiting", "wbc-2018", 5 if quick else 20)),
             ("a thousand games", lambda: crowd(place / "crowd", "wbc-2018")),
             ("deadlines", lambda: clocks(place / "clocks", "wbc-2018", at_once=50 if quick else 200)),
         )
-        found: list[tuple[str, list[Measured]]] = []
+        found: list[tuple[str, Sequence[Measured]]] = []
         for title, work in parts:
             errors.print(f"measuring {title} …", style="dim", highlight=False)
             found.append((title, work()))
-    seconds = time.monotonic() - began
+    _show(found, time.monotonic() - began, as_json)
+
+
+@app.command()
+def mail(
+    times: Annotated[int, typer.Option(min=1, help="How often each message is read.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the reading of mail alone, beside the standard library's parser with the same messages.
+
+    Example: `mentat bench mail --json`
+    """
+    from bot.bench.reading import read_mail
+
+    began = time.monotonic()
+    found = [("reading mail", read_mail(times))]
+    _show(found, time.monotonic() - began, as_json)
+
+
+def _show(found: Sequence[tuple[str, Sequence[Measured]]], seconds: float, as_json: bool) -> None:
     if as_json:
         measured = [{"part": title, **asdict(one), "reached": one.reached} for title, part in found for one in part]
         answer_json({"python": platform.python_version(), "machine": platform.machine(), "seconds": round(seconds, 1),

@@ -124,7 +124,7 @@ def _begins_separator(text: str) -> bool:
 def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     address = ours.search(text)
     if _ASIDE.sub("", text).endswith((":", "：")):
-        return bool(address) or bool(_WROTE.search(text) and _WHEN.search(text))
+        return bool(address) or bool(_WHEN.search(text) and _WROTE.search(text))
     if address is None or after_quote or not text[: address.start()].endswith(("<", "<mailto:", "[mailto:")):
         return False
     return bool(_WHEN.search(text[: address.start()]) or _WHEN.search(text[address.end() :]))
@@ -152,7 +152,7 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
 
 def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
     text = _ASIDE.sub("", text[:_SEEN_COLUMNS])
-    return text.endswith((":", "：")) or bool(ours.search(text)) or bool(_WROTE.search(text) and _WHEN.search(text))
+    return text.endswith((":", "：")) or bool(ours.search(text)) or bool(_WHEN.search(text) and _WROTE.search(text))
 
 
 def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ours: OwnAddress) -> range:

@@ -8,6 +8,7 @@ under guard and only about mails that already look like bounces.
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 from dataclasses import dataclass
 from email.message import Message
@@ -17,6 +18,8 @@ from flufl.bounce import all_failures
 from bot.mail import headers
 from bot.mail.message import MAX_BYTES, Incoming, tree
 from bot.mail.phrases import any_of
+
+logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
 
 _SHOWN_BYTES = 200_000
 """How much of a report in free words is searched for addresses."""

@@ -18,7 +18,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bot.mail.lines import MAX_LINES_SEEN, SIGNATURE, Line, clean
 
-MAX_HTML = 2_000_000
+MAX_HTML = 1_000_000
+MAX_TAGS = 100_000
 MAX_NESTING = 250
 
 
@@ -120,7 +121,7 @@ def html_lines(html: str) -> list[Line] | None:
     [Line(text='bid 4', depth=0), Line(text='What is your bid?', depth=1)]
     """
     slim = _slim(html[: MAX_HTML + 1])
-    if len(html) > MAX_HTML or _nested_deeper(slim, MAX_NESTING):
+    if len(html) > MAX_HTML or slim.count("<") > MAX_TAGS or _nested_deeper(slim, MAX_NESTING):
         return None
     document = LexborHTMLParser(slim)
     body = document.body

@@ -28,7 +28,11 @@ from bot.mail.transfer import content
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
 MAX_DEPTH = 20
-MAX_TEXT = 2_000_000
+MAX_ROWS = 200_000
+"""Lines of the whole message, with its files: a picture of 10 MB has 135,000. Each costs memory."""
+MAX_REPORT_BLOCKS = 5_000
+"""Empty lines of a message that holds a delivery report: the standard parser makes a message of what is between two."""
+MAX_TEXT = 1_000_000
 """Characters of text kept of one mail, plain and HTML each."""
 
 MAX_BOUNDARY_WORK = 4_000_000
@@ -69,11 +73,14 @@ _KEPT_FIELDS = (
     "x-mentat",
 )
 
-_BOUNDARY = re.compile(rb"boundary\s*=\s*(?:\"([^\"\r\n]{1,200})\"|([^\s;\"]{1,200}))", re.IGNORECASE)
-_CONTAINER = re.compile(rb"^content-type[ \t]*:\s*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
-_CONTENT_FIELD = re.compile(rb"^content-[a-z-]{1,40}[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+# These are for a message in lower case, with a line end put before it and every line end the same: case and starts of
+# lines, asked for by flags, make the search of a large message ten times as long.
+_BOUNDARY = re.compile(rb"boundary\s*=\s*(?:\"([^\"\r\n]{1,200})\"|([^\s;\"]{1,200}))")
+_CONTAINER = re.compile(rb"\ncontent-type[ \t]*:\s*(?:multipart|message)/")
+_CONTENT_FIELD = re.compile(rb"\ncontent-[a-z-]{1,40}[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*")
+_DELIMITER = re.compile(rb"\n--([^\n]{1,210}?)[ \t]*(?=\n|\Z)")
+
 _TEXT_FILE = re.compile(r"\.(?:txt|text)\Z", re.IGNORECASE)
-_DELIMITER = re.compile(rb"^--([^\r\n]{1,210}?)[ \t]*\r?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +180,22 @@ def _objection(raw: bytes, max_bytes: int) -> str:
         return "the message is empty"
     if len(raw) > max_bytes:
         return f"the message has {len(raw)} bytes; at most {max_bytes} are read"
-    if len(_CONTAINER.findall(raw)) > MAX_PARTS:
+    if max(raw.count(b"\n"), raw.count(b"\r")) > MAX_ROWS:
+        return f"the message has more than {MAX_ROWS} lines"
+    lower = b"\n" + raw.lstrip().lower().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"delivery-status" in lower and lower.count(b"\n\n") > MAX_REPORT_BLOCKS:
+        return "the message reports about too many recipients"
+    if len(_CONTAINER.findall(lower)) > MAX_PARTS:
         return f"the message has more than {MAX_PARTS} parts inside one another"
-    head = re.split(rb"\r?\n\r?\n", raw, maxsplit=1)[0]
-    if head.count(b"\n") > MAX_HEADER_LINES:
+    if lower.partition(b"\n\n")[0].count(b"\n") > MAX_HEADER_LINES:
         return f"the message has more than {MAX_HEADER_LINES} header lines"
-    if any(len(found.group()) > MAX_CONTENT_FIELD for found in _CONTENT_FIELD.finditer(raw)):
+    if any(len(found.group()) > MAX_CONTENT_FIELD for found in _CONTENT_FIELD.finditer(lower)):
         return f"a Content field of the message has more than {MAX_CONTENT_FIELD} bytes"
-    boundaries = {quoted or bare for quoted, bare in _BOUNDARY.findall(raw)}
-    if len(boundaries) * raw.count(b"\n") > MAX_BOUNDARY_WORK:
+    boundaries = {quoted or bare for quoted, bare in _BOUNDARY.findall(lower)}
+    if len(boundaries) * lower.count(b"\n") > MAX_BOUNDARY_WORK:
         return "the message declares too many boundaries for its length"
     if boundaries:
-        opened = sum(found in boundaries for found in _DELIMITER.findall(raw))
+        opened = sum(found in boundaries for found in _DELIMITER.findall(lower))
         if opened > MAX_PARTS:
             return f"the message has more than {MAX_PARTS} parts"
     return ""

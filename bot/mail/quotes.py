@@ -37,6 +37,9 @@ from bot.mail.lines import SIGNATURE, Line
 REPLY_MARK = "Reply above this line"
 """Every report begins with a line that holds these words; nothing unquoted below it is read, the form apart."""
 
+MAX_UNQUOTED = 2_000
+"""Unquoted lines, empty ones apart, that are looked at; many times what is read of a mail in the end."""
+
 _SHADOW_LINES = 200
 _SHADOW_COLUMNS = 160
 _LONG_QUOTED_LINE = 58
@@ -67,6 +70,7 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
     >>> trim([Line("bid 4"), Line(""), Line("Am Montag schrieb Mentat:"), Line("What do you bid?", 1)]).kept
     ['bid 4', '']
     """
+    lines = lines[: _seen(lines)]
     result = Trimmed()
     ours = own_address_pattern(own_address)
     end = _first_separator(lines, ours)
@@ -84,6 +88,16 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
             result.ignored.append(line.text.strip())
     result.ignored = [text for text in result.ignored if text]
     return result
+
+
+def _seen(lines: Sequence[Line]) -> int:
+    """How many lines are looked at."""
+    unquoted = 0
+    for index, line in enumerate(lines):
+        unquoted += line.depth == 0 and bool(line.text)
+        if unquoted > MAX_UNQUOTED:
+            return index
+    return len(lines)
 
 
 def _first_separator(lines: Sequence[Line], ours: OwnAddress) -> int:

@@ -10,6 +10,7 @@ from bot.bench import crowd
 from bot.bench.engine import engine
 from bot.bench.mails import mails, waiting_time
 from bot.bench.measure import Measured, Stopwatch
+from bot.bench.reading import read_mail
 
 
 def by_name(measured: list[Measured]) -> dict[str, Measured]:
@@ -64,3 +65,11 @@ def test_the_median_is_not_moved_by_one_slow_block() -> None:
         with watch.running():
             pass
     assert (watch.median, watch.total) == (1.0, 32.0)
+
+
+def test_reading_is_measured_beside_the_bare_parser_and_no_hostile_mail_takes_long() -> None:
+    found = by_name(read_mail(1))
+    bare, read = found["standard library, median"], found["a mail read, median"]
+    assert read.ratio == pytest.approx(read.value / bare.value)
+    assert found["a mail read, worst"].value >= read.value
+    assert found["a hostile mail, worst"].value < 10, "two seconds on a machine that is not busy with tests"
