@@ -42,9 +42,10 @@ def open_call(table: Table) -> None:
         table.call, table.call_due, table.calling = name, "", True
 
 
-def call_of(table: Table) -> Round | None:
-    """The round whose call is open now; None where there is none or its time is over."""
-    if not table.call or (table.call_due and table.call_due <= stamp(table.now)):
+def call_of(table: Table, now: datetime | None = None) -> Round | None:
+    """The round whose call is open; None where there is none or its time is over. ``now``, if that is later than the
+    instant at which the game last went on."""
+    if not table.call or (table.call_due and table.call_due <= stamp(now or table.now)):
         return None
     turn, _, name = table.call.partition(".")
     state = table.play.state

@@ -123,9 +123,7 @@ class Desk:
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         several = len(positions) > 1
-        rendered = (
-            letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
-        )
+        rendered = letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
         self._post(conn, table, table.seats[faction], rendered, now)
 
     def brief(
@@ -221,12 +219,12 @@ class Desk:
             sheet=tuple(filed.text for filed in sheet.active()) if sheet else (), remarks=sheet.notes if sheet else (),
             banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
-            form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat),
+            form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
         )  # fmt: skip
 
-    def _call(self, table: Table, seat: Seat | None) -> Call | None:
+    def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
         """The call for sheets that he has not answered yet."""
-        part = calls.call_of(table) if seat and calls.awaits(table, seat.faction) else None
+        part = calls.call_of(table, now) if seat and seat.called != table.call else None
         return Call(part.name, datetime.fromisoformat(table.call_due)) if part and table.call_due else None
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
