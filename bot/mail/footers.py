@@ -27,7 +27,7 @@ _NOTICE = re.compile(
 )
 _WARNING = re.compile(
     rf"^[-_*=#|!\s\[(<⚠️]{{0,12}}{any_of('footers', 'warnings')}\b.{{0,30}}"
-    r"(?:\]|:|e-?mail|sender|absender|mail|message|courriel|expéditeur|originat)",
+    r"(?:e-?mail|sender|absender|message|nachricht|courriel|expéditeur|originat|correo|письм)",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
