@@ -72,7 +72,8 @@ class Habits:
                 if (name := f"{play.state.turn}.{phase}") not in self.filed:
                     self.filed.add(name)
                     lines += self._sheet(play, phase)
-            if phases and (until := QUIET_UNTIL.get(phases[-1])):
+            until = next((QUIET_UNTIL[phase] for phase in reversed(phases) if phase in QUIET_UNTIL), None)
+            if until:
                 lines.append(write(Waive(until)))
         return list(dict.fromkeys(lines))
 
