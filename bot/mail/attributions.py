@@ -110,9 +110,21 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
             return False
         text = f"{text} {line.text.strip()[:300]}".strip()
         if _ends_attribution(text, ours, after_quote):
+            if _goes_on_to_a_quote(lines, index + 1):
+                return False
             below = next((later for later in lines[index + 1 : index + 6] if later.text.strip()), None)
             return below is not None and below.depth == 0
         if len(line.text) < _WRAPPED_FROM:
+            return False
+    return False
+
+
+def _goes_on_to_a_quote(lines: Sequence[Line], start: int) -> bool:
+    """Whether the sentence goes on over a line or two ("wrote:") to a colon right above a marked quote."""
+    for index in range(start, min(start + ATTRIBUTION_LINES - 1, len(lines))):
+        if lines[index].depth > 0:
+            return index > start and _ASIDE.sub("", lines[index - 1].text).endswith((":", "："))
+        if not lines[index].text.strip():
             return False
     return False
 
