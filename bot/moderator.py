@@ -14,17 +14,17 @@ aside, and reported to the game master, and the next one is read.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, Engine
 
-from bot import proof, trouble
+from bot import proof, quoted, trouble
 from bot.answers import Late, left_open, nothing_taken, play_lines
 from bot.clock import mass_silence
-from bot.commands import answer_command
+from bot.commands import Answered, answer_command
 from bot.config import Settings
 from bot.desk import Reply
 from bot.going_on import go_on
@@ -296,6 +296,12 @@ class Moderator:
         clock = self.hall.clock(table)
         done = answer_request(conn, self.desk, table, faction, command, now, clock)
         done = done or answer_command(table, faction, command, latest)
+
+        def private() -> Iterable[str]:
+            return quoted.private_lines(self.desk.position(table, faction, now, ()), faction, latest())
+
+        if done.press and (warning := quoted.held_back(table, faction, done.press, private)):
+            done = Answered("refused", warning)
         if done.press:
             self.desk.press(conn, table, faction, done.press.to, done.press.text, now)
         if done.for_game_master:

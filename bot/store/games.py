@@ -66,6 +66,7 @@ class Seat:
     missed: int = 0
     care: bool = False
     called: str = ""
+    warned: str = ""
 
 
 @dataclass(slots=True)

@@ -78,6 +78,7 @@ class SeatRow(SQLModel, table=True):
     missed: int = 0  # deadlines missed in a row
     care: bool = False  # the caretaker plays for him
     called: str = ""  # the last call for sheets that he has answered
+    warned: str = ""  # a digest of the press that was held back until he sends it again (``bot.quoted``)
 
 
 class EntryRow(SQLModel, table=True):

@@ -1,0 +1,230 @@
+"""Games by mail in which players file sheets, and what others could notice of it (timing model section 0.3; L1 to L10).
+
+Two copies of a game go on side by side. Either somebody files lines in one of them, while in the other he files one
+that can never act: until his deputy speaks, nobody else may see a difference. Or what one player may not know is
+changed in one copy, while all sheets are the same: as long as nobody's deputy can do in one what he cannot in the
+other, that player gets the same letters, and his own deputy says the same.
+
+``python -m tests.secrecy.sheets_pried 900 [SEED]`` looks for so many seconds and prints every leak.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+from bot.store import games
+from bot.store.database import reading
+from rules.chance import Chance
+from rules.components import FACTIONS, Faction
+from rules.events import Viewer
+from rules.orders import Order
+from rules.play import Submitted
+from rules.random_player import RandomPlayer
+from tests.moderator.table import GAME, World
+from tests.moderator.test_secrecy import Twins, advance, change_unseen
+from tests.secrecy.random_sheets import sheet_lines
+
+NEVER = "standing: when turn 9: no shipment"
+"""A line that keeps its writer's sheet from being empty; no game here comes so far."""
+
+HOURS = 12
+Said = list[tuple[Faction, tuple[Order, ...]]]
+
+
+@dataclass(slots=True)
+class Pried:
+    """What was compared, how often, and the leaks that were found."""
+
+    compared: Counter[str] = field(default_factory=Counter)
+    leaks: list[str] = field(default_factory=list)
+
+
+def pry_into_sheets(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 10, steps: int = 4) -> Pried:
+    """A random game by mail with sheets, and so many pairs of copies on its way, up to ``moves`` moves apart."""
+    player, found = RandomPlayer("pen"), Pried()
+    for number in range(pairs):
+        for _ in range(1 + chance.draw("moves", moves)):
+            go_on(world, player, chance)
+        if world.table().play.over or world.table().play.state.turn > 8:
+            break
+        twins = Twins(world, folder, f"sheet{number}")
+        what = chance.pick("what", [_filed, _taken_back, _hidden, _hidden, _asked_for])
+        try:
+            name, leaks = what(twins, chance, steps)
+        finally:
+            twins.close()
+        found.compared[name] += 1
+        found.leaks += [f"pair {number}, {name}: {leak}" for leak in leaks]
+    return found
+
+
+def go_on(world: World, player: RandomPlayer, chance: Chance) -> None:
+    """Somebody files lines, or answers, or time goes by."""
+    if world.table().play.over:
+        return
+    if chance.draw("file", 100) < 40:
+        faction = chance.pick("writer", list(world.table().seats))
+        world.say(faction, *sheet_lines(world.table().play, faction, chance))
+    else:
+        advance(world, player, 1)
+
+
+# --- One files, and nobody notices ----------------------------------------------------------------------------------
+
+
+def _filed(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
+    """Lines of a sheet in one world, a line that never acts in both."""
+    play = twins.one.table().play
+    by = chance.pick("by", list(play.state.players))
+    lines = sheet_lines(play, by, chance)
+    waited = chance.draw("hours", 20)
+    for world, said in ((twins.one, (NEVER,)), (twins.other, (NEVER, *lines))):
+        world.wait(waited)
+        world.moderator.deliver(world.mail(by, *said, message_id="<sheet@players.example>"), world.now)
+    for step in range(steps):
+        acted = _said(twins.one) != _said(twins.other)
+        if acted and (step or not _same_stop(twins)):
+            return ("a sheet, until it spoke", [])
+        if leaks := list(twins.differences(_onlookers(twins, [by]))):
+            return ("a sheet filed", [f"{by} {lines}: {leak}" for leak in leaks])
+        _wait(twins)
+    return ("a sheet that kept silent", [])
+
+
+def _taken_back(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
+    """One takes back what was filed since; the line that never acts is gone, or all lines are."""
+    by = chance.pick("by", list(twins.one.table().seats))
+    for world in (twins.one, twins.other):
+        world.moderator.deliver(world.mail(by, NEVER, message_id="<sheet@players.example>"), world.now)
+    held = bool(twins.other.table().play.game.held.get(by))
+    sheet = twins.other.table().sheets.get(by)
+    only = not held and sheet is not None and len(sheet.active()) == 1
+    twins.other.say(by, "cancel" if only else f"cancel {NEVER}")
+    for _ in range(steps):
+        if leaks := list(twins.differences(_onlookers(twins, [by]))):
+            return ("a sheet taken back", [f"{by}: {leak}" for leak in leaks])
+        _wait(twins)
+    return ("a sheet taken back", [])
+
+
+# --- What is hidden -------------------------------------------------------------------------------------------------
+
+
+def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
+    """Under the same sheets, what one player may not know is another."""
+    viewer = chance.pick("viewer", list(twins.one.table().seats))
+    changed = change_unseen(twins, viewer, chance)
+    if not changed or _said(twins.one) != _said(twins.other):
+        return ("nothing to change", [])
+    play = twins.one.table().play
+    phase = play.state.phase
+    writer = chance.pick("writer", [viewer, *twins.one.table().seats])
+    lines = (*sheet_lines(play, writer, chance), "orders", "status")
+    for world in (twins.one, twins.other):
+        world.moderator.deliver(world.mail(writer, *lines, message_id="<sheet@players.example>"), world.now)
+    for _ in range(steps):
+        if apart := _first_apart(twins):
+            return (f"{changed}, until a deputy spoke", [f"{viewer} says {apart}"] if viewer in apart else [])
+        if (twins.one.table().play.state.phase, twins.other.table().play.state.phase).count(phase) != 2:
+            break
+        if leaks := list(twins.differences([viewer, "public"])):
+            return (changed, [f"{writer} {lines}: {leak}" for leak in leaks])
+        _wait(twins)
+    return (changed, [])
+
+
+def _first_apart(twins: Twins) -> str:
+    """Who spoke in one world otherwise than in the other, first of all; empty if nobody did."""
+    one, other = _said(twins.one), _said(twins.other)
+    for first, second in zip(one, other, strict=False):
+        if first != second:
+            return f"{first} beside {second}"
+    longer = one[len(other) :] or other[len(one) :]
+    return f"{longer[0]} in one world only" if longer else ""
+
+
+# --- What is asked for ----------------------------------------------------------------------------------------------
+
+
+def _asked_for(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
+    """One or another asks for time, is away, or sets his clock: who it is shows only where he is publicly asked."""
+    table = twins.one.table()
+    asked = {question.faction for question in table.play.asked() if question.public and not question.blanket}
+    free = [faction for faction in FACTIONS if faction not in asked]
+    if len(free) < 3:
+        return ("nobody free to ask", [])
+    chance.shuffle("free", free)
+    first = (twins.one.now + timedelta(days=20)).date().isoformat()
+    request = chance.pick("request", ["extend 6", f"absent {first} to {first}", "waking 9:00 to 21:00", "extend 200"])
+    for world, by in ((twins.one, free[0]), (twins.other, free[1])):
+        world.moderator.deliver(world.mail(by, request, message_id="<request@players.example>"), world.now)
+    for _ in range(steps):
+        if _said(twins.one) != _said(twins.other):
+            break
+        if leaks := list(twins.differences(_onlookers(twins, free[:2]))):
+            return (request, [f"{free[0]} or {free[1]}: {leak}" for leak in leaks])
+        _wait(twins)
+    return (request.partition(" ")[0], [])
+
+
+# --- both -----------------------------------------------------------------------------------------------------------
+
+
+def _onlookers(twins: Twins, parties: Sequence[Faction]) -> list[Viewer]:
+    return [*(faction for faction in twins.one.table().seats if faction not in parties), "public"]
+
+
+def _wait(twins: Twins) -> None:
+    for world in (twins.one, twins.other):
+        world.wait(HOURS)
+
+
+def _same_stop(twins: Twins) -> bool:
+    """Whether both games wait at the same stop for all that anybody can see."""
+    one, other = (world.table().play for world in (twins.one, twins.other))
+    return one.stop_name == other.stop_name and one.events == other.events
+
+
+def _said(world: World) -> Said:
+    """What was said in the game, by whom, in order."""
+    with reading(world.engine) as conn:
+        log = games.log_of(conn, GAME)
+    return [(entry.faction, entry.orders) for entry in log if isinstance(entry, Submitted)]
+
+
+# --- for long -------------------------------------------------------------------------------------------------------
+
+
+def hunt(seconds: float, seed: str) -> int:
+    """Play games of both rule sets at every tempo until the time is over; how many leaks were found."""
+    until, number, compared, leaks = time.monotonic() + seconds, 0, Counter[str](), 0
+    while time.monotonic() < until:
+        ruleset, tempo = ("wbc-2018", "ah-basic")[number % 4 == 3], ("steady", "swift", "table")[number % 3]
+        name = f"{seed} {number}"
+        with tempfile.TemporaryDirectory() as folder:
+            world = World.at(Path(folder))
+            world.new_game(ruleset, tempo=tempo, seed=name)
+            found = pry_into_sheets(world, Path(folder), Chance(name, {}), pairs=25)
+            world.engine.dispose()
+        compared += found.compared
+        leaks += len(found.leaks)
+        for leak in found.leaks:
+            print(f"LEAK {name} ({ruleset}, {tempo}) {leak[:3000]}", flush=True)
+        print(f"{name} ({ruleset}, {tempo}): {found.compared.total()} pairs", flush=True)
+        number += 1
+    for what, times in compared.most_common():
+        print(f"{times:7} {what}")
+    return leaks
+
+
+if __name__ == "__main__":
+    found_leaks = hunt(float(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "hunt")
+    print(f"{found_leaks} leaks")
+    sys.exit(1 if found_leaks else 0)

@@ -1,0 +1,60 @@
+"""L13: who quotes his private report in press to all is warned first."""
+
+import pytest
+
+from tests.moderator.table import World
+
+
+def _own(world: World, label: str) -> str:
+    """A row of the Guild's own position, as its letters show it."""
+    world.say("guild", "status")
+    lines = world.newest("guild").text.splitlines()
+    return " ".join(next(line for line in lines if line.strip().startswith(label)).split())
+
+
+@pytest.mark.parametrize("label", ["Cards", "Traitors", "Spice"])
+def test_press_to_all_with_words_of_a_private_report_is_held_back_once(world: World, label: str) -> None:
+    world.new_game("wbc-2018")
+    world.silence_until("bidding")
+    line = f"press to all: look: {_own(world, label)}"
+    before = len(world.letters("emperor"))
+    assert world.say("guild", line).taken == 0
+    assert "This holds words of your private report" in " ".join(world.newest("guild").text.split())
+    assert len(world.letters("emperor")) == before
+    assert world.say("guild", line).taken == 1
+    assert "look:" in world.newest("emperor").text
+
+
+def test_press_in_ones_own_words_goes_out_at_once(world: World) -> None:
+    world.new_game("wbc-2018")
+    world.silence_until("bidding")
+    hand = _own(world, "Cards").removeprefix("Cards ")
+    assert world.say("guild", f"press to all: I hold {hand}, and who does not believe it may come and see").taken == 1
+    assert hand in world.newest("emperor").text
+
+
+def test_press_to_one_player_may_quote(world: World) -> None:
+    world.new_game("wbc-2018")
+    world.silence_until("bidding")
+    assert world.say("guild", f"press to harkonnen: {_own(world, 'Cards')}").taken == 1
+
+
+def test_a_warning_is_for_that_press_alone(world: World) -> None:
+    world.new_game("wbc-2018")
+    world.silence_until("bidding")
+    quote = _own(world, "Cards")
+    assert world.say("guild", f"press to all: {quote}").taken == 0
+    assert world.say("guild", f"press to all: {quote} and more").taken == 0
+    assert world.say("guild", f"press to all: {quote}").taken == 0
+    assert world.say("guild", f"press to all: {quote}").taken == 1
+
+
+def test_what_one_alone_was_told_of_an_event_is_his_own_too(world: World) -> None:
+    world.new_game("wbc-2018")
+    world.silence_until("bidding")
+    world.say("guild", "bid 1")
+    world.silence_until("revival")
+    world.say("guild", "history")
+    told = " ".join(world.newest("guild").text.split())
+    ours = next(s.strip() for s in told.split(".") if "bought" in s and "you" in s.casefold())
+    assert world.say("guild", f"press to all: {ours}.").taken == 0
