@@ -143,7 +143,8 @@ def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
             case SheetLine() as filed:
                 gone = withdraw(table, faction, filed)
             case Order() as order:
-                gone = [write(order) for order in table.play.withdraw(faction, order)]
+                held = [write(order) for order in table.play.withdraw(faction, order)]
+                gone = held or withdraw(table, faction, SheetLine(order))
             case Absent():
                 return Answered("refused", "To take back days of absence, send: no absence")
             case _:

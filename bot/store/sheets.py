@@ -14,10 +14,12 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
 from bot.orders.context import Context
+from bot.orders.language import read_line
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
 from bot.store.tables import SHEET, stamp
 from rules.components import Faction, as_faction
+from rules.orders import Order
 
 
 def load(conn: Connection, game_id: str, factions: Iterable[Faction]) -> dict[Faction, Sheet]:
@@ -45,7 +47,11 @@ def load(conn: Connection, game_id: str, factions: Iterable[Faction]) -> dict[Fa
 
 @lru_cache(maxsize=4096)
 def _read(text: str, faction: Faction, factions: frozenset[Faction]) -> SheetLine | None:
-    line = read_sheet_line(text, Context(faction=faction, factions=factions))
+    """A line in canonical words; without a condition, kept for a later phase of a called round, it is a plain order."""
+    context = Context(faction=faction, factions=factions)
+    line = read_sheet_line(text, context) or read_line(text, context)
+    if isinstance(line, Order):
+        return SheetLine(line)
     return line if isinstance(line, SheetLine) else None
 
 

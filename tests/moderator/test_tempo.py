@@ -73,6 +73,25 @@ def test_orders_for_a_later_phase_of_the_round_are_kept_when_the_call_is_answere
     assert "REFUSED" not in answer
 
 
+def test_a_plain_order_for_a_later_phase_of_the_round_still_stands_after_other_mails(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    world.say("guild", "bid up to 2")
+    world.say("fremen", "pass all")
+    assert [filed.text for filed in world.table().sheets["guild"].active()] == ["bid up to 2"]
+    assert "bid up to 2" in world.newest("guild").text
+    for faction in FACTIONS:
+        world.say(faction, "status" if faction == "guild" else "pass all")
+    assert "(card 1) for 1 spice" in " ".join(world.newest("guild").text.split())
+
+
+def test_a_plain_order_for_a_later_phase_of_the_round_can_be_taken_back(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    world.say("guild", "bid up to 2")
+    world.say("guild", "cancel bid up to 2")
+    assert "Taken back: bid up to 2." in world.newest("guild").text
+    assert not world.table().sheets["guild"].active()
+
+
 def test_a_bid_of_a_later_phase_is_refused_where_no_call_asks_for_it(world: World) -> None:
     world.new_game(RULESET, tempo="table")
     world.silence_until("charity")
