@@ -31,6 +31,17 @@ def ended(place: World) -> World:
     return place
 
 
+def test_a_game_has_a_tempo(mentat: Mentat) -> None:
+    players = ["--seat", "guild=ann@example.org", "--seat", "fremen=bob@example.org"]
+    for name, words in (("plain", []), ("quick", ["--tempo", "swift"])):
+        assert mentat("game", "new", "--id", name, *players, *words).code == 0
+    assert mentat("game", "show", "plain", "--json").json["tempo"] == "steady"
+    assert mentat("game", "show", "quick", "--json").json["tempo"] == "swift"
+    ran = mentat("game", "new", "--id", "odd", *players, "--tempo", "presto")
+    assert ran.code == 1
+    assert "table, steady, swift" in ran.err
+
+
 def test_a_game_is_started_listed_and_mailed(mentat: Mentat) -> None:
     words = ["--seat", "guild=Ann@example.org", "--seat", "fremen=bob@example.org"]
     ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *words, "--json")

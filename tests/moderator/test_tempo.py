@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -168,3 +169,27 @@ def test_the_answer_to_a_sheet_says_what_is_not_asked_at_this_tempo(world: World
     answer = " ".join(world.newest("guild").text.split())
     assert "Where it says nothing of charity, when to move and a call of treachery, you are not asked" in answer
     assert "a call of treachery" not in answer.partition("You would still be asked for")[2].partition(".")[0]
+
+
+@pytest.mark.parametrize("name", ["steady", "swift"])
+def test_what_lies_in_a_sheet_changes_no_letter_to_others(tmp_path: Path, name: str) -> None:
+    """The Guild means to stop shipments, or has nothing to say: everybody else gets the same letters at the same
+    moments."""
+    seen: list[list[tuple[str | None, ...]]] = []
+    for reaction in ("no karama", "when window shipment: karama stop shipment"):
+        folder = tmp_path / str(len(seen))
+        folder.mkdir()
+        world = World.at(folder)
+        _at_the_call(world, name, "revival")
+        world.say("guild", "no revival", f"standing: {reaction}")
+        for faction in FACTIONS:
+            world.say(faction, "no revival", "ship 1 to polar sink", "no move")
+        for _ in range(8):
+            world.wait(6)
+        seen.append([
+            (letter.faction, letter.subject, letter.text, str(letter.message["Date"]))
+            for letter in world.letters()
+            if letter.faction != "guild"
+        ])  # fmt: skip
+        world.engine.dispose()
+    assert seen[0] == seen[1]
