@@ -21,7 +21,7 @@ from bot.shown import shown
 from bot.store import games
 from bot.store.database import reading
 from bot.store.tables import GAME
-from bot.tempo import DEFAULT
+from bot.tempo import DEFAULT, UnknownTempo
 from rules.board import DOTS
 from rules.components import FACTIONS, Faction, as_faction
 from rules.events import Event, Viewer
@@ -88,6 +88,8 @@ def new(
             tempo=tempo,
             clock=read_own(session.settings.clock, clock or []),
         )
+    except UnknownTempo as error:
+        fail(str(error), WRONG_USE)
     except ValueError as error:
         fail(str(error))
     if as_json:

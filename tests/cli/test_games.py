@@ -38,7 +38,7 @@ def test_a_game_has_a_tempo(mentat: Mentat) -> None:
     assert mentat("game", "show", "plain", "--json").json["tempo"] == "steady"
     assert mentat("game", "show", "quick", "--json").json["tempo"] == "swift"
     ran = mentat("game", "new", "--id", "odd", *players, "--tempo", "presto")
-    assert ran.code == 1
+    assert ran.code == 2
     assert "table, steady, swift" in ran.err
 
 
