@@ -11,24 +11,25 @@ from collections.abc import Collection, Iterator
 from bot.reports.questions import duty
 from bot.reports.wording import say
 from bot.sheets.conditions import write_condition
-from bot.sheets.filing import may_come
+from bot.sheets.filing import SILENT, may_come
 from bot.sheets.sheet import Filed, Sheet
 from rules.components import Faction
 from rules.duties import OF_ONE
-from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
+from rules.orders import ANSWERS, Order, PassAll, PhaseName, QuestionKind
 from rules.play import Play
 from rules.turn import PHASES, QUESTIONS_OF
 
 _NOT_COUNTED: tuple[QuestionKind, ...] = (
-    "storm-dial", "prescience-answer", "losses", "discards", "card-return", "offer", "truthtrance-answer",
-    "ally-support", "karama-window",
+    "prediction", "traitor", "fremen-placement", "bg-placement", "storm-dial", "prescience-answer", "losses",
+    "discards", "card-return", "offer", "truthtrance-answer", "ally-support", "karama-window",
 )  # fmt: skip
-"""What follows from another decision, is asked of few, or keeps nobody waiting: mentioned only while it is asked."""
+"""What comes once in a game, follows from another decision, is asked of few, or keeps nobody waiting: mentioned only
+while it is asked."""
 
 _ON_THE_BOARD: tuple[QuestionKind, ...] = (
     "worm-ride", "battle-order", "battle-plan", "capture", "bg-status", "traitor-call",
 )  # fmt: skip
-"""What is asked mostly of who has tokens on the board."""
+"""What is asked mostly of who has tokens on the board, or may yet ship some."""
 
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
@@ -40,13 +41,16 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
     """
     settled, asked, silent = list[str](), list[str](), list[str]()
     for kind in _coming(play, faction):
-        left = still_asked(kind, sheet)
+        left = "" if _ordered(play, faction, kind) else still_asked(kind, sheet)
         if not left:
             settled.append(duty(kind))
-        elif kind in from_sheets and not any(_hands_back(filed) for filed in _about(kind, sheet)):
+        elif kind in from_sheets and not any(map(_always_hands_back, _about(kind, sheet))):
             silent.append(duty(kind))
         else:
             asked.append(left)
+    settled, asked, silent = (
+        [*dict.fromkeys(kinds)] for kinds in (settled, asked, silent)
+    )  # two may share their words
     sentences = [say("coverage.settled", turn=play.state.turn, settled=settled)] if settled else []
     sentences.append(say("coverage.asked", asked=asked) if asked else say("coverage.nothing-asked"))
     if silent:
@@ -83,6 +87,21 @@ def _hands_back(filed: Filed) -> bool:
     return not isinstance(filed.line.order, Order)
 
 
+def _once(words: list[str]) -> list[str]:
+    """Without what is there already: two kinds of question may share their words."""
+    return list(dict.fromkeys(words))
+
+
+def _always_hands_back(filed: Filed) -> bool:
+    return _hands_back(filed) and filed.line.condition is None
+
+
+def _ordered(play: Play, faction: Faction, kind: QuestionKind) -> bool:
+    """Whether an order that is held for the rest of the phase settles the decision."""
+    held = play.game.held.get(faction, ())
+    return any(isinstance(order, PassAll) or kind in SILENT for order in held if kind in ANSWERS.get(type(order), ()))
+
+
 def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
     """The kinds of question that may be asked of a faction in what is left of the turn, as far as all can see."""
     phases: list[PhaseName] = list(PHASES)
@@ -90,7 +109,8 @@ def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
         return []
     asked = [question.kind for question in play.questions() if question.faction == faction]
     coming: list[QuestionKind] = [kind for kind in asked if kind != "karama-window"]
-    on_board = any(True for _ in play.state.areas_of(faction))
+    may_ship = phases.index(play.state.phase) <= phases.index("movement")
+    on_board = may_ship or any(True for _ in play.state.areas_of(faction))
     for phase in phases[phases.index(play.state.phase) :]:
         for kind in QUESTIONS_OF[phase]:
             if kind in _NOT_COUNTED or (kind in OF_ONE and OF_ONE[kind][0] != faction):

@@ -1,7 +1,12 @@
 """The answer to a sheet says in which situations its writer would still be asked."""
 
+from bot.orders.context import Context
 from bot.sheets.coverage import coverage, still_asked
+from bot.sheets.filing import put
+from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Sheet
+from rules.components import Faction
+from rules.orders import PassAll, QuestionKind
 from tests.sheets.test_deputy import Table
 
 
@@ -44,5 +49,41 @@ def test_the_paragraph_names_what_may_still_come_this_turn() -> None:
     assert "for when to move, unless after Emperor" in said
     assert "the Voice" not in said
     assert "prescience" not in said
-    assert "battle plan" not in said  # the Guild has no tokens on the board
+    assert "for a battle plan" in said  # the Guild has no tokens on the board, but may ship some
+    assert "prediction" not in said
+    assert "first token" not in said
     assert said.endswith("You would also be asked where what a line orders is not legal when its time comes.")
+
+
+def test_who_has_no_tokens_on_the_board_once_all_have_shipped_fights_no_battle() -> None:
+    forces = {"forces": {"arrakeen": "5"}}
+    table = Table("battle", faction={"emperor": forces, "harkonnen": forces})
+    table.file("guild", "standing: no transfer")
+    said = coverage(table.play, "guild", table.sheets["guild"])
+    assert said.startswith("For the rest of turn 4 your sheet settles gifts of spice.")
+    assert "battle plan" not in said
+
+
+def test_an_order_that_is_held_for_the_rest_of_the_phase_settles_its_decision() -> None:
+    table = Table("bidding", treachery_deck=["Gom Jabbar"])
+    table.file("guild", "when card 1: bid 3")
+    table.play.submit("guild", [PassAll()])
+    assert "settles a bid" in coverage(table.play, "guild", table.sheets["guild"])
+
+
+def test_what_its_tempo_takes_from_the_sheet_is_asked_only_where_a_line_always_hands_it_back() -> None:
+    table = Table("bidding", treachery_deck=["Gom Jabbar"])
+    table.file("guild", "when card 1: ask me")
+    timing: set[QuestionKind] = {"guild-timing"}
+    assert "says nothing of when to move" in coverage(table.play, "guild", table.sheets["guild"], timing)
+    table.file("guild", "standing: ask me")
+    assert "for when to move;" in coverage(table.play, "guild", table.sheets["guild"], timing)
+
+
+def test_decisions_of_the_same_words_are_named_once() -> None:
+    seats: list[Faction] = ["bene-gesserit", "harkonnen"]
+    table = Table("movement", factions=seats, dots={"bene-gesserit": 2, "harkonnen": 11})
+    line = read_sheet_line("standing: no transfer", Context("bene-gesserit", frozenset(seats)))
+    assert isinstance(line, SheetLine)
+    put(table.play, table.sheets, "bene-gesserit", line)
+    assert coverage(table.play, "bene-gesserit", table.sheets["bene-gesserit"]).count("coexist") == 1
