@@ -26,7 +26,7 @@ from rules import powers, promises, turn
 from rules.components import Faction
 from rules.events import Event
 from rules.game import Game
-from rules.orders import ANSWERS, STANDING, AnyOrder, Hajr, Order, PhaseName, Waive
+from rules.orders import ANSWERS, STANDING, AnyOrder, Hajr, Order, PhaseName, QuestionKind, Waive
 from rules.questions import Flow, Key, Question, Stop
 from rules.refusal import Refusal
 from rules.ruleset import RuleSet
@@ -84,13 +84,14 @@ _state_decoder = msgspec.msgpack.Decoder(State)
 class Play:
     """One game in play."""
 
-    __slots__ = ("_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
+    __slots__ = ("_counts", "_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
         self.game = Game(rules, seed, state)
         self._flows: list[Flow] = []
         self._stops: list[Stop] = []
         self._serial = 0
+        self._counts: dict[tuple[Faction, QuestionKind], int] = {}
         self.log: list[Entry] = []
         self.entries_before = entries_before
         self.phase_over = True
@@ -163,6 +164,10 @@ class Play:
     def asked(self) -> list[Question]:
         """All questions of the open stop, answered or not."""
         return list(self._stops[-1].open.values()) if self._stops else []
+
+    def number_of(self, question: Question) -> int:
+        """How many-th question of its kind an open question is that its faction is asked in this phase."""
+        return self._stops[-1].numbers[question.key]
 
     @property
     def stop_name(self) -> str:
@@ -309,6 +314,7 @@ class Play:
         self._flows = [turn.flow(self.game, phase)]
         self._stops = []
         self._serial = 0
+        self._counts = {}
         self.phase_over = False
         self._run_to_stop()
 
@@ -361,6 +367,7 @@ class Play:
                 return
             if not stop.frozen:
                 self._complete(stop)
+            stop.counts = self._counts
             stop.rebuild()
             self._serial += 1
             stop.serial = self._serial

@@ -99,7 +99,9 @@ class Stop:
     """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance,
     AH.AID.TIMED.1).
 
-    ``serial`` counts the stops of the phase, so that the same question asked twice is told apart.
+    ``serial`` counts the stops of the phase, so that the same question asked twice is told apart. ``numbers`` says of
+    each open question how many-th of its kind it is that this faction is asked in the phase; ``counts`` is what all
+    stops of the phase count together.
     """
 
     build: Callable[[], Sequence[Question]]
@@ -107,16 +109,33 @@ class Stop:
     serial: int = 0
     open: dict[Key, Question] = field(default_factory=dict)
     given: dict[Key, tuple[Order, ...]] = field(default_factory=dict)
+    numbers: dict[Key, int] = field(default_factory=dict)
+    counts: dict[tuple[Faction, QuestionKind], int] = field(default_factory=dict)
 
     def rebuild(self) -> None:
         """Ask again from the position as it is now; keep the answers that are still legal."""
         self.open = {question.key: question for question in self.build()}
+        lost: set[Key] = set()
         if self.given:
+            lost.update(self.given)
             self.given = {
                 key: orders
                 for key, orders in self.given.items()
                 if (question := self.open.get(key)) and not any(question.check(order) for order in orders)
             }
+            lost.difference_update(self.given)
+        self._count(lost)
+
+    def _count(self, again: set[Key]) -> None:
+        """Number the questions that were not open before, and those whose answer holds no more."""
+        before, counts = self.numbers, self.counts
+        self.numbers = numbers = {}
+        for key in self.open:
+            if key in before and key not in again:
+                numbers[key] = before[key]
+            else:
+                kind = key[:2]
+                numbers[key] = counts[kind] = counts.get(kind, 0) + 1
 
     @property
     def waits(self) -> bool:

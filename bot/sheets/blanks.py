@@ -20,6 +20,7 @@ from bot.orders.names import (
 )
 from bot.orders.wording import say
 from rules.components import CARDS, WORTHLESS, Card, Faction, is_defense, is_weapon, leaders_of
+from rules.orders import QuestionKind
 
 Operator = Literal["=", "<", ">", "<=", ">=", "between"]
 
@@ -59,6 +60,20 @@ _OTHER_WORDS: Mapping[Why, tuple[str, ...]] = {
     "battle": ("before the battle", "last moment"),
 }
 WHY_NAMES: Names[Why] = Names("window", [(why, why, _OTHER_WORDS.get(why, ()), ()) for why in get_args(Why)])
+
+_OTHER_QUESTIONS: Mapping[QuestionKind, tuple[str, ...]] = {
+    "bid": ("bidding",), "battle-plan": ("plan",), "traitor-call": ("treachery",), "guild-timing": ("timing",),
+    "karama-window": ("window",), "ally-support": ("support",), "transfer": ("spice transfer",),
+    "revival": ("reviving",), "capture": ("captive",), "offer": ("deal",),
+}  # fmt: skip
+_PLAIN: Mapping[QuestionKind, str] = {"karama-window": "reaction"}
+QUESTION_NAMES: Names[QuestionKind] = Names(
+    "question",
+    [
+        (kind, _PLAIN.get(kind, kind.replace("-", " ")), (kind, *_OTHER_QUESTIONS.get(kind, ())), ())
+        for kind in get_args(QuestionKind)
+    ],
+)
 
 _ME = frozenset({"i", "me", "my", "myself"})
 
@@ -158,6 +173,7 @@ PARTS: Mapping[str, Part] = {
     "holding": Part("CARD", _read_holding, HOLDING_NAMES.name),
     "kind": _name("KIND", KIND_NAMES),
     "element": _name("leader|weapon|defense|number", ELEMENT_NAMES),
+    "asking": _name("QUESTION", QUESTION_NAMES),
     "why": _name("REACTION", WHY_NAMES),
     "test": Part("N", _read_test, str),
 }

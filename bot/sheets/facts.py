@@ -130,6 +130,19 @@ def _won(k: Knowledge, who: str, faction: Any, territory: Any = None) -> int:
     return sum(1 for facts in k.told("battle-won") if facts[who] == faction and territory in (None, facts["territory"]))
 
 
+# --- and of what is decided now --------------------------------------------------------------------------------------
+
+
+def _offered(k: Knowledge) -> Value:
+    if k.asked_for != "offer":
+        return None
+    return int(k.about["amount"] if k.about["what"] == "gift" else k.about["they_pay"])
+
+
+def _to_pay(k: Knowledge) -> Value:
+    return int(k.about.get("you_pay", 0)) if k.asked_for == "offer" else None
+
+
 # --- and of windows, worms and cards played --------------------------------------------------------------------------
 
 _BY: Mapping[str, str] = {
@@ -327,6 +340,17 @@ FACTS: tuple[FactForm, ...] = (
              ("{faction} won in {territory}",)),
     FactForm("{faction} has lost in {territory}", lambda k, f, t: _won(k, "loser", f, t) > 0,
              ("{faction} lost in {territory}",)),
+    # what is decided now
+    FactForm("question {asking}", lambda k, kind: k.asked_for == kind,
+             ("question is {asking}",), ("question is not {asking}",), clash=_differ),
+    FactForm("question number {test}", lambda k: k.question_number, ("question {test}",), least=1),
+    FactForm("waiting for {faction}", lambda k, f: any(f == asked for asked, _ in k.waited_for),
+             ("{faction} is to decide",), ("{faction} is not to decide",)),
+    FactForm("waiting for {asking} of {faction}", lambda k, kind, f: (f, kind) in k.waited_for),
+    FactForm("offer from {faction}", lambda k, f: k.asked_for == "offer" and k.about["from"] == f,
+             ("offer is from {faction}", "offer by {faction}"), ("offer is not from {faction}",), clash=_differ),
+    FactForm("offer gives {test} spice", _offered, ("offer of {test} spice",)),
+    FactForm("offer costs {test} spice", _to_pay, ("offer wants {test} spice",)),
     # reactions and promises
     FactForm("window {why}", _window, ("reacting to {why}",)),
     FactForm("window {why} by {faction}", _window_by, ("reacting to {why} by {faction}",)),

@@ -17,7 +17,7 @@ from bot.sheets.told import Told, told_to
 from rules.board import STRONGHOLDS, Area, TerritoryId, territory_of
 from rules.components import LEADERS, Card, Faction, Forces, Leader
 from rules.events import Event
-from rules.orders import PhaseName
+from rules.orders import PhaseName, QuestionKind
 from rules.questions import Question
 from rules.views import Seen, known, view
 
@@ -52,9 +52,16 @@ class Knowledge:
         """What happened this turn, as far as this seat may know it, in its order."""
         return told_to(self.faction, self._events, self.turn)
 
+    @cached_property
+    def _by_kind(self) -> Mapping[str, list[Mapping[str, Any]]]:
+        kinds: dict[str, list[Mapping[str, Any]]] = {}
+        for told in self.happened:
+            kinds.setdefault(told.kind, []).append(told.facts)
+        return kinds
+
     def told(self, *kinds: str) -> list[Mapping[str, Any]]:
-        """The facts of this turn's events of these kinds."""
-        return [told.facts for told in self.happened if told.kind in kinds]
+        """The facts of this turn's events of these kinds, kind after kind."""
+        return [facts for kind in kinds for facts in self._by_kind.get(kind, ())]
 
     # --- the players ---------------------------------------------------------------------------------------------
 
@@ -136,7 +143,23 @@ class Knowledge:
         choosing = self._question is not None and self._question.kind == "battle-order"
         return battle_of(self.happened) if self.phase == "battle" and not choosing else None
 
-    # --- the window ----------------------------------------------------------------------------------------------
+    # --- the question and the window -----------------------------------------------------------------------------
+
+    @property
+    def asked_for(self) -> QuestionKind | None:
+        """The kind of the open question."""
+        return self._question.kind if self._question else None
+
+    @property
+    def question_number(self) -> int | None:
+        """How many-th question of its kind the open one is that the seat is asked in this phase."""
+        return self._play.number_of(self._question) if self._question else None
+
+    @cached_property
+    def waited_for(self) -> frozenset[tuple[Faction, QuestionKind]]:
+        """Who else is asked now, and what, as far as everybody may know it."""
+        seen = self.view["questions"]
+        return frozenset((q["faction"], q["kind"]) for q in seen if q["faction"] not in (None, self.faction))
 
     @property
     def about(self) -> Mapping[str, Any]:

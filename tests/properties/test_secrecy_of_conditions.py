@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.orders.context import Context
-from bot.sheets.blanks import SORTS, WHY_NAMES, Measure
+from bot.sheets.blanks import QUESTION_NAMES, SORTS, WHY_NAMES, Measure
 from bot.sheets.conditions import Comparison, Condition, Fact, truth
 from bot.sheets.facts import FACTS
 from bot.sheets.knowledge import knowledge_of
@@ -32,6 +32,7 @@ _VALUES: dict[str, tuple[Any, ...]] = {
     "faction": FACTIONS, "other": FACTIONS, "territory": STRONGHOLDS, "leader": tuple(sorted(LEADERS)),
     "phase": ("bidding", "battle"), "card": tuple(sorted(CARDS)), "holding": (*SORTS, "Lasgun", "Shield", "Karama"),
     "element": ("weapon", "leader"), "kind": ("shield", "poison weapon"), "why": WHY_NAMES.values,
+    "asking": QUESTION_NAMES.values,
 }  # fmt: skip
 
 
@@ -43,7 +44,8 @@ def conditions_of(faction: Faction) -> tuple[Condition, ...]:
 
 def _examples(context: Context) -> Iterator[Condition]:
     for number, form in enumerate(FACTS):
-        for args in islice(product(*(_VALUES[blank] for blank in form.blanks)), MOST_EXAMPLES):
+        most = None if "asking" in form.blanks else MOST_EXAMPLES
+        for args in islice(product(*(_VALUES[blank] for blank in form.blanks)), most):
             if form.why_not and form.why_not(context, *args):
                 continue
             if "{test}" in form.pattern:

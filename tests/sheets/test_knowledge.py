@@ -10,7 +10,7 @@ from bot.sheets.conditions import truth
 from bot.sheets.knowledge import knowledge_of
 from bot.sheets.reading import SheetLine, read_sheet_line
 from rules.components import Faction, as_faction
-from rules.orders import Karama, Order, QuestionKind
+from rules.orders import Deal, Decline, Karama, Order, QuestionKind
 from rules.play import Play
 from rules.position import position
 
@@ -202,6 +202,48 @@ def test_a_battle_is_followed_from_the_voice_on() -> None:
         play.expire()
     assert told(play, "emperor", "not voiced and voice cancelled and i have played karama") is True
     assert told(play, "atreides", "emperor has played karama and karama is discarded") is True
+
+
+def test_what_is_decided_now_is_told_apart() -> None:
+    play = battle()
+    assert told(play, "bene-gesserit", "question voice and question number 1 and not question battle plan") is True
+    assert told(play, "emperor", "waiting for bg and waiting for voice of bg and not waiting for atreides") is True
+    assert told(play, "bene-gesserit", "waiting for bg") is False
+    assert told(play, "emperor", "question voice") is False
+    assert told(play, "emperor", "question number 1") is None
+    order(play, "bene-gesserit", "no voice")
+    silence_until(play, "emperor", "battle-plan")
+    assert told(play, "emperor", "question battle plan and question is not voice and question number < 2") is True
+    assert told(play, "atreides", "waiting for battle plan of emperor and not waiting for voice of bg") is True
+
+
+def test_others_go_on_being_asked_for_all_that_a_player_knows() -> None:
+    play = battle()
+    silence_until(play, "emperor", "battle-plan")
+    order(play, "bene-gesserit", "plan dial 1 leader Alia")
+    assert told(play, "emperor", "waiting for bg and waiting for battle plan of bg") is True
+
+
+def test_the_bids_of_one_phase_are_counted() -> None:
+    play = auction()
+    order(play, "emperor", "bid 2")
+    assert told(play, "guild", "question bid and question number 1") is True
+    order(play, "guild", "bid 3")
+    order(play, "atreides", "pass")
+    assert told(play, "emperor", "question number 2 and not question number 1") is True
+
+
+def test_an_offer_is_told_by_who_makes_it_and_what_it_is_worth() -> None:
+    play = auction()
+    assert play.submit("emperor", [Deal("guild", "peace", 2, 1)])[0].refusal is None
+    assert told(play, "guild", "offer from emperor and offer gives 2 spice and offer costs 1 spice") is True
+    assert told(play, "guild", "offer from atreides or offer gives > 2 spice") is False
+    assert told(play, "guild", "question offer and question number 1") is True
+    assert play.submit("guild", [Decline()])[0].refusal is None
+    assert play.submit("emperor", [Deal("guild", "peace", 4)])[0].refusal is None
+    assert told(play, "guild", "offer gives 4 spice and offer costs 0 spice and question number 2") is True
+    assert told(play, "atreides", "offer from emperor or waiting for guild") is False
+    assert told(play, "atreides", "offer gives 4 spice") is None
 
 
 def test_the_result_of_a_battle_is_known_for_the_rest_of_the_turn() -> None:

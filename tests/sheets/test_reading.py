@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.orders.context import Context
 from bot.orders.language import Unread
-from bot.sheets.blanks import PARTS, SORTS, WHY_NAMES, Measure
+from bot.sheets.blanks import PARTS, QUESTION_NAMES, SORTS, WHY_NAMES, Measure
 from bot.sheets.condition_reading import condition_forms
 from bot.sheets.conditions import (
     Comparison,
@@ -77,6 +77,13 @@ def refused(text: str, context: Context = GUILD) -> Unread:
     ("move 3 from carthag to arrakeen if (the emperor moved or the emperor shipped) and turn >= 6",
      "when (Emperor has moved or Emperor has shipped) and turn >= 6: move 3 from Carthag to Arrakeen"),
     ("revive Staban Tuek if staban tuek is dead", "when Staban Tuek is dead: revive Staban Tuek"),
+    ("plan dial 3 leader none if question is prescience answer",
+     "when question prescience answer: plan dial 3 leader none"),
+    ("accept if offer from emperor and offer gives at least 3 spice and offer costs 0 spice",
+     "when offer from Emperor and offer gives >= 3 spice and offer costs 0 spice: accept"),
+    ("no transfer if question 2 or more", "when question number >= 2: no transfer"),
+    ("go now if waiting for shipment of emperor", "when waiting for shipment of Emperor: go now"),
+    ("ask me if not window voice and question reaction", "when not window voice and question reaction: ask me"),
     ("when turn 6, bid 5 if price < 3", "when turn 6 and price < 3: bid 5"),
 ])  # fmt: skip
 def test_lines_of_the_sheet_and_their_canonical_words(text: str, canonical: str) -> None:
@@ -184,6 +191,7 @@ _VALUES: dict[str, st.SearchStrategy[object]] = {
     "phase": st.sampled_from(["storm", "spice", "bidding", "battle"]), "card": st.sampled_from(sorted(CARDS)),
     "holding": st.sampled_from([*sorted(CARDS), *SORTS]), "element": st.sampled_from(get_args(o.Element)),
     "kind": st.sampled_from(get_args(o.VoiceKind)), "why": st.sampled_from(WHY_NAMES.values),
+    "asking": st.sampled_from(QUESTION_NAMES.values),
 }  # fmt: skip
 _numbers = st.integers(0, 40)
 tests = st.builds(Measure, st.sampled_from(["=", "<", ">", "<=", ">="]), _numbers) | st.builds(
@@ -236,6 +244,7 @@ def test_every_way_to_write_a_fact_means_the_fact_that_it_belongs_to(number: int
     examples = {
         "faction": "guild", "other": "emperor", "territory": "hole in the rock", "leader": "Stilgar", "phase": "battle",
         "card": "Lasgun", "holding": "Lasgun", "element": "weapon", "kind": "shield", "why": "voice", "test": ">= 2",
+        "asking": "prescience answer",
     }  # fmt: skip
     if "predicted" in form.pattern or "plays" in form.pattern:
         return

@@ -1,0 +1,61 @@
+"""How many-th of its kind a question is that a faction is asked in a phase."""
+
+from rules.components import Faction
+from rules.orders import Bid, Order, Pass
+from rules.questions import Question, Stop
+from rules.refusal import Refusal
+
+
+class Auction:
+    """A stop at which bids are wanted, each over the last."""
+
+    def __init__(self, *bidders: Faction) -> None:
+        self.top = 0
+        self.bidders = list(bidders)
+        self.stop = Stop(lambda: [self.question(faction) for faction in self.bidders])
+        self.stop.rebuild()
+
+    def question(self, faction: Faction) -> Question:
+        return Question(faction, "bid", Pass(), self.check, lambda: [Pass()])
+
+    def check(self, order: Order) -> Refusal | None:
+        return Refusal("too low", "") if isinstance(order, Bid) and order.amount <= self.top else None
+
+    def answer(self, faction: Faction, order: Order) -> None:
+        self.stop.given[faction, "bid", ""] = (order,)
+        self.stop.rebuild()
+
+    def numbers(self) -> list[int]:
+        return [self.stop.numbers[question.key] for question in self.stop.open.values()]
+
+
+def test_asking_again_what_is_still_open_counts_nothing() -> None:
+    auction = Auction("guild", "fremen")
+    auction.answer("guild", Bid(2))
+    auction.stop.rebuild()
+    assert auction.numbers() == [1, 1]
+
+
+def test_a_question_whose_answer_holds_no_more_is_asked_again_and_only_that() -> None:
+    auction = Auction("guild", "fremen")
+    auction.answer("guild", Bid(2))
+    auction.answer("fremen", Bid(5))
+    auction.top = 3
+    auction.stop.rebuild()
+    assert auction.numbers() == [2, 1]
+
+
+def test_a_question_that_went_away_is_counted_when_it_comes_back() -> None:
+    auction = Auction("guild", "fremen")
+    auction.bidders.remove("guild")
+    auction.stop.rebuild()
+    auction.bidders.append("guild")
+    auction.stop.rebuild()
+    assert auction.numbers() == [1, 2]
+
+
+def test_the_stops_of_a_phase_count_together() -> None:
+    auction = Auction("guild")
+    later = Stop(lambda: [auction.question("guild"), auction.question("fremen")], counts=auction.stop.counts)
+    later.rebuild()
+    assert list(later.numbers.values()) == [2, 1]
