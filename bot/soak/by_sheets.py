@@ -143,7 +143,7 @@ def _look_again(game: Setting, phase: _Phase, told: Sequence[Event]) -> None:
         for later, actor, thought in plays:
             if later < number:
                 continue
-            can, question = _chance(play, actor, thought)
+            can, question = _chance(play, actor, thought, (faction, order))
             if can:
                 values = facts_of(knowledge_of(play, actor, happened, question), factions, territories)
                 early[later].append(Moment(later, thought if later == number else None, values))
@@ -162,13 +162,16 @@ def _look_again(game: Setting, phase: _Phase, told: Sequence[Event]) -> None:
         phase.lines.setdefault(faction, []).append(SheetLine(NoKarama()))
 
 
-def _chance(play: Play, faction: Faction, order: Order) -> tuple[bool, Question | None]:
-    """Whether a deputy could make a play now, and with which question in view."""
+def _chance(play: Play, faction: Faction, order: Order, said: tuple[Faction, Order]) -> tuple[bool, Question | None]:
+    """Whether a deputy could make a play now, and with which question in view. In a reaction window that is where he
+    answers the window, in the order of play: what was ``said`` here is his answer."""
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]
     if window and not powers.unseen(play.game, order):
-        return window in waiting and window.check(order) is None, window
+        speaker, answer = said
+        answers = isinstance(answer, NoKarama) or (is_play(answer) and not powers.unseen(play.game, answer))
+        return speaker == faction and answers and window in waiting and window.check(order) is None, window
     return play.check(faction, order).status == "accepted", waiting[0] if waiting else None
 
 

@@ -21,6 +21,12 @@ from rules.board import STRONGHOLDS
 from rules.components import Faction, leaders_of
 from rules.orders import Element, Order, VoiceKind
 
+_TOLD = [(number, form, form.blanks) for number, form in enumerate(FACTS)]
+_MEASURED = frozenset(number for number, form in enumerate(FACTS) if "{test}" in form.pattern)
+_COUNT = next(number for number, form in enumerate(FACTS) if form.pattern == "question number {test}")
+_ONLY_NOW = frozenset({"why", "asking"})
+"""Blanks for which only what there is at a moment is looked at: what is not there could be anything."""
+
 Asked = tuple[int, tuple[Any, ...]]
 Values = Mapping[Asked, int]
 
@@ -43,17 +49,22 @@ def facts_of(knowledge: Knowledge, factions: Sequence[Faction], territories: Ite
         "faction": factions, "other": factions, "territory": tuple(dict.fromkeys((*STRONGHOLDS, *territories))),
         "leader": leaders_of(faction), "kind": get_args(VoiceKind), "element": get_args(Element),
         "why": [knowledge.window] if knowledge.window else [],
+        "asking": sorted({kind for _, kind in knowledge.waited_for} | {kind for kind in [knowledge.asked_for] if kind}),
     }  # fmt: skip
     values: dict[Asked, int] = {}
-    for number, form in enumerate(FACTS):
-        if any(blank not in domains for blank in form.blanks):
+    filled: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+    for number, form, blanks in _TOLD:
+        if any(blank not in domains for blank in blanks):
             continue
-        for args in _filled([domains[blank] for blank in form.blanks]):
+        if blanks not in filled:
+            filled[blanks] = _filled([domains[blank] for blank in blanks])
+        only_now = not _ONLY_NOW.isdisjoint(blanks)
+        for args in filled[blanks]:
             if form.why_not and form.why_not(context, *args):
                 continue
             value = form.value(knowledge, *args)
-            if value is not None:
-                values[number, args] = int(value) if "{test}" in form.pattern else bool(value)
+            if value is not None and (value or not only_now):
+                values[number, args] = value if number in _MEASURED else bool(value)
     return values
 
 
@@ -98,7 +109,14 @@ def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condit
 
 
 def _parts(values: Values, against: Sequence[Values]) -> list[Condition] | None:
-    """Facts that are so here and together nowhere else; None if there are none."""
+    """Facts that are so here and together nowhere else; None if there are none. How many-th the question is counts
+    only where nothing else tells them apart."""
+    telling = {asked: value for asked, value in values.items() if asked[0] != _COUNT}
+    found = _telling(telling, against)
+    return found if found is not None else _telling(values, against)
+
+
+def _telling(values: Values, against: Sequence[Values]) -> list[Condition] | None:
     parts: list[Condition] = []
     rest = list(against)
     while rest:
@@ -120,7 +138,7 @@ def _apart(values: Values, others: Sequence[Values], asked: Asked) -> int:
 
 def _as_condition(asked: Asked, value: int) -> Condition:
     number, args = asked
-    if "{test}" in FACTS[number].pattern:
+    if number in _MEASURED:
         return Comparison(number, args, Measure("=", value))
     return Fact(number, args) if value else negation(Fact(number, args))
 
