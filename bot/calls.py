@@ -131,5 +131,7 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
 
 
 def _why(question: Question) -> str:
-    """What a reaction window reacts to."""
+    """What a reaction window reacts to; of a revival, whether all can see that there is nobody to revive."""
+    if question.kind == "revival" and question.blanket:
+        return "empty-tanks"
     return str(question.about.get("why", ""))

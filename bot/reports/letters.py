@@ -252,6 +252,7 @@ def _summary(position: Position) -> Document:
 def _add_wanted(letter: Document, position: Position) -> None:
     open_now = [asked for asked in position.wanted if not asked.answered]
     due = _common_due(open_now)
+    _add_call(letter, position)
     if not open_now and position.call is None:
         text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
         letter.add(Heading(say("heading.nothing-wanted")), Paragraph(text))
@@ -262,12 +263,12 @@ def _add_wanted(letter: Document, position: Position) -> None:
     elif open_now:
         letter.add(Heading(say("heading.wanted")))
     letter.add(*(_ask(position, asked, due) for asked in open_now))
-    _add_call(letter, position)
     _add_waiting(letter, position)
 
 
 def _add_call(letter: Document, position: Position) -> None:
-    """What the call for sheets asks for; the lines to fill in stand in the form."""
+    """What the call for sheets asks for, before the questions that stand beside it; the lines to fill in are in the
+    form."""
     if position.call:
         until = say("wanted.by-then", by=by(position.call.due, position.now, position.reader.zone))
         letter.add(Heading(say("heading.call"), until), Paragraph(say(f"call.{position.call.round}")))
@@ -381,7 +382,7 @@ def _report_subject(position: Position, key: str) -> str:
     open_now = [asked for asked in position.wanted if not asked.answered]
     if position.call and key == "subject.wanted":
         until = moment(position.call.due, position.reader.zone)
-        return say("subject.call", **_place(position), until=until)
+        return say("subject.call", **_place(position) | {"phase": _phase(position.call.round)}, until=until)
     if not open_now:
         return say("subject.nothing", **_place(position))
     shorts = list(dict.fromkeys(short(asked, position.reader.viewer) for asked in open_now))

@@ -107,8 +107,9 @@ def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
     phases: list[PhaseName] = list(PHASES)
     if play.state.phase not in phases:
         return []
-    asked = [question.kind for question in play.questions() if question.faction == faction]
-    coming: list[QuestionKind] = [kind for kind in asked if kind != "karama-window"]
+    asked = [question for question in play.questions() if question.faction == faction]
+    gaps = ("karama-window", "revival")  # with nothing to decide but a card in reaction
+    coming = [question.kind for question in asked if not (question.blanket and question.kind in gaps)]
     may_ship = phases.index(play.state.phase) <= phases.index("movement")
     on_board = may_ship or any(True for _ in play.state.areas_of(faction))
     for phase in phases[phases.index(play.state.phase) :]:

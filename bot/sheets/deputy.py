@@ -26,6 +26,8 @@ from rules.orders import (
     Ally,
     BidUpTo,
     BreakAlliance,
+    Coexist,
+    Fight,
     Give,
     Hajr,
     Move,
@@ -186,6 +188,8 @@ class _Deputy:
     def _fits(self, question: Question, order: Order) -> bool:
         if question is self._window and is_play(order):
             return not isinstance(order, Waive) and not powers.unseen(self._play.game, order)
+        if isinstance(order, Coexist | Fight) and order.territory != question.subject:
+            return False
         return question.fits(order)
 
     def _taken_by(self, question: Question, order: Order) -> bool:
@@ -196,8 +200,11 @@ class _Deputy:
         return is_play(order) or next((other for other in others if other.check(order) is None), None) is question
 
     def _note(self, filed: Filed, question: Question, order: Order) -> None:
-        """Keep for the player why his line could not be used. Of a play only if it was meant for such a moment."""
+        """Keep for the player why his line could not be used. Of a play only if it was meant for such a moment; nothing
+        of a standing line where there is nothing to decide (charity for who has spice)."""
         refusal = question.check(order)
+        if filed.line.standing and question.blanket and list(question.choices()) == [question.default]:
+            return
         if refusal and (filed.line.condition is not None or not is_play(order)):
             self._remark(filed, refusal)
 

@@ -108,6 +108,23 @@ def test_the_cards_are_sold_at_once_when_everybody_has_sent_a_sheet(world: World
     assert world.table().play.state.phase == "revival"
 
 
+def test_who_has_no_tokens_in_the_tanks_is_not_waited_for_in_the_revival(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    for faction in FACTIONS:
+        world.say(faction, "pass all")
+    assert world.table().play.state.phase == "revival"
+    for faction in FACTIONS:
+        world.say(faction, "no shipment", "no move")
+    assert world.table().play.state.phase not in ("revival", "movement")
+
+
+def test_the_letter_of_a_call_says_first_what_it_calls_for(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    letter = next(letter for letter in world.letters("guild") if "your sheet for the round by" in letter.subject)
+    assert "Turn 1, bidding: your sheet for the round" in letter.subject
+    assert letter.text.index("YOUR SHEET FOR THE ROUND") < letter.text.index("WANTED FROM YOU")
+
+
 def test_a_sheet_window_waits_for_nobody_after_the_call_is_over(world: World) -> None:
     _at_the_call(world, "steady", "storm", turn=2)
     assert set(world.asked()) == set(FACTIONS)

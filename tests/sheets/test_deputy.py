@@ -162,3 +162,22 @@ def test_a_line_of_a_past_turn_is_over() -> None:
     assert sheet.active() == [filed]
     sheet.begin_turn(4, 1)
     assert (sheet.active(), filed.state) == ([], "over")
+
+
+def test_a_standing_line_where_there_is_nothing_to_decide_is_no_news() -> None:
+    table = Table("charity", faction={"guild": {"spice": 5}, "fremen": {"spice": 0}})
+    table.file("guild", "standing: charity")
+    table.speak()
+    assert table.sheets["guild"].notes == ()
+
+
+def test_a_line_about_another_territory_is_not_meant() -> None:
+    seats: list[Faction] = ["bene-gesserit", "harkonnen"]
+    here = {"bene-gesserit": {"forces": {"carthag": "2"}}, "harkonnen": {"forces": {"carthag": "5"}}}
+    table = Table("movement", factions=seats, dots={"bene-gesserit": 2, "harkonnen": 11}, faction=here)
+    read = read_sheet_line("standing: fight in arrakeen", Context("bene-gesserit", frozenset(seats)))
+    assert isinstance(read, SheetLine)
+    put(table.play, table.sheets, "bene-gesserit", read)
+    assert [question.kind for question in table.play.questions()] == ["bg-status"]
+    assert table.speak() is None
+    assert table.sheets["bene-gesserit"].notes == ()
