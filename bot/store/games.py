@@ -67,6 +67,12 @@ class Seat:
     care: bool = False
     called: str = ""
     warned: str = ""
+    undelivered: int = 0
+    undelivered_at: str = ""
+    unreachable_since: str = ""
+    waits_until: str = ""
+    waited: int = 0
+    fruitless: int = 0
 
 
 @dataclass(slots=True)

@@ -79,6 +79,12 @@ class SeatRow(SQLModel, table=True):
     care: bool = False  # the caretaker plays for him
     called: str = ""  # the last call for sheets that he has answered
     warned: str = ""  # a digest of the press that was held back until he sends it again (``bot.quoted``)
+    undelivered: int = 0  # points for mail to him that came back lately (``bot.silence.unreachable``)
+    undelivered_at: str = ""  # when the last of it did
+    unreachable_since: str = ""
+    waits_until: str = ""  # until when his duties wait for him while he is unreachable
+    waited: int = 0  # minutes for which they have waited in this game
+    fruitless: int = 0  # mails in a row of which nothing could be taken
 
 
 class EntryRow(SQLModel, table=True):
@@ -224,7 +230,9 @@ class ActRow(SQLModel, table=True):
 
 
 class MessageRow(SQLModel, table=True):
-    """A mail as it came. ``key`` (mailbox, UIDVALIDITY, UID) and ``digest`` keep it from being taken twice."""
+    """A mail as it came. ``key`` (mailbox, UIDVALIDITY, UID), ``digest`` (of its bytes), ``message_id``, and ``content``
+    (of what its sender wrote) with ``written`` (its Date) keep it from being taken twice. ``raw`` is empty once it was
+    deleted."""
 
     __tablename__ = "message"
     __table_args__ = (Index("ix_message_of_seat", "game_id", "faction", "received_at"),)
@@ -241,6 +249,8 @@ class MessageRow(SQLModel, table=True):
     game_id: str | None = None
     faction: str | None = None
     raw: bytes = b""
+    content: str = Field(default="", index=True)
+    written: str = ""
 
 
 class LetterRow(SQLModel, table=True):
@@ -263,6 +273,20 @@ class LetterRow(SQLModel, table=True):
     error: str = ""
 
 
+class ObserverRow(SQLModel, table=True):
+    """Somebody who gets the public summary of each turn and nothing else. ``turn`` is the last he was sent, ``letters``
+    numbers their Message-IDs; whoever has the ``token`` may end it."""
+
+    __tablename__ = "observer"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    address: str = Field(primary_key=True)
+    token: str = Field(index=True, unique=True)
+    since: str
+    turn: int = 0
+    letters: int = 0
+
+
 class FormRow(SQLModel, table=True):
     """The lines of a form as it was sent, by its one-time code, to tell what the player changed."""
 
@@ -283,6 +307,7 @@ SNAPSHOT = _tables["snapshot"]
 DEADLINE = _tables["deadline"]
 MESSAGE = _tables["message"]
 LETTER = _tables["letter"]
+OBSERVER = _tables["observer"]
 FORM = _tables["form"]
 SHEET = _tables["sheet"]
 ABSENCE = _tables["absence"]
