@@ -73,6 +73,7 @@ class Seat:
     waits_until: str = ""
     waited: int = 0
     fruitless: int = 0
+    warned_at: str = ""
 
 
 @dataclass(slots=True)

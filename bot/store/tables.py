@@ -85,6 +85,7 @@ class SeatRow(SQLModel, table=True):
     waits_until: str = ""  # until when his duties wait for him while he is unreachable
     waited: int = 0  # minutes for which they have waited in this game
     fruitless: int = 0  # mails in a row of which nothing could be taken
+    warned_at: str = ""  # when he was last told that somebody else tried to write for him (``bot.identity.suspicion``)
 
 
 class EntryRow(SQLModel, table=True):
@@ -273,6 +274,30 @@ class LetterRow(SQLModel, table=True):
     error: str = ""
 
 
+class AddressRow(SQLModel, table=True):
+    """A mail address of a ``person`` (a number), who has several. His letters go to the one that is ``used``. With a
+    ``code`` it is not his yet: it waits for the answer to a letter that was sent there at ``asked_at``."""
+
+    __tablename__ = "address"
+
+    id: int | None = Field(default=None, primary_key=True)
+    person: int = Field(index=True)
+    address: str = Field(index=True)
+    used: bool = False
+    code: str = Field(default="", index=True)
+    asked_at: str = ""
+
+
+class OldTokenRow(SQLModel, table=True):
+    """A reply token that does not count any more, and the seat that it was for."""
+
+    __tablename__ = "old_token"
+
+    token: str = Field(primary_key=True)
+    game_id: str = Field(foreign_key="game.id")
+    faction: str
+
+
 class ObserverRow(SQLModel, table=True):
     """Somebody who gets the public summary of each turn and nothing else. ``turn`` is the last he was sent, ``letters``
     numbers their Message-IDs; whoever has the ``token`` may end it."""
@@ -308,6 +333,8 @@ DEADLINE = _tables["deadline"]
 MESSAGE = _tables["message"]
 LETTER = _tables["letter"]
 OBSERVER = _tables["observer"]
+ADDRESS = _tables["address"]
+OLD_TOKEN = _tables["old_token"]
 FORM = _tables["form"]
 SHEET = _tables["sheet"]
 ABSENCE = _tables["absence"]
