@@ -22,6 +22,7 @@ from bot.config import Settings
 from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
 from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
+from bot.offered import offered
 from bot.orders.language import write
 from bot.reports import letters
 from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
@@ -228,7 +229,7 @@ class Desk:
         return Call(part.name, datetime.fromisoformat(table.call_due)) if part and table.call_due else None
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
-        choices = dict.fromkeys(write(order) for order in list(question.choices())[:MOST_CHOICES])
+        choices = dict.fromkeys(write(order) for order in offered(question)[:MOST_CHOICES])
         return Wanted(
             question.kind, question.subject, question.about, table.due(question), write(question.default),
             tuple(choices), answered,

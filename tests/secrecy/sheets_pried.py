@@ -130,10 +130,13 @@ def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
     for world in (twins.one, twins.other):
         world.moderator.deliver(world.mail(writer, *lines, message_id="<sheet@players.example>"), world.now)
     for _ in range(steps):
+        left = [world.table().play.state.phase != phase for world in (twins.one, twins.other)]
+        if all(left):
+            break
         if apart := _first_apart(twins):
             return (f"{changed}, until a deputy spoke", [f"{viewer} says {apart}"] if viewer in apart else [])
-        if (twins.one.table().play.state.phase, twins.other.table().play.state.phase).count(phase) != 2:
-            break
+        if any(left):
+            return (changed, [f"{writer} {lines}: one game is out of {phase}, the other is not"])
         if leaks := list(twins.differences([viewer, "public"])):
             return (changed, [f"{writer} {lines}: {leak}" for leak in leaks])
         _wait(twins)

@@ -1,0 +1,96 @@
+"""Positions to look for leaks in: silent games, and hands that are dealt behind everybody's back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from sqlalchemy import select, update
+
+from bot.store.database import writing
+from bot.store.tables import SNAPSHOT
+from rules.components import FACTIONS, Card, Faction, Leader
+from rules.events import Viewer
+from rules.state import State
+from tests.moderator.table import World
+from tests.moderator.test_secrecy import Twins
+
+TEMPOS = ("table", "steady", "swift")
+HOURS = 12
+
+
+def silent_game(folder: Path, tempo: str, phase: str, turn: int = 1) -> World:
+    """A game of six in which nobody has said anything until this phase began."""
+    world = World.at(folder)
+    world.new_game("wbc-2018", tempo=tempo)
+    world.silence_until(phase, turn)
+    return world
+
+
+def deal_hands(
+    world: World, hands: Mapping[Faction, Sequence[str]], traitors: Mapping[Faction, Sequence[str]] | None = None
+) -> World:
+    """The same world, in which these have held these cards, and paid these traitors, since the phase began; what they
+    had lies in the deck, and nobody else has what they have."""
+    with writing(world.engine) as conn:
+        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
+        state = msgspec.msgpack.Decoder(State).decode(last.state)
+        for faction in hands:
+            player = state.players[faction]
+            state.treachery_deck += player.hand
+            player.hand = []
+        for faction, cards in hands.items():
+            for card in cards:
+                _take(state, Card(card))
+                state.players[faction].hand.append(Card(card))
+        for faction, leaders in (traitors or {}).items():
+            state.players[faction].traitors = [Leader(leader) for leader in leaders]
+        kept = msgspec.msgpack.encode(state)
+        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.events == last.events).values(state=kept))
+    world.engine.dispose()
+    return world.another_process()
+
+
+def _take(state: State, card: Card) -> None:
+    """Take a card from where it is; another player gets one from the deck for it."""
+    if card in state.treachery_deck:
+        state.treachery_deck.remove(card)
+        return
+    if card in state.treachery_discard:
+        state.treachery_discard.remove(card)
+        return
+    holder = next(player for player in state.players.values() if card in player.hand)
+    holder.hand[holder.hand.index(card)] = state.treachery_deck.pop()
+
+
+def differ_in_hands(twins: Twins, one: Mapping[Faction, Sequence[str]], other: Mapping[Faction, Sequence[str]]) -> None:
+    """Let these players hold these cards in one world, and those in the other."""
+    twins.one, twins.other = deal_hands(twins.one, one), deal_hands(twins.other, other)
+
+
+def both_say(twins: Twins, faction: Faction, *lines: str) -> None:
+    """The same mail, byte for byte, in both worlds."""
+    name = f"<{faction}.{hash(lines) & 0xFFFFFFFF}.{twins.one.now.timestamp()}@players.example>"
+    for world in (twins.one, twins.other):
+        world.moderator.deliver(world.mail(faction, *lines, message_id=name), world.now)
+
+
+def onlookers(*parties: Faction) -> list[Viewer]:
+    """Everybody else, and the public."""
+    return [*(faction for faction in FACTIONS if faction not in parties), "public"]
+
+
+def unlike(twins: Twins, viewers: Sequence[Viewer], until: str, most: int = 60) -> list[str]:
+    """What these viewers could tell the worlds apart by, while time goes by in both until a phase begins, or the next
+    turn."""
+    turn = twins.one.table().play.state.turn
+    for _ in range(most):
+        if found := list(twins.differences(viewers)):
+            return found
+        states = [world.table().play.state for world in (twins.one, twins.other)]
+        if any(state.phase == until or state.turn > turn for state in states):
+            return []
+        for world in (twins.one, twins.other):
+            world.wait(HOURS)
+    raise AssertionError(f"{until} was never reached")
