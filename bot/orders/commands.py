@@ -102,3 +102,34 @@ class Extend(MailCommand):
 @dataclass(frozen=True, slots=True)
 class Resign(MailCommand):
     """``resign``"""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowAddresses(MailCommand):
+    """``address``: the mail addresses by which I am known."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddAddress(MailCommand):
+    """``address add ADDRESS``: asks for a further address; it counts when a code was answered from there."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseAddress(MailCommand):
+    """``address use ADDRESS``: my letters go to this one of my addresses."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAddress(MailCommand):
+    """``address remove ADDRESS``: this one is mine no longer."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze(MailCommand):
+    """``freeze``: somebody else tried to write for me; my reply address is replaced."""

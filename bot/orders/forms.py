@@ -250,6 +250,11 @@ FORMS: tuple[Form, ...] = (
     Form(commands.Extend, "extend {hours:number}", {}, (
         "extend {hours:number} hours", "extend by {hours:number} hours")),
     Form(commands.Resign, "resign"),
+    Form(commands.ShowAddresses, "address", {}, ("addresses",)),
+    Form(commands.AddAddress, "address add {address:address}"),
+    Form(commands.UseAddress, "address use {address:address}"),
+    Form(commands.RemoveAddress, "address remove {address:address}"),
+    Form(commands.Freeze, "freeze", {}, ("that was not me", "that wasn't me")),
 )  # fmt: skip
 
 

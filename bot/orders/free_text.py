@@ -86,3 +86,16 @@ def read_date(reading: Reading, node: Node) -> date:
         return this_year if this_year >= today else date(today.year + 1, number, day)
     except ValueError:
         raise Misread(say("date", text=words.text), words.span) from None
+
+
+_ADDRESS = re.compile(r"""(?:mailto:)?([^\s@<>,;:"()\[\]\\]{1,64}@[a-z0-9.-]{1,200}\.[a-z0-9-]{2,63})""", re.ASCII)
+
+
+def read_address(reading: Reading, node: Node) -> str:
+    """One mail address in lower case, alone or in angle brackets behind a name."""
+    words = reading.words(node)
+    inside = words.text.rpartition("<")[2].rstrip(">").strip()
+    match = _ADDRESS.fullmatch(inside.lower()) if inside.isascii() else None
+    if match is None:
+        raise Misread(say("mail-address", text=words.text), words.span)
+    return match[1]
