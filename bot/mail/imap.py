@@ -2,7 +2,11 @@
 
 A key is folder, UIDVALIDITY and UID. What is new is asked with SEARCH each time; IDLE is only a hint that asking may
 pay, and a connection that breaks in any way is opened again once before the mailbox counts as unavailable. Sizes are
-fetched before bodies, bodies with PEEK, so that neither memory nor \\Seen is touched by what is not read.
+fetched before bodies, bodies with PEEK, so that neither memory nor \\Seen is touched by what is not read. A later
+message never overtakes an earlier one that the server keeps back: a player's last word on a question is what counts.
+
+Without MOVE a message is copied and then flagged \\Deleted; only that one is expunged, and without UIDPLUS none,
+since a plain EXPUNGE would take what other programs have flagged.
 
 Traps this module is built around: IMAPClient 4.1 refuses ranges as strings and may leave out of a FETCH answer what the
 server did not send; `idle_check` raises an abort when a line comes in two packets.
@@ -14,22 +18,18 @@ import contextlib
 import imaplib
 import logging
 import re
-import socket
-import ssl
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
-from imapclient import IMAPClient
-from imapclient.exceptions import LoginError
-
+from bot.mail.imap_server import ImapServer, abandon, find_folders, kind, log_in, said
 from bot.mail.mailbox import Fetched, MailboxUnavailable
-from bot.mail.message import MAX_BYTES
-from bot.mail.transport import Security
+
+__all__ = ["ImapMailbox", "ImapServer"]
 
 _log = logging.getLogger(__name__)
 
@@ -39,31 +39,14 @@ _HEAD_BYTES = 200_000
 _IDLE_STEP = 0.5
 _IDLE_LIMIT = 20 * 60.0
 """Seconds after which IDLE is begun anew; servers may end it after 29 minutes."""
+_IDLE_TRIES = 3
+"""After IDLE broke so many times in a row, the mailbox is only looked at by the clock."""
+_LOOKS = 3
+"""How often a message that the server lists but does not hand out keeps back those behind it."""
 
 _KEY = re.compile(r"(?P<folder>.*);(?P<validity>\d+);(?P<uid>\d+)", re.DOTALL)
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class ImapServer:
-    """Where the mailbox is and how it is used. Folder names are written with `/`, whatever the server's delimiter."""
-
-    host: str
-    port: int
-    user: str
-    password: str = field(repr=False)
-    security: Security = "tls"
-    folder: str = "INBOX"
-    processed: str = "Mentat/Processed"
-    shunted: str = "Mentat/Shunted"
-    max_bytes: int = MAX_BYTES
-    timeout: float = 30.0
-    idle: bool = True
-    tls_context: Callable[[], ssl.SSLContext] = ssl.create_default_context
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
 
 
 class ImapMailbox:
@@ -75,7 +58,9 @@ class ImapMailbox:
         self._validity = 0
         self._folders: dict[str, str] = {}
         self._known: set[int] = set()
+        self._kept_back: Counter[int] = Counter()
         self._offers_idle = False
+        self._idle_broke = 0
         self._closing = threading.Event()
         self._in_use = threading.RLock()
 
@@ -84,7 +69,7 @@ class ImapMailbox:
         self._known = set(sizes)
         validity = self._validity
         for uids in _batches(sizes, self._server.max_bytes):
-            small = [uid for uid in uids if sizes[uid] <= self._server.max_bytes]
+            small = [uid for uid in uids if 0 <= sizes[uid] <= self._server.max_bytes]
             large = [uid for uid in uids if sizes[uid] > self._server.max_bytes]
             bodies = self._run(partial(self._bodies, small, b"BODY[]"))
             heads = self._run(partial(self._bodies, large, b"BODY[HEADER]"))
@@ -95,6 +80,9 @@ class ImapMailbox:
                     yield Fetched(self._key(validity, uid), bodies[uid], sizes[uid])
                 elif uid in heads:
                     yield Fetched(self._key(validity, uid), None, sizes[uid], heads[uid][:_HEAD_BYTES])
+                elif self._holds_up(uid):
+                    self._known = {known for known in self._known if known < uid}
+                    return
 
     def done(self, key: str) -> None:
         self._run(lambda: self._move(key, self._server.processed))
@@ -107,13 +95,16 @@ class ImapMailbox:
         deadline = time.monotonic() + min(seconds, _IDLE_LIMIT)
         if self._closing.is_set() or self._run(self._anything_unknown):
             return not self._closing.is_set()
-        if not (self._server.idle and self._offers_idle):
+        if not (self._server.idle and self._offers_idle) or self._idle_broke >= _IDLE_TRIES:
             self._closing.wait(max(0.0, deadline - time.monotonic()))
             return False
         try:
             with self._in_use:
-                return self._client is not None and self._idle_until(deadline)
+                news = self._client is not None and self._idle_until(deadline)
+            self._idle_broke = 0
+            return news
         except (imaplib.IMAP4.error, OSError) as error:
+            self._idle_broke += 1
             _log.info("IDLE at %s ended (%s); the mailbox is read anew", self._server, type(error).__name__)
             self._drop()
             return not self._closing.is_set()
@@ -125,7 +116,7 @@ class ImapMailbox:
             if client is not None:
                 with contextlib.suppress(Exception):
                     client.logout()
-                _abandon(client)
+                abandon(client)
 
     def __enter__(self) -> ImapMailbox:
         return self
@@ -144,12 +135,12 @@ class ImapMailbox:
                 self._drop()
                 if attempt == 2:
                     raise MailboxUnavailable(
-                        f"the connection to the IMAP server {self._server} breaks ({_kind(error)}); it is tried again"
+                        f"the connection to the IMAP server {self._server} breaks ({kind(error)}); it is tried again"
                     ) from None
             except imaplib.IMAP4.error as error:
                 self._drop()
                 raise MailboxUnavailable(
-                    f"the IMAP server {self._server} refuses ({self._said(error)}); check its folders and quota"
+                    f"the IMAP server {self._server} refuses ({said(error, self._server)}); check its folders and quota"
                 ) from None
         raise AssertionError("unreachable: the second attempt returns or raises")
 
@@ -159,78 +150,55 @@ class ImapMailbox:
         server = self._server
         if self._closing.is_set():
             raise MailboxUnavailable(f"the mailbox at {server} was closed by this program")
+        client = log_in(server)
         try:
-            tls = server.security == "tls"
-            client: Any = IMAPClient(
-                server.host,
-                server.port,
-                ssl=tls,
-                ssl_context=server.tls_context() if tls else None,
-                timeout=server.timeout,
-            )
+            self._folders = find_folders(client, server)
+            self._offers_idle = client.has_capability("IDLE")
+            selected = client.select_folder(self._folders[server.folder])
+            self._validity = int(selected.get(b"UIDVALIDITY", 0))
         except (OSError, imaplib.IMAP4.error) as error:
+            abandon(client)
             raise MailboxUnavailable(
-                f"no IMAP connection to {server} ({_kind(error)}); check [mailbox] host, port and security"
-            ) from None
-        try:
-            if server.security == "starttls":
-                client.starttls(ssl_context=server.tls_context())
-            client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            client.login(server.user, server.password)
-            self._enter(client)
-        except LoginError as error:
-            _abandon(client)
-            raise MailboxUnavailable(
-                f"{server} does not accept the login of {server.user} ({self._said(error)}); "
-                "check [mailbox] user and MENTAT_IMAP_PASSWORD"
-            ) from None
-        except (OSError, imaplib.IMAP4.error) as error:
-            _abandon(client)
-            raise MailboxUnavailable(
-                f"the IMAP server {server} cannot be used ({self._said(error)}); "
+                f"the IMAP server {server} cannot be used ({said(error, server)}); "
                 f"check [mailbox] security and that the folder {server.folder} exists"
             ) from None
         self._client = client
 
-    def _enter(self, client: Any) -> None:
-        """Select the inbox and make sure that there are folders to move messages to."""
-        listed = client.list_folders("", "INBOX") or client.list_folders()
-        delimiter = next((entry[1].decode() for entry in listed if entry[1]), "/")
-        prefix = ""
-        if client.has_capability("NAMESPACE"):
-            personal = client.namespace().personal
-            prefix = personal[0][0] if personal else ""
-        self._folders = {
-            name: _as_listed(name, delimiter, prefix)
-            for name in (self._server.folder, self._server.processed, self._server.shunted)
-        }
-        for name in (self._server.processed, self._server.shunted):
-            folder = self._folders[name]
-            if not client.folder_exists(folder):
-                with contextlib.suppress(imaplib.IMAP4.error):
-                    client.create_folder(folder)
-                with contextlib.suppress(imaplib.IMAP4.error):
-                    client.subscribe_folder(folder)
-        self._offers_idle = client.has_capability("IDLE")
-        selected = client.select_folder(self._folders[self._server.folder])
-        self._validity = int(selected.get(b"UIDVALIDITY", 0))
-
     def _waiting(self) -> dict[int, int]:
-        """Sizes by UID of all that is in the inbox, in order of UID."""
+        """Sizes by UID of all that is in the inbox, in order of UID; -1 where the server does not tell."""
         self._client.noop()  # a server need not show new messages to SEARCH before it has announced them
         uids = sorted(self._client.search(["UNDELETED"]))
         sizes: dict[int, int] = {}
         for chunk in _chunks(uids, 500):
             answer = self._client.fetch(chunk, ["RFC822.SIZE"])
-            sizes |= {uid: int(size) for uid in chunk if (size := answer.get(uid, {}).get(b"RFC822.SIZE")) is not None}
+            sizes |= {uid: int(answer.get(uid, {}).get(b"RFC822.SIZE", -1)) for uid in chunk}
         return sizes
 
     def _bodies(self, uids: Sequence[int], part: bytes) -> dict[int, bytes]:
         if not uids:
             return {}
-        answer = self._client.fetch(uids, [part.replace(b"BODY[", b"BODY.PEEK[")])
+        try:
+            answer = self._client.fetch(uids, [part.replace(b"BODY[", b"BODY.PEEK[")])
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error:  # one that cannot be read must not keep the others from being read
+            if len(uids) == 1:
+                return {}
+            return {found: body for uid in uids for found, body in self._bodies([uid], part).items()}
         bodies = {uid: answer.get(uid, {}).get(part) for uid in uids}
         return {uid: body for uid, body in bodies.items() if isinstance(body, bytes)}
+
+    def _holds_up(self, uid: int) -> bool:
+        """Whether to wait for a message that was listed and not handed out. One that is gone is not waited for, nor one
+        that is kept back again and again: it stays in the inbox and is asked for each time."""
+        if not self._run(lambda: self._client.search(["UID", str(uid), "UNDELETED"])):
+            return False
+        self._kept_back[uid] += 1
+        if self._kept_back[uid] < _LOOKS:
+            return True
+        _log.error("%s lists message %d of %s and does not hand it out; it stays there and the next ones are read",
+                   self._server, uid, self._server.folder)  # fmt: skip
+        return False
 
     def _move(self, key: str, target: str) -> None:
         match = _KEY.fullmatch(key)
@@ -269,14 +237,7 @@ class ImapMailbox:
 
     def _drop(self) -> None:
         client, self._client = self._client, None
-        _abandon(client)
-
-    def _said(self, error: Exception) -> str:
-        """What the server said, shortened, and never with the password in it."""
-        text = " ".join(re.sub(r"b'(.*)'", r"\1", str(error)).split())
-        if self._server.password:
-            text = text.replace(self._server.password, "***")
-        return text[:200] or type(error).__name__
+        abandon(client)
 
 
 def _batches(sizes: dict[int, int], max_bytes: int) -> Iterator[list[int]]:
@@ -284,7 +245,7 @@ def _batches(sizes: dict[int, int], max_bytes: int) -> Iterator[list[int]]:
     batch: list[int] = []
     weight = 0
     for uid, size in sizes.items():
-        cost = size if size <= max_bytes else _HEAD_BYTES
+        cost = max(size, 0) if size <= max_bytes else _HEAD_BYTES
         if batch and (len(batch) >= _BATCH_MESSAGES or weight + cost > _BATCH_BYTES):
             yield batch
             batch, weight = [], 0
@@ -298,22 +259,3 @@ def _chunks(uids: Sequence[int], size: int) -> Iterator[list[int]]:
     remaining = iter(uids)
     while chunk := list(islice(remaining, size)):
         yield chunk
-
-
-def _as_listed(name: str, delimiter: str, prefix: str) -> str:
-    """A folder name as the server writes it: `Mentat/Processed` may be `INBOX.Mentat.Processed`."""
-    if name.upper() == "INBOX":
-        return "INBOX"
-    written = name.replace("/", delimiter)
-    return written if written.startswith(prefix) else prefix + written
-
-
-def _abandon(client: Any) -> None:
-    if client is not None:
-        with contextlib.suppress(Exception):
-            client.shutdown()
-
-
-def _kind(error: Exception) -> str:
-    strerror = getattr(error, "strerror", None)
-    return strerror if isinstance(strerror, str) and strerror else type(error).__name__

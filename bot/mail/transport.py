@@ -20,6 +20,9 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 from typing import Literal, Protocol
 
+from bot.mail.oauth import AccessTokens, TokenUnavailable, XOAuth2
+from bot.mail.tls import tls_trouble
+
 Security = Literal["tls", "starttls", "none"]
 
 _LOGIN_WANTED = (530, 534, 535, 538)
@@ -44,7 +47,8 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
-    """Where and how letters are handed over. `timeout` in seconds."""
+    """Where and how letters are handed over. `timeout` in seconds. With `tokens` the login is by XOAUTH2 and `password`
+    is not used."""
 
     host: str
     port: int
@@ -53,6 +57,7 @@ class SmtpServer:
     password: str = field(default="", repr=False)
     timeout: float = 30.0
     tls_context: Callable[[], ssl.SSLContext] = ssl.create_default_context
+    tokens: AccessTokens | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
@@ -66,27 +71,39 @@ class SmtpTransport:
         self._connection: smtplib.SMTP | None = None
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
-        """Hand over one letter. A connection that has gone stale since the last letter is opened again first."""
+        """Hand over one letter. A connection that has gone stale since the last letter is opened again first, and one
+        over which a letter was not taken is used no more: a belated answer could be taken for that to the next one."""
         connection = self._connected()
         try:
             connection.sendmail(envelope_from, [to], letter)
-        except smtplib.SMTPRecipientsRefused as error:
-            code, answer = error.recipients.get(to, (550, b"recipient refused"))
-            raise _failure(code, f"{self._server} refused the recipient {to}", answer) from None
-        except smtplib.SMTPSenderRefused as error:
-            sentence = f"{self._server} refused the sender {envelope_from}; check [smtp] from and user"
-            if error.smtp_code == 552:
-                raise _failure(552, f"{self._server} finds the letter too large", error.smtp_error) from None
-            raise SendDeferred(f"{sentence} (answer: {_words(error.smtp_error)})") from None
-        except smtplib.SMTPDataError as error:
-            raise _failure(error.smtp_code, f"{self._server} refused the letter to {to}", error.smtp_error) from None
-        except smtplib.SMTPNotSupportedError:
-            raise SendRefused(f"{self._server} cannot send to {to}: the address needs SMTPUTF8") from None
-        except UnicodeEncodeError:
-            raise SendRefused(f"{to} is not an address that SMTP can carry") from None
-        except (smtplib.SMTPException, OSError) as error:
+        except BaseException as error:
             self._drop()
-            raise SendDeferred(f"the connection to {self._server} broke ({_kind(error)}); it is tried again") from None
+            if isinstance(error, (smtplib.SMTPException, OSError, UnicodeError)):
+                raise self._not_taken(error, envelope_from, to) from None
+            raise
+
+    def log_in(self) -> None:
+        """Connect and log in, and send nothing. SendDeferred says what is wrong and what to check."""
+        self._connected()
+
+    def _not_taken(self, error: Exception, envelope_from: str, to: str) -> SendRefused | SendDeferred:
+        """Whether a letter that was not taken will be, and the sentence about it."""
+        match error:
+            case smtplib.SMTPRecipientsRefused():
+                code, answer = error.recipients.get(to, (550, b"recipient refused"))
+                return _failure(code, f"{self._server} refused the recipient {to}", answer)
+            case smtplib.SMTPSenderRefused(smtp_code=552):
+                return _failure(552, f"{self._server} finds the letter too large", error.smtp_error)
+            case smtplib.SMTPSenderRefused():
+                sentence = f"{self._server} refused the sender {envelope_from}; check [smtp] from and user"
+                return SendDeferred(f"{sentence} (answer: {_words(error.smtp_error)})")
+            case smtplib.SMTPDataError():
+                return _failure(error.smtp_code, f"{self._server} refused the letter to {to}", error.smtp_error)
+            case smtplib.SMTPNotSupportedError():
+                return SendRefused(f"{self._server} cannot send to {to}: the address needs SMTPUTF8")
+            case UnicodeError():
+                return SendRefused(f"{to} is not an address that SMTP can carry")
+        return SendDeferred(f"the connection to {self._server} broke ({_kind(error)}); it is tried again")
 
     def close(self) -> None:
         if self._connection is not None:
@@ -119,18 +136,59 @@ class SmtpTransport:
             else:
                 connection = smtplib.SMTP(server.host, server.port, timeout=server.timeout)
             if server.security == "starttls":
-                connection.starttls(context=server.tls_context())
-            if server.user:
+                self._make_safe(connection)
+            if server.user and server.tokens:
+                self._log_in_with_token(connection, server.tokens)
+            elif server.user:
                 connection.login(server.user, server.password)
+        except SendDeferred:
+            _abandon(connection)
+            raise
         except smtplib.SMTPAuthenticationError:
             _abandon(connection)
             message = f"{server} does not accept the login of {server.user}; check [smtp] user and MENTAT_SMTP_PASSWORD"
             raise SendDeferred(message) from None
+        except smtplib.SMTPNotSupportedError:
+            _abandon(connection)
+            message = f"the SMTP server {server} offers no login; check [smtp] port and security, or leave user out"
+            raise SendDeferred(message) from None
         except (smtplib.SMTPException, OSError) as error:
             _abandon(connection)
+            if trouble := tls_trouble(error, server.host, "[smtp]"):
+                raise SendDeferred(f"no safe connection to the SMTP server {server}: {trouble}") from None
             message = f"no SMTP connection to {server} ({_kind(error)}); check [smtp] host, port and security"
             raise SendDeferred(message) from None
         return connection
+
+    def _make_safe(self, connection: smtplib.SMTP) -> None:
+        connection.ehlo_or_helo_if_needed()
+        if not connection.has_extn("starttls"):
+            raise SendDeferred(
+                f"the SMTP server {self._server} offers no STARTTLS, so nothing is sent to it; "
+                'check [smtp] security ("tls" with port 465 is better) and that nobody is in between'
+            )
+        connection.starttls(context=self._server.tls_context())
+
+    def _log_in_with_token(self, connection: smtplib.SMTP, tokens: AccessTokens) -> None:
+        """XOAUTH2; a token that the server does not take any more is replaced once."""
+        complaint = ""
+        for _ in range(2):
+            try:
+                token = tokens.token()
+            except TokenUnavailable as problem:
+                raise SendDeferred(f"{self._server} cannot be logged in to: {problem}") from None
+            exchange = XOAuth2(self._server.user, token)
+            connection.ehlo_or_helo_if_needed()
+            try:
+                connection.auth("XOAUTH2", lambda challenge=None, to=exchange: to.respond(challenge or b""))
+                return
+            except smtplib.SMTPAuthenticationError as error:
+                complaint = exchange.complaint or _words(error.smtp_error).replace(token, "***")
+                tokens.forget(token)
+        raise SendDeferred(
+            f"{self._server} does not accept the access token for {self._server.user} ({complaint}); "
+            "check [smtp] user, [oauth] scope, and that the account allows SMTP"
+        )
 
     def _drop(self) -> None:
         _abandon(self._connection)
