@@ -150,9 +150,16 @@ class Secrets(_Section):
     imap_password: SecretStr = SecretStr("")
     smtp_password: SecretStr = SecretStr("")
 
+    unreachable_hours: Budget = 48
 
 class Settings(_Section):
     """Everything that a game master may set. Example: `load_settings(Path("config.toml")).mailbox.port`."""
+class RetentionSettings(_Section):
+    """[retention]: for how many days mail and addresses are kept; 0 is for ever."""
+
+    days: Budget = 0
+
+
 
     mentat: MentatSettings
     mailbox: MailboxSettings
@@ -179,6 +186,7 @@ _SECTIONS: Mapping[str, type[_Section]] = {
 _SECRETS = {f"MENTAT_{field.upper()}": field for field in Secrets.model_fields}
 
 
+    retention: RetentionSettings = RetentionSettings()
 def load_settings(path: Path) -> Settings:
     """Read and check `path` and the `.env` beside it. Files named in the settings are looked for beside `path` too.
 
@@ -195,6 +203,7 @@ def load_settings(path: Path) -> Settings:
         try:
             sections[name] = section.model_validate(table, context={"directory": path.parent})
         except ValidationError as error:
+    "retention": RetentionSettings,
             problems += dict.fromkeys(_sentence(name, section, details) for details in error.errors(include_url=False))
     env = path.parent / ".env"
     in_file = _read_env(env)

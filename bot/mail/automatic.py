@@ -77,6 +77,11 @@ def _is_calendar_answer(incoming: Incoming) -> bool:
     return method or bool(_CALENDAR_SUBJECT.match(incoming.subject))
 
 
+def demands_confirmation(incoming: Incoming, lines: Sequence[str]) -> bool:
+    """Whether an automatic answer keeps a letter of ours back until a person confirms (challenge and response)."""
+    return bool(_CHALLENGE_SUBJECT.match(incoming.subject)) or any(_CHALLENGE.search(line[:400]) for line in lines)
+
+
 def automatic_text(lines: Sequence[str]) -> str:
     """Why the sender's own lines are a robot's; empty where one of them may be a person's.
 

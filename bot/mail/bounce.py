@@ -82,6 +82,16 @@ def read_bounce(raw: bytes, incoming: Incoming) -> Bounce:
     return Bounce(tuple(dict.fromkeys(recipients)), bool(for_good) if guessed else None)
 
 
+def returned_tokens(raw: bytes, address: str) -> list[str]:
+    """The reply tokens in our own Message-IDs of what a bounce returns: for providers that deliver no plus address.
+
+    >>> returned_tokens(b"... Message-ID: <sietch-12.guild.7.ypowzixiqjin3ijg@arrakis.example> ...", "m@arrakis.example")
+    ['ypowzixiqjin3ijg']
+    """
+    own = rb"\bmessage-id:\s*<[^<>@\s]{1,120}\.([a-z2-7]{16})@" + re.escape(address.rpartition("@")[2].lower().encode())
+    return list(dict.fromkeys(found.decode() for found in re.findall(own + b">", raw[:_SHOWN_BYTES].lower())))
+
+
 def _is_delivery_report(incoming: Incoming) -> bool:
     return incoming.content_type == "multipart/report" and "delivery-status" in _report_type(incoming)
 

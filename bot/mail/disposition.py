@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.mail.automatic import automatic_because, automatic_text
+from bot.mail.automatic import automatic_because, automatic_text, demands_confirmation
 from bot.mail.bounce import Bounce, looks_like_bounce, read_bounce
 from bot.mail.form import SentForm
-from bot.mail.identity import find_tokens, is_own_address
+from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
 from bot.mail.message import MAX_BYTES, Incoming, Malformed, parse
 from bot.mail.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 
@@ -28,6 +28,8 @@ class Verdict:
     disposition: Disposition
     reason: str
     bounce: Bounce | None = None
+    challenge: bool = False
+    """An automatic answer that keeps our letter back until somebody confirms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ def examine(
         return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
     said = automatic_text(reading.lines)
     if said:
-        return Examined(Verdict("auto-reply", said), incoming, Reading(()), tokens)
+        challenge = demands_confirmation(incoming, reading.lines)
+        return Examined(Verdict("auto-reply", said, challenge=challenge), incoming, Reading(()), tokens)
     count = sum(len(section.lines) for section in reading.sections)
     return Examined(Verdict("orders", f"{count} line{'' if count == 1 else 's'} read"), incoming, reading, tokens)
 
@@ -79,6 +82,8 @@ def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict |
     """The verdict on a mail whose lines are not to be read at all; None for one that a person may have written."""
     if "x-mentat" in incoming.headers:
         return Verdict("rejected", "loop: the mail was sent by Mentat itself")
+    if incoming.message_id and is_own_message_id(incoming.message_id, address):
+        return Verdict("rejected", "loop: it has the Message-ID of a letter of Mentat's own")
     if any(is_own_address(sender, address) for sender in incoming.senders):
         return Verdict("rejected", "loop: the sender is Mentat's own address")
     if incoming.hops > MAX_HOPS:
@@ -89,7 +94,8 @@ def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict |
         return Verdict("bounce", f"delivery report about {about}", bounce)
     automatic = automatic_because(incoming)
     if automatic:
-        return Verdict("auto-reply", automatic)
+        text = (incoming.text_plain or "").splitlines()[:MAX_LINES]
+        return Verdict("auto-reply", automatic, challenge=demands_confirmation(incoming, text))
     if not incoming.sender:
         many = len(incoming.senders) > 1
         return Verdict("rejected", "more than one sender address" if many else "no sender address")

@@ -13,6 +13,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable
+from urllib.parse import quote
 
 from bot.mail.message import Incoming
 
@@ -26,7 +27,10 @@ _TAG_ALONE = re.compile(
     re.IGNORECASE,
 )
 """A tag that is a line of its own, or ends a subject that was copied into the mail."""
+_OWN_MESSAGE_ID = re.compile(rf"[a-z0-9][a-z0-9.-]*\.{_TOKEN}|notice\.[0-9a-f]{{24}}")
 _BOUNCE_MARK = "b-"
+_LEAVING_MARK = "u-"
+_LEAVING_SUBJECT = "unsubscribe"
 
 
 def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
@@ -120,6 +124,35 @@ def token_in_line(line: str, address: str) -> str:
 def find_bounced_tokens(incoming: Incoming, address: str) -> list[str]:
     """The tokens of the seats that a bounce is about, from the envelope sender that `bounce_address` made."""
     return list(dict.fromkeys(_in_recipients(incoming, address, mark=_BOUNCE_MARK)))
+
+
+def leaving_address(address: str, token: str, plus_addressing: bool) -> str:
+    """The mailto of List-Unsubscribe (RFC 2369 section 3.2) for an observer with this token.
+
+    >>> leaving_address("mentat@arrakis.example", "ypowzixiqjin3ijg", True)
+    'mailto:mentat+u-ypowzixiqjin3ijg@arrakis.example?subject=unsubscribe'
+    """
+    if plus_addressing:
+        return f"mailto:{plus_address(address, _LEAVING_MARK + token)}?subject={_LEAVING_SUBJECT}"
+    return f"mailto:{address}?subject={quote(tagged_subject(_LEAVING_SUBJECT, token))}"
+
+
+def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
+    """The tokens of the observers who want no more letters, from an address that `leaving_address` made."""
+    found = list(_in_recipients(incoming, address, mark=_LEAVING_MARK))
+    if incoming.subject.strip().lower().startswith(_LEAVING_SUBJECT):
+        found += (token.lower() for token in _SUBJECT_TAG.findall(incoming.subject))
+    return list(dict.fromkeys(found))
+
+
+def is_own_message_id(identifier: str, address: str) -> bool:
+    """Whether a Message-ID is one that this program has given to a letter.
+
+    >>> is_own_message_id("sietch-12.41.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
+    True
+    """
+    name, _, host = identifier.lower().rpartition("@")
+    return host == address.lower().rpartition("@")[2] and bool(_OWN_MESSAGE_ID.fullmatch(name))
 
 
 def is_own_address(candidate: str, address: str) -> bool:

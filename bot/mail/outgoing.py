@@ -62,6 +62,8 @@ class Letter:
     references: Sequence[str] = ()
     auto_submitted: Literal["auto-generated", "auto-replied"] = "auto-generated"
     """`auto-replied` for an answer to a mail that the reader sent (RFC 3834 section 5)."""
+    unsubscribe: str = ""
+    """The `mailto:` by which the reader ends these letters (RFC 2369). One click (RFC 8058) would need a web server."""
     extra_headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -142,6 +144,8 @@ def _fields(letter: Letter) -> Iterator[tuple[str, str]]:
     if letter.game:
         list_id = re.sub(r"[^a-z0-9-]+", "-", letter.game.lower()).strip("-") or "game"
         yield "List-Id", f"<{list_id}.{_one_line('sender', letter.sender.rpartition('@')[2])}>"
+    if letter.unsubscribe:
+        yield "List-Unsubscribe", f"<{_one_line('unsubscribe', letter.unsubscribe)}>"
     for name, value in letter.extra_headers.items():
         if not _FIELD_NAME.fullmatch(name) or name.lower() in _RESERVED:
             raise LetterError(f"{name!r} cannot be an extra header of a letter")

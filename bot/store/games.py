@@ -18,7 +18,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from bot import calls
 from bot.clock.settings import GameClock
-from bot.store import absences, deadlines, overruns, sheets
+from bot.store import absences, deadlines, overruns, sheets, unreachable
 from bot.store.absences import Absences
 from bot.store.deadlines import Deadlines
 from bot.store.overruns import Overruns
@@ -72,6 +72,7 @@ class Seat:
     unreachable_since: str = ""
     waits_until: str = ""
     waited: int = 0
+    lent: int = 0
     fruitless: int = 0
     warned_at: str = ""
 
@@ -215,6 +216,7 @@ def save(
     in_round = calls.clock_in_round(table, clock, now)
     table.deadlines = deadlines.follow(conn, table.id, known, play, now, in_round)
     absences.follow(conn, table, known, clock)
+    unreachable.follow(conn, table, known, clock)
     overruns.follow(conn, table, known, now)
     table.entries += len(fresh)
     table.events = play.state.events

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, selec
 from bot.store.tables import FORM, LETTER, MESSAGE, stamp
 from rules.components import Faction
 
-Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault"]
+Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe"]
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 
@@ -128,6 +128,14 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
     )  # fmt: skip
 
 
+def automatic_since(conn: Connection, game_id: str, faction: Faction, since: datetime) -> int:
+    """How many automatic answers have come for this seat since then."""
+    return _count(
+        conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > stamp(since),
+        MESSAGE.c.disposition == "auto-reply",
+    )  # fmt: skip
+
+
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """How many letters about no game were written to this address since then."""
     return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > stamp(since))
@@ -197,6 +205,26 @@ def refused(conn: Connection, letter: Waiting, error: str) -> None:
     conn.execute(
         update(LETTER).where(LETTER.c.id == letter.id).values(tries=letter.tries + 1, next_try_at=None, error=error)
     )
+
+
+def send_again(conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int) -> int:
+    """Put the letters to a seat that were written since its player last wrote into the outbox again, the newest so
+    many of them; how many. Those to other addresses (of a player before him) stay where they are."""
+    own = (LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == address)
+    heard = select(func.max(MESSAGE.c.received_at)).where(
+        MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))
+    )
+    since = conn.execute(heard).scalar_one() or ""
+    missed = (
+        select(LETTER.c.id)
+        .where(*own, LETTER.c.created_at >= since, LETTER.c.content != b"")
+        .order_by(LETTER.c.id.desc())
+        .limit(most)
+    )
+    numbers = list(conn.scalars(missed))
+    again = {"sent_at": None, "next_try_at": stamp(now), "tries": 0, "error": ""}
+    conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(again))
+    return len(numbers)
 
 
 def keep_forms(conn: Connection, forms: Sequence[Form]) -> None:

@@ -83,7 +83,8 @@ class SeatRow(SQLModel, table=True):
     undelivered_at: str = ""  # when the last of it did
     unreachable_since: str = ""
     waits_until: str = ""  # until when his duties wait for him while he is unreachable
-    waited: int = 0  # minutes for which they have waited in this game
+    waited: int = 0  # minutes for which they waited in this game when he was unreachable before
+    lent: int = 0  # and this time
     fruitless: int = 0  # mails in a row of which nothing could be taken
     warned_at: str = ""  # when he was last told that somebody else tried to write for him (``bot.identity.suspicion``)
 

@@ -18,7 +18,7 @@ def upgrade() -> None:
     for name in ("bank", "extended", "away", "missed"):
         op.add_column("seat", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
     op.add_column("seat", sa.Column("care", sa.Boolean(), nullable=False, server_default=sa.false()))
-    for name in ("undelivered", "waited", "fruitless"):
+    for name in ("undelivered", "waited", "lent", "fruitless"):
         op.add_column("seat", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
     for name in ("undelivered_at", "unreachable_since", "waits_until", "warned_at"):
         op.add_column("seat", sa.Column(name, sa.String(), nullable=False, server_default=""))
