@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, Engine
 
-from bot import proof, quoted, trouble
+from bot import calls, proof, quoted, trouble
 from bot.answers import Late, left_open, nothing_taken, play_lines
 from bot.clock import mass_silence
 from bot.commands import Answered, answer_command
@@ -131,7 +131,9 @@ class Moderator:
                 absences=old.absences, sheets=sheets.load(conn, game_id, old.seats),
             )  # fmt: skip
             for seat in table.seats.values():
-                seat.told = min(seat.told, play.state.events)
+                seat.told, seat.called = min(seat.told, play.state.events), ""
+            table.now = now
+            calls.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
             games.save(conn, table, now, self.hall.clock(table))
             games.ready_for_deputies(conn, table)
             where = f"turn {play.state.turn}, {play.state.phase}"

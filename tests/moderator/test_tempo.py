@@ -12,7 +12,7 @@ from bot.tempo import FILE, UnknownTempo, names, tempo
 from rules.components import FACTIONS, Faction
 from rules.facts import data_file
 from rules.orders import ANSWERS
-from tests.moderator.table import World
+from tests.moderator.table import GAME, World
 
 RULESET = "wbc-2018"
 
@@ -163,6 +163,22 @@ def test_a_duty_of_the_round_is_not_due_before_its_call(world: World) -> None:
     due = table.due(bid)
     assert due is not None
     assert due.isoformat(timespec="microseconds") >= closes
+
+
+@pytest.mark.parametrize(("phase", "turn"), [("storm", 2), ("charity", 1), ("revival", 1)])
+def test_a_game_that_is_taken_back_to_a_call_asks_everybody_again(world: World, phase: str, turn: int) -> None:
+    _at_the_call(world, "steady", phase, turn)
+    entries, asked = world.table().entries, world.asked()
+    for faction in FACTIONS:
+        world.say(faction, "waive reactions until mentat", "no charity" if phase == "charity" else "status")
+    world.moderator.rollback(GAME, entries, world.now)
+    for faction in FACTIONS:
+        assert "your sheet for the round by" in world.newest(faction).subject
+    assert world.wait(1) == 0
+    assert (world.table().play.state.phase, world.asked()) == (phase, asked)
+    for faction in FACTIONS:
+        world.say(faction, "waive reactions until mentat", "no charity", "no revival", "no storm cards")
+    assert world.table().play.state.phase != phase
 
 
 def test_the_guild_is_asked_when_it_goes_only_if_its_sheet_wants_that(world: World) -> None:

@@ -5,7 +5,10 @@ The numbers are those of the catalogue of leaks that games by mail and on the we
 
 import pytest
 
+from bot.store import games
+from bot.store.database import reading
 from rules.components import FACTIONS, Faction
+from tests.moderator.table import GAME, World
 from tests.moderator.test_secrecy import Twins
 from tests.secrecy.conftest import Twinned
 from tests.secrecy.silent_games import TEMPOS, both_say, deal_hands, differ_in_hands, onlookers, unlike
@@ -81,9 +84,15 @@ def test_l14_a_traitor_in_the_fight_is_waited_for_no_longer_than_none(twinned: T
              "when fighting emperor: plan dial 0 leader staban")  # fmt: skip
     for _ in range(40):
         assert list(twins.differences(onlookers("guild"))) == []
-        if twins.one.table().play.state.phase == "collection":
+        if "traitor-called" in _happened(twins.one) or "battle-won" in _happened(twins.one):
             break
         for world in (twins.one, twins.other):
             world.wait(6)
     said = "\n".join(letter.text for letter in twins.one.letters("fremen"))
     assert "Fenring" in said
+
+
+def _happened(world: World) -> set[str]:
+    """The kinds of event so far."""
+    with reading(world.engine) as conn:
+        return {event.kind for event in games.events_of(conn, GAME)}

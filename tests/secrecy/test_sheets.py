@@ -17,10 +17,10 @@ SLOW = bool(os.environ.get("MENTAT_SLOW"))
 @pytest.mark.parametrize("tempo", TEMPOS)
 def test_sheets_and_what_is_hidden_show_in_no_letter_to_others(world: World, tmp_path: Path, tempo: str) -> None:
     world.new_game("wbc-2018", tempo=tempo, seed=f"sheets {tempo}")
-    found = pry_into_sheets(world, tmp_path, Chance(f"sheets {tempo}", {}), pairs=9, steps=3)
+    found = pry_into_sheets(world, tmp_path, Chance(f"sheets {tempo}", {}), pairs=6, steps=3)
     assert found.leaks == []
-    assert found.compared.total() == 9
-    assert len(found.compared) > 3
+    assert found.compared.total() == 6
+    assert len(found.compared) > 2
 
 
 def test_a_line_that_tells_would_be_noticed(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
