@@ -129,8 +129,12 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
         return {}
     play = table.play
     orders = {place: line.result for place, line in lines.items() if isinstance(line.result, Order)}
-    ahead = [place for place, order in orders.items() if calls.later_in_round(table, order)]
-    kept = {place: _file(table, faction, lines[place].text, SheetLine(orders.pop(place))) for place in ahead}
+    kept: dict[int, LineRead] = {}
+    for place, order in list(orders.items()):
+        if calls.later_in_round(table, order):
+            kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place)))
+        elif _behind_conditions(table, faction, order):
+            kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place), times=1))
     asked = [question for question in play.asked() if question.faction == faction]
     outcomes = play.submit(faction, list(orders.values()))
     taken = {
@@ -140,6 +144,21 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     if any(outcome.status != "refused" and calls.answered_by(table, outcome.order) for outcome in outcomes):
         calls.heard(table, faction)
     return kept | taken
+
+
+def _behind_conditions(table: Table, faction: Faction, order: Order) -> bool:
+    """Whether an order for later in this phase is what is left when no condition of his sheet holds: it stands behind
+    those lines then. A bid is not: it changes what he does on this card."""
+    kinds = set(ANSWERS.get(type(order), ())) - {"bid"}
+    sheet = table.sheets.get(faction)
+    if sheet is None or not kinds or table.play.check(faction, order).status != "held":
+        return False
+    beside = [
+        filed.line.condition
+        for filed in sheet.active()
+        if not isinstance(filed.line.order, Order) or kinds & set(ANSWERS.get(type(filed.line.order), ()))
+    ]
+    return bool(beside) and None not in beside
 
 
 def _file(table: Table, faction: Faction, text: str, line: SheetLine) -> LineRead:

@@ -115,10 +115,11 @@ class Sheet:
                 self.touched.add(filed.number)
 
     def act(self, filed: Filed, stop: str, about: object, entries: int) -> None:
-        """Note that a line acted at a stop: it is used up if its times are."""
+        """Note that a line acted at a stop: it is used up if its times are. A plan that was only looked into by
+        prescience has not been used yet."""
         filed.acted, filed.changed = stop, entries
         self.uses[filed.number, stop, about] += 1
-        if filed.left > 0:
+        if filed.left > 0 and not (isinstance(about, tuple) and "prescience-answer" in about):
             filed.left -= 1
         if filed.left == 0 and not filed.line.standing:
             filed.state = "used"

@@ -162,3 +162,27 @@ def lines(world: World, faction: Faction) -> list[str]:
     """The active lines of a seat's sheet."""
     sheet = world.table().sheets.get(faction)
     return [filed.text for filed in sheet.active()] if sheet else []
+
+
+def test_a_plain_order_for_later_stands_behind_the_lines_with_conditions_for_the_same(world: World) -> None:
+    first, later = _two_who_ship(world)
+    world.say(later, "no shipment", f"when {first} has shipped: ship 1 to polar sink", "no move")
+    assert lines(world, later) == [f"when {first.title()} has shipped: ship 1 to Polar Sink", "no shipment once"]
+    assert "no move (kept until it can be played in this phase)" in told(world, later)
+    world.say(first, "ship 1 to polar sink", "no move")
+    assert f"{later.title()} shipped 1 token to Polar Sink" in told(world, later)
+
+
+def test_a_plain_order_for_later_goes_before_what_stands_without_conditions(world: World) -> None:
+    first, later = _two_who_ship(world)
+    world.say(later, "standing: no shipment", "ship 1 to polar sink")
+    world.say(first, "no shipment", "no move")
+    assert f"{later.title()} shipped 1 token to Polar Sink" in told(world, later)
+
+
+def _two_who_ship(world: World) -> tuple[Faction, Faction]:
+    """A game of two in which the first is to ship; he, and the other."""
+    world.new_game(factions=("atreides", "harkonnen"))
+    world.silence_until("movement")
+    first = world.table().play.questions()[0].faction
+    return first, "harkonnen" if first == "atreides" else "atreides"

@@ -10,7 +10,7 @@ from bot.sheets.filing import Taken, put
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
 from rules.components import Faction
-from rules.orders import Bid, Karama, NoKarama
+from rules.orders import Bid, Karama, NoKarama, Prescience
 from rules.play import Play, Submitted
 from rules.position import position
 from rules.refusal import Refusal
@@ -181,3 +181,21 @@ def test_a_line_about_another_territory_is_not_meant() -> None:
     assert [question.kind for question in table.play.questions()] == ["bg-status"]
     assert table.speak() is None
     assert table.sheets["bene-gesserit"].notes == ()
+
+
+def test_a_plan_for_one_battle_answers_prescience_too_and_is_used_up_by_the_battle() -> None:
+    seats: list[Faction] = ["atreides", "harkonnen"]
+    forces = {"forces": {"arrakeen": "5", "carthag": "5"}}
+    dots = {"atreides": 2, "harkonnen": 11}
+    table = Table("battle", factions=seats, dots=dots, faction={"atreides": forces, "harkonnen": forces})
+    read = read_sheet_line("plan dial 2 leader feyd once", Context("harkonnen", frozenset(seats)))
+    assert isinstance(read, SheetLine)
+    put(table.play, table.sheets, "harkonnen", read)
+    plan = read.order
+    for _ in range(30):
+        if not table.speak() and any(question.kind == "prescience" for question in table.play.questions()):
+            table.play.submit("atreides", [Prescience("number")])
+        elif table.sheets["harkonnen"].active():
+            table.play.expire()
+    spoken = [entry.orders for entry in table.play.log if isinstance(entry, Submitted) and entry.faction == "harkonnen"]
+    assert spoken == [(plan,), (plan,)]  # to prescience, and in the first battle only
