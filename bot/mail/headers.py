@@ -8,6 +8,7 @@ fields are kept raw and read here by scanners that are linear, bounded and never
 from __future__ import annotations
 
 import re
+import string
 from datetime import UTC, datetime
 from email.header import decode_header
 from email.utils import parsedate_to_datetime
@@ -19,14 +20,24 @@ FIELD_CHARS = 8_000
 
 _ENCODED_WORD = re.compile(r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?=")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
-_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"\\@]{1,200}@[^\s<>()\[\],;:\"\\@]{1,255}")
+_ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f-\x9f<>()\[\],;:\"\\@]{1,200}@[^\s\x00-\x1f\x7f-\x9f<>()\[\],;:\"\\@]{1,255}")
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+_ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _MESSAGE_ID = re.compile(r"<([^<>\s]{1,900})>")
 
 
 def unfold(value: str) -> str:
     """One logical line: folds become one space, control characters go, the length is bounded."""
-    value = re.sub(r"\r?\n[ \t]*", " ", value[: FIELD_CHARS * 2])
-    return _CONTROLS.sub("", value).strip()[:FIELD_CHARS]
+    return _CONTROLS.sub("", _unfolded(value)).strip()[:FIELD_CHARS]
+
+
+def _unfolded(value: str) -> str:
+    return re.sub(r"\r?\n[ \t]*", " ", value[: FIELD_CHARS * 2])
+
+
+def _lower(address: str) -> str:
+    """In lower case, but no letter of another alphabet made a Latin one (U+212A becomes a k elsewhere)."""
+    return address.lower() if address.isascii() else address.translate(_ASCII_LOWER)
 
 
 def decoded(value: str) -> str:
@@ -56,19 +67,22 @@ def repaired(value: str) -> str:
 def mailboxes(value: str) -> list[tuple[str, str]]:
     """(name, address) of each mailbox in an address field; addresses in lower case, groups opened.
 
-    A display name that itself looks like an address is a name and nothing more.
+    A display name that itself looks like an address is a name and nothing more. What others could read as another
+    address (two in angle brackets, two signs @, a quoted local part, control characters) is none.
 
     >>> mailboxes('"baron@evil.example" <Baron@Example.org>')
     [('baron@evil.example', 'baron@example.org')]
+    >>> mailboxes("baron@example.org@evil.example, <baron@example.org> <x@evil.example>")
+    []
     """
     found = []
-    for item in _split_at_commas(unfold(repaired(value))):
+    for item in _split_at_commas(_unfolded(repaired(value))[:FIELD_CHARS]):
         start = item.rfind("<")
-        inside = item[start + 1 :].split(">", 1)[0] if start >= 0 else item
-        match = _ADDRESS.search(inside)
-        if match:
+        inside = (item[start + 1 :].split(">", 1)[0] if start >= 0 else item).strip()
+        match = _ADDRESS.fullmatch(inside.strip("'>").removeprefix("mailto:"))
+        if match and _QUOTED.sub("", item).count("<") <= 1:
             name = item[:start].strip().strip('"').replace('\\"', '"') if start >= 0 else ""
-            found.append((decoded(name), match.group().lower()))
+            found.append((decoded(name), _lower(match.group())))
     return found
 
 

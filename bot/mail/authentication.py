@@ -1,0 +1,146 @@
+"""Whether a mail really comes from where its From field says: Authentication-Results (RFC 8601) and DKIM (RFC 6376).
+
+Both prove a domain, not a person: that the server of the sender's domain let this mail pass. Of the results only those
+of our own server count, known by its authserv-id, and of its fields only the topmost: a server puts its field above
+everything that came with the mail, so a forged one stands below (section 5 of RFC 8601 wants it removed besides). A
+domain counts where it is the domain of the From field or one above it, for whoever holds that rules both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from bot.mail.dkim import CannotAsk, Lookup, is_signed_by
+from bot.mail.message import Incoming
+
+_PAIR = re.compile(r'([A-Za-z0-9_.-]{1,80})\s*(?:/\s*\d{1,3}\s*)?=\s*("(?:\\.|[^"\\])*"|[^\s"]+)')
+_UNKNOWN = ("none", "")
+
+
+class Result(NamedTuple):
+    """What a server says of one method: ``Result("dkim", "pass", {"header.d": "example.org"})``."""
+
+    method: str
+    outcome: str
+    properties: Mapping[str, str]
+
+
+def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: Lookup | None) -> str:
+    """Why the sender is not proved; empty if he is: by our own server's word, or else by a signature of his domain.
+
+    ``authserv_id`` names the server whose word counts, empty for none; with a ``lookup`` signatures are checked here.
+    """
+    domain = _ascii(incoming.sender.rpartition("@")[2])
+    doubts = []
+    if authserv_id:
+        doubt = _doubt(results_of(incoming.headers.get("authentication-results", ()), authserv_id), domain)
+        if not doubt:
+            return ""
+        doubts.append(doubt)
+    if lookup is not None:
+        try:
+            if is_signed_by(raw, lambda signer: stands_for(signer, domain), lookup):
+                return ""
+            doubts.append(f"no valid DKIM signature of {domain}")
+        except CannotAsk as problem:
+            doubts.append(f"its DKIM signature could not be checked: {problem}")
+    return "; ".join(doubts) or "nothing is set by which a sender could be proved"
+
+
+def results_of(fields: tuple[str, ...], authserv_id: str) -> list[Result] | None:
+    """What a server found, from the topmost of its fields; None if it has put none.
+
+    >>> results_of(("mx.a.example; spf=fail", "mx.b.example 1; dkim=pass (1024) header.d=c.example"), "mx.b.example")
+    [Result(method='dkim', outcome='pass', properties={'header.d': 'c.example'})]
+    """
+    for field in fields:
+        first, *others = _split(_without_comments(field))
+        named = first.split()
+        if named and named[0].strip('"').lower() == authserv_id.lower():
+            return [result for other in others if (result := _result(other))]
+    return None
+
+
+def stands_for(signer: str, domain: str) -> bool:
+    """Whether what is proved of one domain is proved of a sender in another: the same, or one above it.
+
+    >>> stands_for("example.org", "mail.example.org"), stands_for("org", "example.org"), stands_for("e.org", "a-e.org")
+    (True, False, False)
+    """
+    signer, domain = _ascii(signer), _ascii(domain)
+    return bool(signer) and (signer == domain or ("." in signer and domain.endswith(f".{signer}")))
+
+
+def _doubt(results: list[Result] | None, domain: str) -> str:
+    """Why these results do not prove a sender of this domain. The policy of the domain (DMARC) counts before all."""
+    if results is None:
+        return "the mail server has put no word on who sent it"
+    policies = [result for result in results if result.method == "dmarc" and result.outcome not in _UNKNOWN]
+    for policy in policies:
+        if policy.outcome != "pass":
+            return f"the mail server says dmarc={policy.outcome[:20]}"
+    if policies:
+        known = all(stands_for(policy.properties.get("header.from", ""), domain) for policy in policies)
+        return "" if known else f"the mail server speaks of another sender than {domain}"
+    proved = any(stands_for(signer, domain) for result in results for signer in _signers(result))
+    return "" if proved else f"the mail server found neither DKIM nor SPF of {domain} in order"
+
+
+def _signers(result: Result) -> Iterator[str]:
+    """The domains that a result proves."""
+    if result.outcome != "pass":
+        return
+    names = {"dkim": ("header.d", "header.i"), "spf": ("smtp.mailfrom", "smtp.mfrom")}.get(result.method, ())
+    for name in names:
+        if name in result.properties:
+            yield result.properties[name].rpartition("@")[2]
+
+
+def _result(text: str) -> Result | None:
+    pairs = [(name.lower(), value.strip('"').lower()) for name, value in _PAIR.findall(text)]
+    if not pairs or not re.match(r"\s*[A-Za-z0-9-]+\s*(?:/\s*\d{1,3}\s*)?=", text):
+        return None
+    (method, outcome), *properties = pairs
+    return Result(method, outcome, dict(properties))
+
+
+def _split(text: str) -> list[str]:
+    """The pieces between semicolons that are not in quotes."""
+    pieces, quoted, escaped = [""], False, False
+    for character in text:
+        if character == ";" and not quoted:
+            pieces.append("")
+            continue
+        pieces[-1] += character
+        quoted ^= character == '"' and not escaped
+        escaped = character == "\\" and quoted and not escaped
+    return pieces
+
+
+def _without_comments(text: str) -> str:
+    kept, depth, quoted, escaped = [], 0, False, False
+    for character in text:
+        if escaped:
+            escaped = False
+        elif character == "\\" and (quoted or depth):
+            escaped = True
+        elif character == '"' and not depth:
+            quoted = not quoted
+        elif not quoted and (character == "(" or (character == ")" and depth)):
+            depth += 1 if character == "(" else -1
+            kept.append(" ")
+            continue
+        if not depth:
+            kept.append(character)
+    return "".join(kept)
+
+
+def _ascii(domain: str) -> str:
+    """A domain as it stands in the DNS."""
+    domain = domain.lower().rstrip(".")
+    try:
+        return domain if domain.isascii() else domain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return ""
