@@ -18,15 +18,16 @@ from zoneinfo import ZoneInfo, available_timezones
 from dotenv import dotenv_values
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
-from rapidfuzz import fuzz, process
 
 from bot.resources import example_file
 from bot.setting_values import (
     Address,
+    Auth,
     Budget,
     Count,
     DaysOff,
     DayTime,
+    Endpoint,
     Expects,
     Flag,
     Holidays,
@@ -35,12 +36,17 @@ from bot.setting_values import (
     OwnZone,
     Percent,
     Place,
+    PlaceIfAny,
     Port,
     Seconds,
     Security,
     SomeHours,
     Text,
+    TextIfAny,
     Zone,
+    closest,
+    did_you_mean,
+    shown,
 )
 
 MIN_SECRET = 16
@@ -78,7 +84,9 @@ class MailboxSettings(_Section):
     host: Text = ""
     security: Security = "tls"
     port: Port = Field(default_factory=lambda said: MailboxSettings.PORTS[said.get("security", "tls")])
+    ca_file: PlaceIfAny = None
     user: Text = ""
+    auth: Auth = "password"
     folder: Text = "INBOX"
     processed: Text = "Mentat/Processed"
     shunted: Text = "Mentat/Shunted"
@@ -97,10 +105,20 @@ class SmtpSettings(_Section):
     host: Text = ""
     security: Security = "starttls"
     port: Port = Field(default_factory=lambda said: SmtpSettings.PORTS[said.get("security", "starttls")])
+    ca_file: PlaceIfAny = None
     user: Text = ""
+    auth: Auth = "password"
     sender: Address = Field(default="", validation_alias="from")
     directory: Place = Path("outgoing")
     timeout_seconds: Seconds = 30
+
+
+class OAuthSettings(_Section):
+    """[oauth]: where access tokens come from, for servers with `auth = "xoauth2"`."""
+
+    token_url: Endpoint = ""
+    client_id: TextIfAny = ""
+    scope: TextIfAny = ""
 
 
 class LimitSettings(_Section):
@@ -134,39 +152,45 @@ class ClockSettings(_Section):
     caretaker_on_resignation: Flag = False
     absence_days: Budget = 14
     extension_hours: Budget = 72
+    unreachable_hours: Budget = 48
     bank_hours: Budget = 0
 
 
-class IdentitySettings(_Section):
-    """[identity]: how a player is known."""
-
-    mode: Literal["token+sender"] = "token+sender"
-
-
-class Secrets(_Section):
-    """What never stands in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD, MENTAT_SMTP_PASSWORD. "" is none."""
-
-    secret: SecretStr = SecretStr("")
-    imap_password: SecretStr = SecretStr("")
-    smtp_password: SecretStr = SecretStr("")
-
-    unreachable_hours: Budget = 48
-
-class Settings(_Section):
-    """Everything that a game master may set. Example: `load_settings(Path("config.toml")).mailbox.port`."""
 class RetentionSettings(_Section):
     """[retention]: for how many days mail and addresses are kept; 0 is for ever."""
 
     days: Budget = 0
 
 
+class IdentitySettings(_Section):
+    """[identity]: how a player is known, and by what his address is proved where it must be."""
+
+    mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
+    authserv_id: ServerName = ""
+    dkim: Flag = False
+
+
+class Secrets(_Section):
+    """What never stands in `config.toml` but in `.env`, as MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" is none."""
+
+    secret: SecretStr = SecretStr("")
+    imap_password: SecretStr = SecretStr("")
+    smtp_password: SecretStr = SecretStr("")
+    oauth_refresh_token: SecretStr = SecretStr("")
+    oauth_client_secret: SecretStr = SecretStr("")
+
+
+class Settings(_Section):
+    """Everything that a game master may set. Example: `load_settings(Path("config.toml")).mailbox.port`."""
 
     mentat: MentatSettings
     mailbox: MailboxSettings
     smtp: SmtpSettings
+    oauth: OAuthSettings = OAuthSettings()
     limits: LimitSettings = LimitSettings()
     clock: ClockSettings = ClockSettings()
     identity: IdentitySettings = IdentitySettings()
+    retention: RetentionSettings = RetentionSettings()
     secrets: Secrets
 
     @property
@@ -179,14 +203,15 @@ _SECTIONS: Mapping[str, type[_Section]] = {
     "mentat": MentatSettings,
     "mailbox": MailboxSettings,
     "smtp": SmtpSettings,
+    "oauth": OAuthSettings,
     "limits": LimitSettings,
     "clock": ClockSettings,
     "identity": IdentitySettings,
+    "retention": RetentionSettings,
 }
 _SECRETS = {f"MENTAT_{field.upper()}": field for field in Secrets.model_fields}
 
 
-    retention: RetentionSettings = RetentionSettings()
 def load_settings(path: Path) -> Settings:
     """Read and check `path` and the `.env` beside it. Files named in the settings are looked for beside `path` too.
 
@@ -203,7 +228,6 @@ def load_settings(path: Path) -> Settings:
         try:
             sections[name] = section.model_validate(table, context={"directory": path.parent})
         except ValidationError as error:
-    "retention": RetentionSettings,
             problems += dict.fromkeys(_sentence(name, section, details) for details in error.errors(include_url=False))
     env = path.parent / ".env"
     in_file = _read_env(env)
@@ -211,6 +235,7 @@ def load_settings(path: Path) -> Settings:
     given = {**in_file, **os.environ}
     known = Secrets.model_validate({field: given[name] for name, field in _SECRETS.items() if given.get(name)})
     problems += _missing(sections.get("mailbox"), sections.get("smtp"), known, env)
+    problems += _missing_for_tokens(sections, known, env)
     problems += _contradictions(sections.get("mailbox"), sections.get("clock"))
     if problems:
         raise SettingsError(problems)
@@ -274,7 +299,7 @@ def _strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
         if name in _SECTIONS:
             continue
         if isinstance(content, dict):
-            yield f"[{name}] is not a section{_did_you_mean(name, list(_SECTIONS))}"
+            yield f"[{name}] is not a section{did_you_mean(name, list(_SECTIONS))}"
         elif homes := [section for section, model in _SECTIONS.items() if name in _keys(model)]:
             yield f"{name} stands outside of any section: put it below {' or '.join(f'[{home}]' for home in homes)}."
         else:
@@ -291,12 +316,12 @@ def _sentence(section: str, model: type[_Section], error: ErrorDetails) -> str:
     value = error["input"]
     hint = ""
     if expects.startswith("a time zone") and isinstance(value, str):
-        hint = _closest(value, sorted(available_timezones()))
+        hint = closest(value, sorted(available_timezones()))
     elif error["type"] == "literal_error" and isinstance(value, str):
-        hint = _closest(value, re.findall("'([^']+)'", error["ctx"]["expected"]))
+        hint = closest(value, re.findall("'([^']+)'", error["ctx"]["expected"]))
     elif isinstance(value, str) and re.fullmatch(r"[\d._]+|true|false", value):
         hint = f"{value} without quotes"
-    return f"[{section}] {key}: {_shown(value)} is not {expects}{f' (did you mean {hint}?)' if hint else '.'}"
+    return f"[{section}] {key}: {shown(value)} is not {expects}{f' (did you mean {hint}?)' if hint else '.'}"
 
 
 def _strange_key(section: str, model: type[_Section], key: str) -> str:
@@ -305,13 +330,13 @@ def _strange_key(section: str, model: type[_Section], key: str) -> str:
     if re.search("password|secret", key, re.IGNORECASE):
         names = ", ".join(_SECRETS)
         return f"[{section}] {key}: secrets do not belong in this file: delete the line and use .env ({names})."
-    return f"[{section}] {key} is not a setting{_did_you_mean(key, list(_keys(model)))}"
+    return f"[{section}] {key} is not a setting{did_you_mean(key, list(_keys(model)))}"
 
 
 def _strange_secrets(in_file: Mapping[str, str], env: Path) -> Iterator[str]:
     for name in in_file:
         if name.startswith("MENTAT_") and name not in _SECRETS:
-            yield f"{name} in {env} is not a setting{_did_you_mean(name, list(_SECRETS))}"
+            yield f"{name} in {env} is not a setting{did_you_mean(name, list(_SECRETS))}"
 
 
 def _missing(mailbox: MailboxSettings | None, smtp: SmtpSettings | None, known: Secrets, env: Path) -> Iterator[str]:
@@ -324,13 +349,30 @@ def _missing(mailbox: MailboxSettings | None, smtp: SmtpSettings | None, known: 
             yield '[mailbox] host is missing: name your IMAP server, or set kind = "maildir".'
         if not mailbox.user:
             yield "[mailbox] user is missing: give the name that logs in to the IMAP server."
-        if not known.imap_password.get_secret_value():
+        if mailbox.auth == "password" and not known.imap_password.get_secret_value():
             yield f"MENTAT_IMAP_PASSWORD is missing: put the password of [mailbox] user into {env}."
     if smtp and smtp.kind == "smtp":
         if not smtp.host:
             yield '[smtp] host is missing: name your SMTP server, or set kind = "directory".'
-        if smtp.user and not known.smtp_password.get_secret_value():
+        if smtp.user and smtp.auth == "password" and not known.smtp_password.get_secret_value():
             yield f"MENTAT_SMTP_PASSWORD is missing: put the password of [smtp] user into {env}."
+
+
+def _missing_for_tokens(sections: Mapping[str, Any], known: Secrets, env: Path) -> Iterator[str]:
+    """What is wanted for access tokens and for authorities of one's own."""
+    oauth = sections.get("oauth")
+    for name in ("mailbox", "smtp"):
+        given = sections.get(name)
+        if not given or given.kind not in ("imap", "smtp"):
+            continue
+        if given.ca_file and not given.ca_file.is_file():
+            yield f"[{name}] ca_file: there is no file {given.ca_file}."
+        if given.auth == "xoauth2" and not given.user:
+            yield f"[{name}] user is missing: give the name that the access token is for."
+        if given.auth == "xoauth2" and oauth and not (oauth.token_url and oauth.client_id):
+            yield f'[oauth] token_url and client_id are missing: [{name}] auth = "xoauth2" needs both.'
+        if given.auth == "xoauth2" and not known.oauth_refresh_token.get_secret_value():
+            yield f'MENTAT_OAUTH_REFRESH_TOKEN is missing: [{name}] auth = "xoauth2" needs it in {env}.'
 
 
 def _contradictions(mailbox: MailboxSettings | None, clock: ClockSettings | None) -> Iterator[str]:
@@ -354,19 +396,3 @@ def _keys(model: type[_Section]) -> dict[str, str]:
         key = field.validation_alias if isinstance(field.validation_alias, str) else name
         found[key] = words[0] if words else "one of " + ", ".join(f'"{choice}"' for choice in choices)
     return found
-
-
-def _closest(word: str, choices: list[str]) -> str:
-    match = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=60)
-    return match[0] if match else ""
-
-
-def _did_you_mean(word: str, choices: list[str]) -> str:
-    if closest := _closest(word, choices):
-        return f": did you mean {closest}?"
-    return f": there are {', '.join(choices)}."
-
-
-def _shown(value: object) -> str:
-    text = str(value).lower() if isinstance(value, bool) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
+from rapidfuzz import fuzz, process
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,12 @@ def _a_daytime(value: object) -> object:
     return None if value == "" else f"{value:0>5}" if isinstance(value, str) else value
 
 
+def _an_endpoint(value: str) -> str:
+    if value and not re.fullmatch(r"https://[^\s]+|http://(localhost|127\.0\.0\.1)[:/][^\s]*", value):
+        raise ValueError("not an endpoint")
+    return value
+
+
 def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
     directory: Path = (info.context or {}).get("directory", Path())
     return directory / value.expanduser()
@@ -43,6 +50,14 @@ Place = Annotated[
     AfterValidator(_beside_the_file),
     Expects("the path of a file or folder, in quotes"),
 ]
+PlaceIfAny = Annotated[
+    Path | None,
+    AfterValidator(lambda value, info: value and _beside_the_file(value, info)),
+    BeforeValidator(lambda value: None if value == "" else value),
+    Expects('the path of a file, in quotes, or ""'),
+]
+TextIfAny = Annotated[str, Expects("text in quotes")]
+Endpoint = Annotated[str, AfterValidator(_an_endpoint), Expects('an address like "https://oauth2.example.org/token"')]
 Zone = Annotated[ZoneInfo, Field(validate_default=True), Expects('a time zone like "Europe/Berlin"')]
 Flag = Annotated[bool, Field(strict=True), Expects("true or false, without quotes")]
 Port = Annotated[int, Field(strict=True, ge=1, le=65535), Expects("a number from 1 to 65535")]
@@ -71,3 +86,23 @@ Holidays = Annotated[
     tuple[date, ...], Field(max_length=1_000), Expects('a list of days like ["2026-12-24", "2026-12-25"]')
 ]
 Security = Literal["tls", "starttls", "none"]
+Auth = Literal["password", "xoauth2"]
+
+
+def closest(word: str, choices: list[str]) -> str:
+    """What a misspelt word may have meant; empty if nothing is near."""
+    match = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=60)
+    return match[0] if match else ""
+
+
+def did_you_mean(word: str, choices: list[str]) -> str:
+    """The end of a sentence about a name that does not exist: the nearest one, or all there are."""
+    if nearest := closest(word, choices):
+        return f": did you mean {nearest}?"
+    return f": there are {', '.join(choices)}."
+
+
+def shown(value: object) -> str:
+    """A value as the settings would have it, shortened."""
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -18,9 +18,9 @@ from sqlalchemy import insert, select
 from bot import service
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world, reopen_world, written_answers
-from bot.cli.session import open_mailbox
 from bot.mail.identity import plus_address, reply_token
 from bot.mail.localserver import LocalMail
+from bot.mail_servers import open_mailbox
 from bot.moderator import utc_now
 from bot.store.database import reading, writing
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, SEAT, SNAPSHOT

@@ -20,10 +20,9 @@ from bot.cli.session import (
     answer_json,
     console,
     fail,
-    open_mailbox,
     open_session,
-    open_transport,
 )
+from bot.mail_servers import open_mailbox, open_transport
 from bot.moderator import utc_now
 
 

@@ -15,10 +15,7 @@ from rich.console import Console
 from sqlalchemy import Engine
 
 from bot.config import Settings, SettingsError, load_settings
-from bot.mail.imap import ImapMailbox, ImapServer
-from bot.mail.mailbox import Mailbox, MailboxUnavailable
-from bot.mail.maildir import MaildirMailbox, MaildirPlace
-from bot.mail.transport import DirectoryTransport, SmtpServer, SmtpTransport, Transport
+from bot.mail.mailbox import MailboxUnavailable
 from bot.moderator import Moderator
 from bot.proof import NotARecord
 from bot.resources import ResourceError
@@ -55,39 +52,6 @@ def open_session(config: Path) -> Session:
     settings = load_settings(config)
     engine = open_database(settings.mentat.database)
     return Session(settings, engine, Moderator(settings, engine))
-
-
-def open_mailbox(settings: Settings) -> Mailbox:
-    """The mailbox that the settings name."""
-    box = settings.mailbox
-    if box.kind == "maildir":
-        return MaildirMailbox(
-            MaildirPlace(box.maildir, box.processed, box.shunted, max_bytes=settings.limits.max_message_bytes)
-        )
-    return ImapMailbox(
-        ImapServer(
-            host=box.host,
-            port=box.port,
-            security=box.security,
-            user=box.user,
-            password=settings.secrets.imap_password.get_secret_value(),
-            folder=box.folder,
-            processed=box.processed,
-            shunted=box.shunted,
-            idle=box.idle,
-            timeout=box.timeout_seconds,
-            max_bytes=settings.limits.max_message_bytes,
-        )
-    )
-
-
-def open_transport(settings: Settings) -> Transport:
-    """The way out that the settings name."""
-    smtp = settings.smtp
-    if smtp.kind == "directory":
-        return DirectoryTransport(smtp.directory)
-    password = settings.secrets.smtp_password.get_secret_value()
-    return SmtpTransport(SmtpServer(smtp.host, smtp.port, smtp.security, smtp.user, password, smtp.timeout_seconds))
 
 
 def answer_json(document: Any) -> None:

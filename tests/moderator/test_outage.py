@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from bot import service
-from bot.cli.session import open_mailbox
 from bot.clock import outage, stopping
 from bot.clock.jumps import WallClock
 from bot.mail.mailbox import MailboxUnavailable
+from bot.mail_servers import open_mailbox
 from bot.store import pulses
 from bot.store.database import reading
 from rules.components import Faction

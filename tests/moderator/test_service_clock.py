@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import time_machine
 
-from bot.cli.session import open_mailbox, open_transport
 from bot.clock.jumps import WallClock
 from bot.mail.maildir import MaildirMailbox
+from bot.mail_servers import open_mailbox, open_transport
 from bot.service import Service
 from bot.store import pulses
 from bot.store.database import reading
