@@ -133,8 +133,9 @@ def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
         left = [world.table().play.state.phase != phase for world in (twins.one, twins.other)]
         if all(left):
             break
-        if apart := _first_apart(twins):
-            return (f"{changed}, until a deputy spoke", [f"{viewer} says {apart}"] if viewer in apart else [])
+        speakers, apart = _first_apart(twins)
+        if speakers:  # his own deputy knows what he knows, so it says the same as long as the others do
+            return (f"{changed}, until a deputy spoke", [apart] if speakers == {viewer} else [])
         if any(left):
             return (changed, [f"{writer} {lines}: one game is out of {phase}, the other is not"])
         if leaks := list(twins.differences([viewer, "public"])):
@@ -143,14 +144,14 @@ def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
     return (changed, [])
 
 
-def _first_apart(twins: Twins) -> str:
-    """Who spoke in one world otherwise than in the other, first of all; empty if nobody did."""
+def _first_apart(twins: Twins) -> tuple[set[Faction], str]:
+    """Who spoke in one world otherwise than in the other, first of all, and what; nobody if all spoke alike."""
     one, other = _said(twins.one), _said(twins.other)
     for first, second in zip(one, other, strict=False):
         if first != second:
-            return f"{first} beside {second}"
+            return {first[0], second[0]}, f"{first} beside {second}"
     longer = one[len(other) :] or other[len(one) :]
-    return f"{longer[0]} in one world only" if longer else ""
+    return ({longer[0][0]}, f"{longer[0]} in one world only") if longer else (set(), "")
 
 
 # --- What is asked for ----------------------------------------------------------------------------------------------
