@@ -166,12 +166,12 @@ class IdentitySettings(_Section):
     """[identity]: how a player is known, and by what his address is proved where it must be."""
 
     mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
-    authserv_id: ServerName = ""
+    authserv_id: TextIfAny = ""
     dkim: Flag = False
 
 
 class Secrets(_Section):
-    """What never stands in `config.toml` but in `.env`, as MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" is none."""
+    """What stands in `.env` and never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" is none."""
 
     secret: SecretStr = SecretStr("")
     imap_password: SecretStr = SecretStr("")
@@ -236,7 +236,7 @@ def load_settings(path: Path) -> Settings:
     known = Secrets.model_validate({field: given[name] for name, field in _SECRETS.items() if given.get(name)})
     problems += _missing(sections.get("mailbox"), sections.get("smtp"), known, env)
     problems += _missing_for_tokens(sections, known, env)
-    problems += _contradictions(sections.get("mailbox"), sections.get("clock"))
+    problems += _contradictions(sections)
     if problems:
         raise SettingsError(problems)
     return Settings(**sections, secrets=known)
@@ -250,7 +250,7 @@ def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSett
     except ValidationError as error:
         said = (_sentence("clock", ClockSettings, details) for details in error.errors(include_url=False))
         raise SettingsError(list(dict.fromkeys(said))) from None
-    if problems := list(_contradictions(None, made)):
+    if problems := list(_contradictions({"clock": made})):
         raise SettingsError(problems)
     return made
 
@@ -375,7 +375,9 @@ def _missing_for_tokens(sections: Mapping[str, Any], known: Secrets, env: Path) 
             yield f'MENTAT_OAUTH_REFRESH_TOKEN is missing: [{name}] auth = "xoauth2" needs it in {env}.'
 
 
-def _contradictions(mailbox: MailboxSettings | None, clock: ClockSettings | None) -> Iterator[str]:
+def _contradictions(given: Mapping[str, Any]) -> Iterator[str]:
+    mailbox: MailboxSettings | None = given.get("mailbox")
+    clock: ClockSettings | None = given.get("clock")
     if mailbox and len({mailbox.folder, mailbox.processed, mailbox.shunted}) < 3:
         yield "[mailbox] folder, processed and shunted must be three different folders."
     if clock:
@@ -385,6 +387,9 @@ def _contradictions(mailbox: MailboxSettings | None, clock: ClockSettings | None
             yield f"[clock] minimum_hours: {clock.minimum_hours:g} is above step_hours, which is {clock.step_hours:g}."
         if len(set(clock.days_off)) == 7:
             yield "[clock] days_off names every day of the week: leave one on which a deadline can fall."
+    identity: IdentitySettings | None = given.get("identity")
+    if identity and identity.mode == "token+sender+auth" and not (identity.authserv_id or identity.dkim):
+        yield "[identity] mode asks for proof of senders: name your mail server with authserv_id, or set dkim = true."
 
 
 def _keys(model: type[_Section]) -> dict[str, str]:
