@@ -32,6 +32,10 @@ _ON_THE_BOARD: tuple[QuestionKind, ...] = (
 """What is asked mostly of who has tokens on the board, or may yet ship some."""
 
 
+MOST_NAMED = 6
+"""So many conditions for one decision are named; a sheet may hold two hundred."""
+
+
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
     """The paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
     ``from_sheets`` are the kinds of question that are asked of nobody who does not say ``ask me`` (``bot.tempo``).
@@ -69,10 +73,17 @@ def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
         hands_back = _hands_back(filed)
         if condition is None:
             if not hands_back:
-                return say("coverage.if", duty=duty(kind), conditions=leaves) if leaves else ""
+                return say("coverage.if", duty=duty(kind), conditions=_some(leaves)) if leaves else ""
             break
         (leaves if hands_back else settles).append(write_condition(condition))
-    return say("coverage.unless", duty=duty(kind), conditions=settles) if settles else duty(kind)
+    return say("coverage.unless", duty=duty(kind), conditions=_some(settles)) if settles else duty(kind)
+
+
+def _some(conditions: list[str]) -> list[str]:
+    """So many conditions as can be read at a glance, and how many there are besides."""
+    if len(conditions) <= MOST_NAMED:
+        return conditions
+    return [*conditions[: MOST_NAMED - 1], say("coverage.others", number=len(conditions) - MOST_NAMED + 1)]
 
 
 def _about(kind: QuestionKind, sheet: Sheet) -> Iterator[Filed]:

@@ -47,6 +47,9 @@ class SheetLine:
 MOST_PLACES = 6
 """So many commas, ifs and whens of a line are tried as the place where its condition ends or begins."""
 
+MOST_WORDS = 12
+"""So many words of a condition are looked behind for an order where the colon between them is missing."""
+
 _STANDING = re.compile(r"(?:standing(?: orders?)?|always|every turn) ?[:,]? ?(?=\S)")
 _WHEN = re.compile(r"(?P<word>whenever|when|if|unless|as soon as|once) (?=\S)")
 _TAIL_WORD = re.compile(r" (?P<word>if|unless|whenever|when|as soon as|once) (?=\S)")
@@ -73,7 +76,7 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
         return replace(result, standing=True)
     if not isinstance(read_line(text, context), Unread):
         return None
-    return _conditional(line, context) or _counted(line, context)
+    return _conditional(line, context) or _counted(line, context) or _without_colon(line, context)
 
 
 def write_sheet_line(line: SheetLine) -> str:
@@ -120,6 +123,21 @@ def _before(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
         if condition and order:
             order = re.sub(r"^then[ ,:]+", "", order, flags=re.IGNORECASE)
             yield match["word"], tidy(condition), tidy(order), place == colon
+
+
+def _without_colon(line: Line, context: Context) -> Unread | None:
+    """``when CONDITION ORDER``: what it would be with its colon; None if it is nothing of the kind."""
+    match = _WHEN.match(line.plain)
+    if match is None or ":" in line.plain:
+        return None
+    spaces = [place for place, sign in enumerate(line.plain) if sign == " " and place > match.end()]
+    for place in spaces[:MOST_WORDS]:
+        order = _order(_rest(line, place + 1), context)
+        if isinstance(order, SheetLine):
+            read = _bound(order, match["word"], tidy(line.text[match.end() : place]), context, sure=True)
+            if isinstance(read, SheetLine):
+                return Unread(say("near"), (write_sheet_line(read),))
+    return None
 
 
 def _behind(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:

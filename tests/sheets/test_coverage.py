@@ -29,6 +29,13 @@ def test_conditions_that_settle_are_named() -> None:
     assert still_asked("bid", sheet) == "a bid, unless card 1 or price > 4"
 
 
+def test_of_many_conditions_some_are_named_and_the_others_counted() -> None:
+    sheet = sheet_of(*(f"when price < {price}: bid {price}" for price in range(2, 12)))
+    assert still_asked("bid", sheet) == (
+        "a bid, unless price < 2 or price < 3 or price < 4 or price < 5 or price < 6 or one of 5 other conditions"
+    )
+
+
 def test_what_is_handed_back_is_named() -> None:
     sheet = sheet_of("when price > 4: ask me", "standing: pass")
     assert still_asked("bid", sheet) == "a bid if price > 4"

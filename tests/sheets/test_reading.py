@@ -272,6 +272,20 @@ def _as_spoken(words: str) -> str:
     return words
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("when card 2 bid 5", "when card 2: bid 5"),
+        ("if card 2 and price < 4 pass", "when card 2 and price < 4: pass"),
+        ("unless card 2 pass all", "when not card 2: pass all"),
+    ],
+)
+def test_a_missing_colon_is_proposed_and_never_guessed(text: str, meant: str) -> None:
+    read = read_sheet_line(text, Context("guild", frozenset(FACTIONS)))
+    assert isinstance(read, Unread)
+    assert read.suggestions == (meant,)
+
+
 def test_help_lists_everything_that_can_be_asked() -> None:
     listed = [form.shown() for form in FACTS if form.listed]
     assert condition_forms() == listed
