@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
 
 from bot.store.tables import FORM, LETTER, MESSAGE, stamp
-from rules.components import Faction
+from rules.components import Faction, as_faction
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe"]
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
@@ -172,8 +172,10 @@ def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
 
 
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
-    """The letters whose turn to be tried has come, oldest first."""
-    due = select(LETTER).where(LETTER.c.next_try_at <= stamp(now)).order_by(LETTER.c.id).limit(most)
+    """The letters whose turn to be tried has come, oldest first. One that was never tried is due at once, also if it
+    was written at an instant to come (``mentat tick --now``)."""
+    come = or_(LETTER.c.next_try_at <= stamp(now), LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
+    due = select(LETTER).where(come).order_by(LETTER.c.id).limit(most)
     return [
         Waiting(
             row.id, row.tries,
@@ -237,6 +239,18 @@ def keep_forms(conn: Connection, forms: Sequence[Form]) -> None:
 
 
 _KEEP_FORM = insert(FORM)
+
+
+def form(conn: Connection, code: str) -> Form | None:
+    """The form that was sent under a code, and to whom."""
+    row = conn.execute(select(FORM).where(FORM.c.code == code)).one_or_none()
+    return Form(row.code, row.game_id, as_faction(row.faction), json.loads(row.lines)) if row else None
+
+
+def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
+    """How many mails of one sender were put aside since then."""
+    mine = (MESSAGE.c.sender == sender, MESSAGE.c.disposition == "rejected")
+    return _count(conn, *mine, MESSAGE.c.received_at > stamp(since))
 
 
 def form_lines(conn: Connection, code: str) -> list[str] | None:

@@ -79,6 +79,13 @@ def test_deadlines_pass_at_the_instant_that_is_given(mentat: Mentat, place: Worl
     assert mentat("tick", "--now", "2024-11-27T20:00:00Z", "--json").json == {"games": 0}
 
 
+def test_what_was_written_at_an_instant_to_come_is_sent_at_once(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=FEW)
+    mentat("send")
+    assert mentat("tick", "--now", "2099-01-01", "--json").json == {"games": 1}
+    assert mentat("send", "--json").json["sent"] > 0
+
+
 def test_a_ruling_is_run(mentat: Mentat, tmp_path: Path) -> None:
     good = next(Path(__file__).parents[1].glob("rulings/storm/*.toml"))
     assert mentat("ruling", "check", str(good)).code == 0
