@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, Engine
 
-from bot import calls, proof, quoted, trouble
+from bot import calls, not_orders, proof, quoted, trouble
 from bot.answers import Late, left_open, nothing_taken, play_lines
 from bot.clock import mass_silence
 from bot.commands import Answered, answer_command
@@ -32,10 +32,10 @@ from bot.hall import Hall
 from bot.identification import TOO_MANY, Known, Verdict, identify
 from bot.installed import rules_digest
 from bot.mail.disposition import Examined, examine
-from bot.mail.identity import find_bounced_tokens, reply_token
+from bot.mail.identity import reply_token
 from bot.orders.commands import MailCommand, ShowMap
 from bot.reports.given import LineRead
-from bot.silence import strikes
+from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
 from bot.store import deadlines, games, mail, sheets
@@ -223,9 +223,8 @@ class Moderator:
         if before:
             again = Verdict(before, "")
             return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
-        if seen.verdict.disposition == "bounce":
-            found: Known | Verdict = self._bounced(conn, seen, now)
-        else:
+        found: Known | Verdict | None = not_orders.dealt_with(conn, self.hall, seen, raw, now)
+        if found is None:
             found = identify(conn, seen, self.settings.limits.answers_per_hour, now)
         if isinstance(found, Known):
             verdict = Verdict(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
@@ -279,9 +278,11 @@ class Moderator:
         before |= {at: due for at, due in table.deadlines.items() if at in before and due != saved.get(at)}  # announced
         if back:
             player_is_back(conn, self.desk, table, seat.faction, now)
-        seat.unreachable = False
+        notes = [*unreachable.heard_from(table, seat.faction), *notes]
+        notes = [*notes, *not_orders.warn_of_silence(conn, self.hall, table, seat.faction, lines, now)]
         board = any(isinstance(command, ShowMap) for command in commands.values())
-        reply = Reply(seat.faction, lines, notes, seen.incoming.message_id or "" if seen.incoming else "", board)
+        thread = seen.incoming.message_id or "" if seen.incoming else ""
+        reply = Reply(seat.faction, lines, notes, thread, board) if not_orders.is_answered(seat) else None
         self.desk.answer(conn, table, before, turn, now, reply)
         games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)
@@ -311,26 +312,6 @@ class Moderator:
             self.desk.tell_game_master(conn, now, f"{table.id}: a player asks", [done.for_game_master], cause)
         return LineRead(text, done.status, canonical=text, reason=done.text)
 
-    def _bounced(self, conn: Connection, seen: Examined, now: datetime) -> Verdict:
-        """A delivery report: the game master is told unless it says that delivery will be tried again. The player is
-        unreachable if it is final."""
-        bounce, incoming = seen.verdict.bounce, seen.incoming
-        if bounce is None or incoming is None or bounce.permanent is False:
-            return Verdict("bounce", seen.verdict.reason)
-        for token in find_bounced_tokens(incoming, self.settings.mentat.address):
-            place = games.seat_by_token(conn, token, now)
-            if place is None:
-                continue
-            table = self.hall.table(conn, place.game_id)
-            seat = table.seats[place.faction]
-            if not seat.unreachable:
-                seat.unreachable = bool(bounce.permanent)
-                table.touched.add(place.faction)
-                trouble.player_unreachable(conn, self.desk, table, seat, seen.verdict.reason, now)
-                games.close(conn, table)
-            return Verdict("bounce", seen.verdict.reason, place.game_id, place.faction)
-        return Verdict("bounce", seen.verdict.reason)
-
     def _rejected(
         self, conn: Connection, verdict: Verdict, seen: Examined, key: str, now: datetime
     ) -> None:  # fmt: skip
@@ -341,6 +322,9 @@ class Moderator:
             table = self.hall.table(conn, verdict.game_id)
             trouble.too_many_messages(conn, self.desk, table, table.seats[verdict.faction], now)
             games.close(conn, table)
+        if seen.incoming and verdict.reason.startswith("loop:"):
+            not_orders.tell_loop(conn, self.hall, seen.incoming, verdict.reason, now)
+            return
         trouble.message_rejected(conn, self.desk, verdict, seen, key, now)
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot import trouble
+from bot import observers, retention, trouble
 from bot.clock import mass_silence, outage
 from bot.going_on import go_on
 from bot.hall import Hall
@@ -55,6 +55,8 @@ class Timekeeper:
                 moved += self._expire(conn, table, now)
         for seats in reminders.due_reminders(self._hall, now):
             self._remind(seats, now)
+        observers.write_summaries(self._hall, now)
+        retention.apply(self._hall, now)
         return moved
 
     def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:

@@ -11,7 +11,6 @@ from bot.identification import Verdict
 from bot.mail.disposition import Examined
 from bot.store import mail
 from bot.store.games import Seat, Table
-from rules.components import faction_name
 
 NOTICES_PER_HOUR = 20
 HOUR = timedelta(hours=1)
@@ -76,16 +75,6 @@ def game_held(conn: Connection, desk: Desk, game_id: str, difference: str, insta
     advice = "Roll it back, or install the rules it was played with, and start Mentat again."
     desk.tell_game_master(conn, now, f"{game_id} is held", [told, difference, advice], f"{game_id}.{installed}")
     return f"{told} {difference}"
-
-
-def player_unreachable(conn: Connection, desk: Desk, table: Table, seat: Seat, report: str, now: datetime) -> None:
-    """Mail to a player came back."""
-    told = [
-        f"Mail to {seat.address} came back: {report}.",
-        "The deadlines go on; silence takes the defaults. You may give the seat to another player.",
-    ]
-    subject = f"{table.id}: {faction_name(seat.faction)} cannot be reached"
-    desk.tell_game_master(conn, now, subject, told, f"{table.id}.{seat.faction}.{seat.letters}")
 
 
 def letter_lost(conn: Connection, desk: Desk, letter: mail.Letter, why: str, now: datetime) -> None:

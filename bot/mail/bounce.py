@@ -85,7 +85,7 @@ def read_bounce(raw: bytes, incoming: Incoming) -> Bounce:
 def returned_tokens(raw: bytes, address: str) -> list[str]:
     """The reply tokens in our own Message-IDs of what a bounce returns: for providers that deliver no plus address.
 
-    >>> returned_tokens(b"... Message-ID: <sietch-12.guild.7.ypowzixiqjin3ijg@arrakis.example> ...", "m@arrakis.example")
+    >>> returned_tokens(b"Message-ID: <sietch-12.7.ypowzixiqjin3ijg@arrakis.example>", "mentat@arrakis.example")
     ['ypowzixiqjin3ijg']
     """
     own = rb"\bmessage-id:\s*<[^<>@\s]{1,120}\.([a-z2-7]{16})@" + re.escape(address.rpartition("@")[2].lower().encode())

@@ -1,7 +1,8 @@
 """Pulses: when the service and the mailbox were last known to work, and what was done to the clocks of games.
 
 ``service`` beats while `mentat run` runs, ``mailbox`` when the mailbox was read. ``silence`` fails while all clocks are
-stopped because nobody writes; its ``at`` is when they last were, or went on.
+stopped because nobody writes; its ``at`` is when they last were, or went on. ``retention`` is when old mail was last
+deleted.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from sqlalchemy import Connection, insert, select
 
 from bot.store.tables import ACT, PULSE, stamp
 
-Name = Literal["service", "mailbox", "silence"]
-What = Literal["pause", "resume", "extend", "clock", "outage", "silence", "replace"]
+Name = Literal["service", "mailbox", "silence", "retention"]
+What = Literal["pause", "resume", "extend", "clock", "outage", "silence", "replace", "address", "freeze"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,9 +232,9 @@ class ActRow(SQLModel, table=True):
 
 
 class MessageRow(SQLModel, table=True):
-    """A mail as it came. ``key`` (mailbox, UIDVALIDITY, UID), ``digest`` (of its bytes), ``message_id``, and ``content``
-    (of what its sender wrote) with ``written`` (its Date) keep it from being taken twice. ``raw`` is empty once it was
-    deleted."""
+    """A mail as it came. ``key`` (mailbox, UIDVALIDITY, UID), ``digest`` (of its bytes), ``message_id``, and
+    ``content`` (of what its sender wrote) with ``written`` (its Date) keep it from being taken twice. ``raw`` is empty
+    once it was deleted."""
 
     __tablename__ = "message"
     __table_args__ = (Index("ix_message_of_seat", "game_id", "faction", "received_at"),)

@@ -184,11 +184,11 @@ def test_a_message_id_that_is_none_does_not_keep_the_answer_back(world: World) -
 
 def test_an_automatic_answer_is_not_answered(world: World) -> None:
     world.new_game(factions=FEW)
-    before = len(world.letters())
+    before = len(world.letters("guild"))
     away = world.mail("guild", "I am away", subject="Out of office", Auto_Submitted="auto-replied")
     verdict = world.moderator.deliver(away, world.now)
     assert (verdict.disposition, verdict.shunt) == ("auto-reply", False)
-    assert len(world.letters()) == before
+    assert len(world.letters("guild")) == before
 
 
 def bounce_of(world: World, status: str) -> bytes:

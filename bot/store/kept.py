@@ -1,0 +1,226 @@
+"""Mail that is kept: found again, shown, and emptied.
+
+Rows are emptied, never removed: the number of a letter, the place of a message in its mailbox and the hash of its bytes
+are what keeps both from being taken or sent twice, and say nothing of a person. A person is not known by his address in
+one column alone: notes and reports name it too, so all text of all tables is searched.
+"""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from email import policy
+
+from sqlalchemy import Connection, Engine, delete, func, or_, select, update
+from sqlmodel import SQLModel
+
+from bot.store.tables import ABSENCE, ENTRY, FORM, GAME, LETTER, MESSAGE, OBSERVER, SEAT, stamp
+from rules.components import Faction, as_faction
+
+NOBODY = "deleted"
+"""What stands for the address and the name of a person who was deleted."""
+
+_GONE = {"raw": b"", "sender": NOBODY, "subject": "", "reason": ""}
+_LETTER_GONE = {"content": b"", "recipient": NOBODY, "subject": "", "error": "", "next_try_at": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A message as it is listed. ``size`` is in bytes, 0 once it was emptied."""
+
+    id: int
+    received_at: datetime
+    disposition: str
+    reason: str
+    game: str | None
+    faction: str | None
+    sender: str
+    subject: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """How much was emptied: messages, letters, names of players, observers, and mentions elsewhere."""
+
+    messages: int = 0
+    letters: int = 0
+    players: int = 0
+    observers: int = 0
+    mentions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which messages to list; what is empty does not matter."""
+
+    game: str = ""
+    faction: str = ""
+    disposition: str = ""
+    since: datetime | None = None
+    most: int = 100
+
+
+def messages(conn: Connection, wanted: Wanted) -> list[Kept]:
+    """The messages wanted, the newest ``most`` of them, oldest first."""
+    found = _LIST.order_by(MESSAGE.c.id.desc()).limit(wanted.most)
+    if wanted.game:
+        found = found.where(MESSAGE.c.game_id == wanted.game)
+    if wanted.faction:
+        found = found.where(MESSAGE.c.faction == wanted.faction)
+    if wanted.disposition:
+        found = found.where(MESSAGE.c.disposition == wanted.disposition)
+    if wanted.since:
+        found = found.where(MESSAGE.c.received_at >= stamp(wanted.since))
+    return [_kept(*row) for row in conn.execute(found)][::-1]
+
+
+def one(conn: Connection, number: int) -> tuple[Kept, bytes] | None:
+    """One message and its bytes; None if there is none of that number."""
+    row = conn.execute(_LIST.where(MESSAGE.c.id == number)).one_or_none()
+    if row is None:
+        return None
+    return _kept(*row), conn.execute(select(MESSAGE.c.raw).where(MESSAGE.c.id == number)).scalar_one()
+
+
+_LIST = select(
+    MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.disposition, MESSAGE.c.reason, MESSAGE.c.game_id, MESSAGE.c.faction,
+    MESSAGE.c.sender, MESSAGE.c.subject, func.length(MESSAGE.c.raw),
+)  # fmt: skip
+
+
+def _kept(
+    number: int, at: str, disposition: str, reason: str, game: str | None, faction: str | None, sender: str,
+    subject: str, size: int,
+) -> Kept:  # fmt: skip
+    return Kept(number, datetime.fromisoformat(at), disposition, reason, game, faction, sender, subject, size)
+
+
+# --- emptying ------------------------------------------------------------------------------------------------------
+
+
+def overwrite_what_is_freed(conn: Connection) -> None:
+    """Let the database overwrite with zeros what this transaction deletes."""
+    conn.exec_driver_sql("PRAGMA secure_delete = ON")
+
+
+def shorten_journal(engine: Engine) -> None:
+    """Take over what stands in the journal beside the database and empty that, as far as nobody reads it just now."""
+    raw = engine.raw_connection()
+    try:
+        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        raw.close()
+
+
+def empty_message(conn: Connection, number: int) -> Emptied:
+    """Empty one message."""
+    changed = update(MESSAGE).where(MESSAGE.c.id == number, MESSAGE.c.raw != b"").values(_GONE)
+    return Emptied(messages=conn.execute(changed).rowcount)
+
+
+def empty_older(conn: Connection, before: datetime) -> Emptied:
+    """Empty messages and letters from before an instant, and make nameless the players of games over by then."""
+    at = stamp(before)
+    old = update(MESSAGE).where(MESSAGE.c.received_at < at, MESSAGE.c.raw != b"").values(_GONE)
+    gone = (
+        update(LETTER)
+        .where(LETTER.c.created_at < at, LETTER.c.next_try_at.is_(None), LETTER.c.content != b"")
+        .values(_LETTER_GONE)
+    )
+    last = select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == GAME.c.id).correlate(GAME).scalar_subquery()
+    over = list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "over", func.coalesce(last, "") < at)))
+    nameless = update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.address != NOBODY)
+    for table in (ABSENCE, FORM):
+        conn.execute(delete(table).where(table.c.game_id.in_(over)))
+    return Emptied(
+        conn.execute(old).rowcount,
+        conn.execute(gone).rowcount,
+        conn.execute(nameless.values(address=NOBODY, name=NOBODY, timezone="UTC", waking="")).rowcount,
+        conn.execute(delete(OBSERVER).where(OBSERVER.c.game_id.in_(over))).rowcount,
+    )
+
+
+def plays_in(conn: Connection, address: str) -> list[tuple[str, Faction]]:
+    """The seats of a person in games that go on."""
+    found = (
+        select(SEAT.c.game_id, SEAT.c.faction)
+        .join(GAME, GAME.c.id == SEAT.c.game_id)
+        .where(SEAT.c.address == address, GAME.c.status != "over")
+        .order_by(SEAT.c.game_id)
+    )
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
+
+
+def empty_person(conn: Connection, address: str) -> Emptied:
+    """Empty all messages and letters of a person or about him, and put a neutral word for his address everywhere, and
+    for his name. His seats must be in games that are over."""
+    seats = conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.name).where(SEAT.c.address == address)).all()
+    named = {game_id: name for game_id, _, name in seats}
+    sent = [
+        number
+        for number, sender, raw in conn.execute(select(MESSAGE.c.id, MESSAGE.c.sender, MESSAGE.c.raw))
+        if sender == address or _speaks_of(raw, address)
+    ]
+    got = [
+        number
+        for number, recipient, game_id, content in conn.execute(
+            select(LETTER.c.id, LETTER.c.recipient, LETTER.c.game_id, LETTER.c.content)
+        )
+        if recipient == address or _speaks_of(content, address, named.get(game_id, ""))
+    ]
+    for number in sent:
+        conn.execute(update(MESSAGE).where(MESSAGE.c.id == number).values(_GONE))
+    for number in got:
+        conn.execute(update(LETTER).where(LETTER.c.id == number).values(_LETTER_GONE))
+    for game_id, faction, _ in seats:
+        conn.execute(
+            update(SEAT)
+            .where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
+            .values(address=NOBODY, name=NOBODY, timezone="UTC", waking="")
+        )
+        conn.execute(delete(ABSENCE).where(ABSENCE.c.game_id == game_id, ABSENCE.c.faction == faction))
+    observed = conn.execute(delete(OBSERVER).where(OBSERVER.c.address == address)).rowcount
+    return Emptied(len(sent), len(got), len(seats), observed, _erase(conn, address))
+
+
+def _speaks_of(raw: bytes, address: str, name: str = "") -> bool:
+    """Whether a mail holds an address anywhere, or a name as words of its own."""
+    wanted = re.compile(re.escape(address) + (rf"|\b{re.escape(name)}\b" if name else ""), re.IGNORECASE)
+    return any(wanted.search(text) for text in _texts(raw))
+
+
+def _texts(raw: bytes) -> Iterator[str]:
+    """A mail as it stands, and what its texts say where they are encoded."""
+    yield raw.decode("latin-1")
+    if b"base64" in raw or b"quoted-printable" in raw or b"=?" in raw:
+        message = email.message_from_bytes(raw, policy=policy.compat32)
+        for part in message.walk():
+            if part.get_content_maintype() == "text":
+                payload = part.get_payload(decode=True)
+                yield payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
+
+
+def _erase(conn: Connection, address: str) -> int:
+    """Put the neutral word for an address in all texts of all tables; a row that is known by it goes. How many rows."""
+    pattern = re.compile(re.escape(address), re.IGNORECASE)
+    changed = 0
+    for table in SQLModel.metadata.sorted_tables[::-1]:
+        texts = [column for column in table.columns if column.type.python_type is str]
+        keys = list(table.primary_key.columns)
+        if not texts:
+            continue
+        holds = or_(*(func.instr(func.lower(column), address) > 0 for column in texts))
+        for row in conn.execute(select(*keys, *(t for t in texts if t not in keys)).where(holds)).mappings().all():
+            this = [key == row[key] for key in keys]
+            found = [column for column in texts if pattern.search(row[column] or "")]
+            if any(column.primary_key for column in found):
+                conn.execute(delete(table).where(*this))
+            else:
+                values = {column.name: pattern.sub(NOBODY, row[column]) for column in found}
+                conn.execute(update(table).where(*this).values(values))
+            changed += 1
+    return changed

@@ -1,0 +1,64 @@
+"""Who observes which game: addresses that get the public summary of each turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from bot.store.tables import GAME, OBSERVER, stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """``turn`` is the last whose summary he was sent, ``letters`` how many letters he has got."""
+
+    game_id: str
+    address: str
+    token: str
+    turn: int = 0
+    letters: int = 0
+
+
+def add(conn: Connection, observer: Observer, now: datetime) -> None:
+    """Let somebody observe a game."""
+    conn.execute(
+        insert(OBSERVER),
+        {"game_id": observer.game_id, "address": observer.address, "token": observer.token, "since": stamp(now),
+         "turn": observer.turn, "letters": observer.letters},
+    )  # fmt: skip
+
+
+def remove(conn: Connection, observer: Observer) -> None:
+    """He observes no longer."""
+    conn.execute(delete(OBSERVER).where(OBSERVER.c.token == observer.token))
+
+
+def was_sent(conn: Connection, observer: Observer, turn: int) -> None:
+    """He was sent one letter more, up to this turn."""
+    changed = {"turn": turn, "letters": observer.letters + 1}
+    conn.execute(update(OBSERVER).where(OBSERVER.c.token == observer.token).values(changed))
+
+
+def of_game(conn: Connection, game_id: str) -> list[Observer]:
+    """The observers of a game, by address."""
+    found = select(OBSERVER).where(OBSERVER.c.game_id == game_id).order_by(OBSERVER.c.address)
+    return [_observer(row) for row in conn.execute(found)]
+
+
+def by_token(conn: Connection, token: str) -> Observer | None:
+    """The observer with this token."""
+    row = conn.execute(select(OBSERVER).where(OBSERVER.c.token == token)).one_or_none()
+    return _observer(row) if row else None
+
+
+def to_write(conn: Connection) -> list[str]:
+    """The games whose observers have not been sent all summaries yet."""
+    ended = (OBSERVER.c.turn < GAME.c.turn - 1) | (GAME.c.status == "over") & (OBSERVER.c.turn < GAME.c.turn)
+    found = select(GAME.c.id).join(OBSERVER, OBSERVER.c.game_id == GAME.c.id).where(ended).distinct()
+    return list(conn.scalars(found.order_by(GAME.c.id)))
+
+
+def _observer(row: object) -> Observer:
+    return Observer(*(getattr(row, name) for name in ("game_id", "address", "token", "turn", "letters")))
