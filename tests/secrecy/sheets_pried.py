@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
+from bot.sheets.deputy import hands_back
 from bot.store import games
 from bot.store.database import reading
 from rules.chance import Chance
@@ -92,6 +93,8 @@ def _filed(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
         acted = _said(twins.one) != _said(twins.other)
         if acted and (step or not _same_stop(twins)):
             return ("a sheet, until it spoke", [])
+        if _asked_by_wish(twins.other, by):
+            return ("a sheet, until it asked", [])
         if leaks := list(twins.differences(_onlookers(twins, [by]))):
             return ("a sheet filed", [f"{by} {lines}: {leak}" for leak in leaks])
         _wait(twins)
@@ -179,6 +182,13 @@ def _asked_for(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]
 
 
 # --- both -----------------------------------------------------------------------------------------------------------
+
+
+def _asked_by_wish(world: World, by: Faction) -> bool:
+    """Whether the game waits for him, as all may see, because his sheet says ``ask me``."""
+    table = world.table()
+    own = [q for q in table.play.questions() if q.faction == by and q.public and not q.blanket]
+    return any(hands_back(table, question) for question in own)
 
 
 def _onlookers(twins: Twins, parties: Sequence[Faction]) -> list[Viewer]:
