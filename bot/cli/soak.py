@@ -11,7 +11,7 @@ import typer
 from rich.table import Column, Table
 
 from bot.cli.session import NO, AsJson, answer_json, console, errors
-from bot.soak.by_sheets import MOST_LIVE, compare
+from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.run import Soaked, settings, soak
 from rules.ruleset import load_rule_set, require_playable
 
@@ -61,22 +61,29 @@ def soak_games(
 
 def _soak_sheets(ruleset: str, seed: str, number: int, *, as_json: bool) -> None:
     """Play games live and by sheets; exit 1 if one came out differently or too much had to be asked."""
-    decisions = live = 0
+    done = Compared()
     differences: list[str] = []
-    for game in settings(ruleset, seed, number):
+    for played, game in enumerate(settings(ruleset, seed, number), 1):
         found = compare(game)
-        decisions, live = decisions + found.decisions, live + found.live
+        done.add(found)
+        if not as_json and played % 50 == 0:
+            errors.print(f"{played} games …", style="dim", highlight=False)
         if found.difference:
             differences.append(f"{game.seed}: {found.difference}")
             errors.print(differences[-1], style="red", highlight=False, markup=False)
     if as_json:
-        answer_json({"games": number, "decisions": decisions, "live": live, "differences": differences})
+        answer_json(
+            {"games": number, "decisions": done.decisions, "lines": done.lines, "live": done.live,
+             "by_cap": done.by_cap, "standing": done.standing, "handed_back": done.handed_back,
+             "differences": differences}
+        )  # fmt: skip
     else:
-        share = 100 * live / max(decisions, 1)
         console.print(
-            f"{number} games, {decisions} decisions, {live} asked ({share:.2f} %), {len(differences)} differ."
+            f"{number} games, {done.decisions} decisions, {done.lines} lines: {done.by_cap} decisions by a limit for a "
+            f"card, {done.standing} by a line for several turns, {done.handed_back} handed back by “ask me”; "
+            f"{done.live} that nothing told apart; {len(differences)} games differ."
         )
-    if differences or live > MOST_LIVE * decisions:
+    if differences or done.live > MOST_LIVE * done.decisions:
         raise typer.Exit(NO)
 
 

@@ -76,6 +76,12 @@ def hands_back(table: Table, question: Question) -> bool:
     return sheet is not None and _Deputy(table.play, question.faction, sheet, happened(table)).hands_back(question)
 
 
+def left_to_player(play: Play, sheet: Sheet, question: Question, events: Sequence[Event]) -> bool:
+    """Whether the sheet of the one asked comes to an ``ask me`` here, and to nothing that answers before it."""
+    deputy = _Deputy(play, question.faction, sheet, events)
+    return deputy.hands_back(question) and not deputy.would_answer(question)
+
+
 def happened(table: Table) -> list[Event]:
     """The events of this turn, those that are not yet written included."""
     turn = table.play.state.turn
@@ -146,6 +152,10 @@ class _Deputy:
         """Whether a line says ``ask me`` here."""
         handed = (filed for filed in self._ready if not isinstance(filed.line.order, Order))
         return any(self._holds(filed, question) for filed in handed)
+
+    def would_answer(self, question: Question) -> bool:
+        """Whether a line answers this question."""
+        return self._chosen(question) is not None
 
     def _chosen(self, question: Question) -> tuple[list[Filed], list[Order]] | None:
         """The lines that answer a question, and what they say. Where several orders make up one answer, whether one is

@@ -307,6 +307,7 @@ FACTS: tuple[FactForm, ...] = (
              ("{faction} moved to {territory}",),
              ("{faction} has not moved to {territory}",)),
     FactForm("after {faction}", lambda k, f: k.had_his_slot(f), (), ("before {faction}",)),
+    FactForm("after shipment of {faction}", lambda k, f: k.had_his_shipment(f), (), ("before shipment of {faction}",)),
     # battle
     FactForm("fighting {faction}", lambda k, f: _fights(k, k.faction, f), ("i_fight {faction}",), clash=_differ),
     FactForm("{faction} is fighting", lambda k, f: k.battle is not None and f in k.battle.sides, ("{faction} fights",),
@@ -343,6 +344,8 @@ FACTS: tuple[FactForm, ...] = (
     # what is decided now
     FactForm("question {asking}", lambda k, kind: k.asked_for == kind,
              ("question is {asking}",), ("question is not {asking}",), clash=_differ),
+    FactForm("question in {territory}", lambda k, t: k.asked_for is not None and k.about.get("territory") == t,
+             ("question about {territory}",), clash=_differ),
     FactForm("question number {test}", lambda k: k.question_number, ("question {test}",), least=1),
     FactForm("waiting for {faction}", lambda k, f: any(f == asked for asked, _ in k.waited_for),
              ("{faction} is to decide",), ("{faction} is not to decide",)),
@@ -362,3 +365,8 @@ FACTS: tuple[FactForm, ...] = (
                (f"{{faction}} has answered {word}",)) for word in ("yes", "no", "unknown")),
 )  # fmt: skip
 """All forms; a fact names its form by its place here."""
+
+
+def number_of(pattern: str) -> int:
+    """The number of the form that is written like this: ``number_of("turn {test}")``."""
+    return next(number for number, form in enumerate(FACTS) if form.pattern == pattern)

@@ -189,6 +189,10 @@ class Knowledge:
             if facts["faction"] == faction and _is_there(facts["target"], territory)
         )
 
+    def had_his_shipment(self, faction: Faction) -> bool:
+        """Whether he has said this turn what he ships."""
+        return any(facts["faction"] == faction for facts in self.told("shipment", "no-shipment"))
+
     def had_his_slot(self, faction: Faction) -> bool:
         """Whether he has said this turn what he moves."""
         return any(facts["faction"] == faction and not facts.get("hajr") for facts in self.told("move", "no-move"))

@@ -2,35 +2,48 @@
 
 A random game is played and recorded. Its decisions are looked at again, phase by phase, with what each player knew;
 from that come the lines that each would have filed at the beginning of the phase. Then the game is played from its
-beginning by the deputies of these sheets. Only where a player did different things at two moments that nothing he knows
-tells apart is he asked; these are counted.
+beginning by the deputies of these sheets. Limits for a card and rules for several turns are filed as such, and some
+decisions are handed back by an ``ask me``. Where a player did different things at two moments that nothing he knows
+tells apart he is asked as well; these are counted.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bot.orders.context import Context
-from bot.sheets.deputy import speak
+from bot.sheets.blanks import Measure
+from bot.sheets.conditions import AllOf, Comparison, Fact, all_of
+from bot.sheets.deputy import left_to_player, speak
+from bot.sheets.facts import number_of
 from bot.sheets.filing import Taken, put
 from bot.sheets.knowledge import knowledge_of
 from bot.sheets.lines import read_any
-from bot.sheets.reading import SheetLine, write_sheet_line
-from bot.sheets.sheet import Sheet, is_play
-from bot.soak.telling_apart import Moment, facts_of, lines_for
+from bot.sheets.reading import AskMe, SheetLine, write_sheet_line
+from bot.sheets.sheet import Filed, Sheet, is_play
+from bot.soak.live_player import Habit, LivePlayer, Said
+from bot.soak.telling_apart import Line, Moment, facts_of, lines_for
 from bot.soak.watch import Setting
 from rules import events, powers
 from rules.board import territory_of
+from rules.chance import Chance
 from rules.components import Faction, leaders_of
 from rules.events import Event
-from rules.orders import ANSWERS, Deal, EmperorGives, NoKarama, Order, QuestionKind
+from rules.orders import ANSWERS, Bid, NoKarama, Order, QuestionKind
 from rules.play import Play, Snapshot, Submitted
 from rules.questions import Question
-from rules.random_player import MOST_STOPS, RandomPlayer
+from rules.random_player import MOST_STOPS
 from rules.ruleset import load_rule_set
 
+CARD, QUESTION, THERE = map(number_of, ("card {test}", "question {asking}", "question in {territory}"))
+NAMING = (QUESTION, THERE)
+TOGETHER: tuple[tuple[QuestionKind, ...], ...] = (("nexus",), ("movement",), ("transfer",), ("worm-ride",))
+"""Kinds of question that several lines answer together."""
+
+MOST_TIMES = 3
+HANDED_BACK, COUNTED = 5, 20  # in a hundred
 MOST_LIVE = 0.02
 """Of a hundred decisions no more than two may rest on what nothing that the player knows tells apart."""
 
@@ -38,77 +51,63 @@ MOST_LIVE = 0.02
 @dataclass(slots=True)
 class Compared:
     """What came of a game played twice: how many decisions were taken, how many lines were filed for them, how many had
-    to be taken live; the first difference, if there was one."""
+    to be taken live; how many were taken by a limit for a card, how many by a line that stood for several turns, how
+    many were handed back by a line; the first difference, if there was one."""
 
     decisions: int = 0
     lines: int = 0
     live: int = 0
+    by_cap: int = 0
+    standing: int = 0
+    handed_back: int = 0
     difference: str = ""
+
+    def add(self, other: Compared) -> None:
+        """Count what came of another game."""
+        self.decisions += other.decisions
+        self.lines += other.lines
+        self.live += other.live
+        self.by_cap += other.by_cap
+        self.standing += other.standing
+        self.handed_back += other.handed_back
 
 
 @dataclass(slots=True)
 class _Phase:
-    """The decisions of one phase, and what came of looking at them: the lines by seat, the decisions left live."""
+    """The decisions of one phase, and what came of looking at them: the lines by seat, the decisions left live, those
+    that a line hands back."""
 
     snapshot: Snapshot
-    said: list[tuple[Faction, Order]] = field(default_factory=list)
+    said: list[Said] = field(default_factory=list)
     lines: dict[Faction, list[SheetLine]] = field(default_factory=dict)
     live: set[int] = field(default_factory=set)
+    handed_back: set[int] = field(default_factory=set)
 
 
 def compare(game: Setting) -> Compared:
     """Play a random game live and by sheets."""
     live = game.start()
-    phases = _played(live, LivePlayer(f"player {game.seed}", game.impulses))
+    player = LivePlayer(f"player {game.seed}", game.impulses)
+    phases = _played(live, player)
+    chance = Chance(f"writer {game.seed}", {})
     for phase in phases:
-        _look_again(game, phase, live.events)
+        _look_again(game, phase, player.habits, live.events, chance)
+    said = [said for phase in phases for said in phase.said]
     found = Compared(
-        sum(len(phase.said) for phase in phases),
-        sum(len(lines) for phase in phases for lines in phase.lines.values()),
-        sum(len(phase.live) for phase in phases),
+        decisions=len(said),
+        lines=sum(len(lines) for phase in phases for lines in phase.lines.values()) + len(player.habits),
+        live=sum(len(phase.live) for phase in phases),
+        by_cap=sum(said.cap is not None for said in said),
+        standing=sum(said.how == "standing" for said in said),
+        handed_back=sum(len(phase.handed_back) for phase in phases),
     )
     by_sheets = game.start()
-    found.difference = _by_deputies(by_sheets, phases) or _first_difference(live.events, by_sheets.events)
+    wrong = _by_deputies(by_sheets, phases, player.habits)
+    found.difference = wrong or _first_difference(live.events, by_sheets.events)
     return found
 
 
 # --- live ------------------------------------------------------------------------------------------------------------
-
-
-class LivePlayer(RandomPlayer):
-    """Plays every seat at a table where all sit together: at each stop cards and powers come first, then answers, in
-    the order of play. What has no moment of its own (a deal, a gift) is thought of when a phase begins."""
-
-    def __init__(self, seed: str, impulses: int) -> None:
-        super().__init__(seed, impulses=impulses)
-        self._stop = ""
-        self._snapshot: Snapshot | None = None
-
-    def decide(self, play: Play) -> tuple[Faction, Order]:
-        """What is done next, and by whom."""
-        order_of_play = play.game.order_of_play()
-        windows = {question.faction for question in play.asked() if question.kind == "karama-window"}
-        thoughts = self._thoughts(play, order_of_play) if play.stop_name != self._stop else ()
-        begins, self._stop, self._snapshot = self._snapshot is not play.snapshot, play.stop_name, play.snapshot
-        for faction, order in thoughts:
-            if isinstance(order, Deal | EmperorGives) and not begins:
-                continue
-            if faction not in windows or powers.unseen(play.game, order):
-                return faction, order
-        waiting = play.questions()
-        question = next(question for faction in order_of_play for question in waiting if question.faction == faction)
-        if question.kind != "karama-window":
-            return question.faction, self.answer(question)
-        for _, order in self._thoughts(play, [question.faction]):
-            if not powers.unseen(play.game, order):
-                return question.faction, order
-        return question.faction, NoKarama()
-
-    def _thoughts(self, play: Play, factions: Sequence[Faction]) -> Iterator[tuple[Faction, Order]]:
-        for faction in factions:
-            order = self.impulse(play, faction) if self._often(self.impulses) else None
-            if order:
-                yield faction, order
 
 
 def _played(play: Play, player: LivePlayer) -> list[_Phase]:
@@ -121,7 +120,7 @@ def _played(play: Play, player: LivePlayer) -> list[_Phase]:
             phases.append(_Phase(play.snapshot))
         said = player.decide(play)
         phases[-1].said.append(said)
-        play.submit(said[0], [said[1]])
+        play.submit(said.faction, [said.order])
         play.advance()
     raise RuntimeError(f"still in the {play.state.phase} phase of turn {play.state.turn}")
 
@@ -129,89 +128,183 @@ def _played(play: Play, player: LivePlayer) -> list[_Phase]:
 # --- what was known --------------------------------------------------------------------------------------------------
 
 
-def _look_again(game: Setting, phase: _Phase, told: Sequence[Event]) -> None:
+def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Sequence[Event], chance: Chance) -> None:
     """Find the lines that do at each moment of a phase what was done."""
     play = Play.resume(load_rule_set(game.ruleset), game.seed, phase.snapshot, ())
     before = [event for event in told if event.number < phase.snapshot.events and event.turn == phase.snapshot.turn]
     factions = list(play.state.players)
     territories = {str(territory_of(area)) for area in play.state.forces}
     answers: dict[tuple[Faction, tuple[QuestionKind, ...], str], list[Moment]] = defaultdict(list)
-    plays = [(n, faction, order) for n, (faction, order) in enumerate(phase.said) if is_play(order)]
+    plays = [(n, said.faction, said.order) for n, said in enumerate(phase.said) if is_play(said.order)]
     early: dict[int, list[Moment]] = defaultdict(list)
-    for number, (faction, order) in enumerate(phase.said):
+    for number, said in enumerate(phase.said):
         happened = [*before, *(event for event in play.events if event.turn == phase.snapshot.turn)]
         for later, actor, thought in plays:
-            if later < number:
+            if later < number or said.how == "kept":
                 continue
-            can, question = _chance(play, actor, thought, (faction, order))
+            can, question = _chance(play, actor, thought, said)
             if can:
                 values = facts_of(knowledge_of(play, actor, happened, question), factions, territories)
                 early[later].append(Moment(later, thought if later == number else None, values))
-        if not is_play(order) and not isinstance(order, NoKarama):
-            question = next(q for q in play.questions() if q.faction == faction and q.fits(order))
-            values = facts_of(knowledge_of(play, faction, happened, question), factions, territories)
-            about = getattr(order, "territory", "") if "bg-status" in ANSWERS[type(order)] else ""
-            answers[faction, ANSWERS[type(order)], about].append(Moment(number, order, values))
-        play.submit(faction, [order])
+        if not is_play(said.order) and not isinstance(said.order, NoKarama) and said.how in ("thought", "cap"):
+            question = _answered(play, said)
+            values = facts_of(knowledge_of(play, said.faction, happened, question), factions, territories)
+            about = getattr(said.order, "territory", "") if "bg-status" in ANSWERS[type(said.order)] else ""
+            done = _wished(phase, number, chance) if said.how == "thought" else None
+            answers[said.faction, ANSWERS[type(said.order)], about].append(Moment(number, done, values))
+        play.submit(said.faction, [said.order])
         play.advance()
+    _file_caps(phase)
+    ruled = {(habit.faction, habit.kind) for habit in habits if habit.first <= phase.snapshot.turn <= habit.last}
     for later, moments in early.items():
-        _file(phase, phase.said[later][0], moments, together=False)
-    for (faction, kinds, _), moments in answers.items():
-        _file(phase, faction, moments, together=kinds in (("nexus",), ("movement",), ("transfer",), ("worm-ride",)))
+        _file(phase, phase.said[later].faction, moments, chance, together=False)
+    for (faction, kinds, territory), moments in answers.items():
+        named = territory != "" or (faction, kinds[0]) in ruled
+        _file(phase, faction, moments, chance, together=kinds in TOGETHER, named=named)
     for faction in factions:
         phase.lines.setdefault(faction, []).append(SheetLine(NoKarama()))
 
 
-def _chance(play: Play, faction: Faction, order: Order, said: tuple[Faction, Order]) -> tuple[bool, Question | None]:
+def _answered(play: Play, said: Said) -> Question:
+    """The open question that is answered."""
+    return next(q for q in play.questions() if q.faction == said.faction and q.fits(said.order))
+
+
+def _wished(phase: _Phase, number: int, chance: Chance) -> Order | AskMe:
+    """What the player wants on his sheet for a decision: now and then to be asked."""
+    if chance.draw("ask me", 100) >= HANDED_BACK:
+        return phase.said[number].order
+    phase.handed_back.add(number)
+    return AskMe()
+
+
+def _chance(play: Play, faction: Faction, order: Order, said: Said) -> tuple[bool, Question | None]:
     """Whether a deputy could make a play now, and with which question in view. In a reaction window that is where he
     answers the window, in the order of play: what was ``said`` here is his answer."""
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]
     if window and not powers.unseen(play.game, order):
-        speaker, answer = said
-        answers = isinstance(answer, NoKarama) or (is_play(answer) and not powers.unseen(play.game, answer))
-        return speaker == faction and answers and window in waiting and window.check(order) is None, window
+        plays = is_play(said.order) and not powers.unseen(play.game, said.order)
+        answers = said.faction == faction and (plays or isinstance(said.order, NoKarama))
+        return answers and window in waiting and window.check(order) is None, window
     return play.check(faction, order).status == "accepted", waiting[0] if waiting else None
 
 
-def _file(phase: _Phase, faction: Faction, moments: Sequence[Moment], *, together: bool) -> None:
+def _file_caps(phase: _Phase) -> None:
+    """A limit for a card is the first line about it."""
+    for said in phase.said:
+        if said.cap is None:
+            continue
+        line = SheetLine(said.cap, Comparison(CARD, (), Measure("=", said.card)))
+        sheet = phase.lines.setdefault(said.faction, [])
+        if line not in sheet:
+            sheet.append(line)
+
+
+def _file(
+    phase: _Phase, faction: Faction, moments: Sequence[Moment], chance: Chance, *, together: bool, named: bool = False
+) -> None:
+    """Write the lines for these moments. ``named``: the line says for which question it is."""
     lines, live = lines_for(moments, one_by_one=together)
     sheet = phase.lines.setdefault(faction, [])
-    sheet += [SheetLine(order, condition, times=1 if is_play(order) else -1) for condition, order, _ in lines]
+    for line in lines:
+        if isinstance(line.order, AskMe):
+            sheet += _for_questions(line)
+        elif is_play(line.order):
+            sheet.append(SheetLine(line.order, line.condition, times=1))
+        elif named and line.condition is None:
+            sheet += _for_questions(line)
+        else:
+            times = len(line.moments)
+            counted = not together and times <= MOST_TIMES and chance.draw("times", 100) < COUNTED
+            sheet.append(SheetLine(line.order, line.condition, times=times if counted else -1))
     phase.live.update(live)
+    phase.handed_back.difference_update(live)
+
+
+def _for_questions(line: Line) -> list[SheetLine]:
+    """Lines that are for the questions of these moments alone, as ``ask me`` is for any, and what has no condition is
+    for every question that it can answer."""
+    asked = {
+        tuple(Fact(number, args) for (number, args), value in moment.values.items() if number in NAMING and value)
+        for moment in line.moments
+    }
+    condition = line.condition
+    parts = condition.parts if isinstance(condition, AllOf) else (condition,) if condition else ()
+    return [SheetLine(line.order, all_of(*dict.fromkeys((*facts, *parts)))) for facts in sorted(asked, key=str)]
 
 
 # --- by sheets -------------------------------------------------------------------------------------------------------
 
 
-def _by_deputies(play: Play, phases: Sequence[_Phase]) -> str:
+def _by_deputies(play: Play, phases: Sequence[_Phase], habits: Sequence[Habit]) -> str:
     """Play the game by sheets; what went wrong, if anything did."""
+    sheets: dict[Faction, Sheet] = {}
+    standing: dict[Habit, Filed] = {}
     for phase in phases:
         if not phase.said:
             continue
-        sheets: dict[Faction, Sheet] = {}
-        for faction, lines in phase.lines.items():
-            for line in lines:
-                if wrong := _filed(play, sheets, faction, line):
-                    return f"{_where(play)}: {wrong}"
-        for number, (faction, order) in enumerate(phase.said):
-            turn = play.state.turn
-            if number in phase.live:
-                play.submit(faction, [order])
-            elif not speak(play, sheets, [event for event in play.events if event.turn == turn]):
-                return f"{_where(play)}: nobody spoke, where {faction} said {order}"
-            said = play.log[-1]
-            if not isinstance(said, Submitted) or (said.faction, said.orders) != (faction, (order,)):
-                return f"{_where(play)}: {said}, where {faction} said {order}"
-            play.advance()
+        try:
+            _begin_turn(play, sheets, habits, standing)
+            filed = [
+                (faction, _filed(play, sheets, faction, line))
+                for faction, lines in phase.lines.items()
+                for line in lines
+            ]
+            for number in range(len(phase.said)):
+                _go_on(play, sheets, phase, number)
+        except _Wrong as wrong:
+            return f"{_where(play)}: {wrong}"
+        for faction, line in filed:
+            _withdraw(play, sheets[faction], line)
     return ""
 
 
-def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> str:
-    """Write a line, read it, and put it on its sheet; why that was not the same line, if it was not."""
+class _Wrong(Exception):
+    """Why the deputies do not do what was done live."""
+
+
+def _begin_turn(
+    play: Play, sheets: dict[Faction, Sheet], habits: Sequence[Habit], standing: dict[Habit, Filed]
+) -> None:
+    """File the rules that begin, withdraw those that are over."""
+    turn = play.state.turn
+    for habit in habits:
+        if habit not in standing and habit.first <= turn:
+            standing[habit] = _filed(play, sheets, habit.faction, habit.line)
+        if habit in standing and habit.last < turn:
+            _withdraw(play, sheets[habit.faction], standing[habit])
+
+
+def _go_on(play: Play, sheets: dict[Faction, Sheet], phase: _Phase, number: int) -> None:
+    """Let the deputies, or the player where he is to be asked, take the next decision."""
+    said = phase.said[number]
+    if said.how == "kept":
+        return
+    happened = [event for event in play.events if event.turn == play.state.turn]
+    if number in phase.handed_back and not left_to_player(play, sheets[said.faction], _answered(play, said), happened):
+        raise _Wrong(f"{said.faction} is not asked, where {said.order} was to be said by himself")
+    if number in phase.live | phase.handed_back:
+        play.submit(said.faction, [said.order])
+    elif not speak(play, sheets, happened):
+        raise _Wrong(f"nobody spoke, where {said.faction} said {said.order}")
+    order = said.cap if said.how == "cap" and isinstance(said.order, Bid) else said.order
+    done = play.log[-1]
+    if not isinstance(done, Submitted) or (done.faction, done.orders) != (said.faction, (order,)):
+        raise _Wrong(f"{done}, where {said.faction} said {order}")
+    play.advance()
+
+
+def _withdraw(play: Play, sheet: Sheet, filed: Filed) -> None:
+    if filed.state == "active":
+        sheet.end(filed, "withdrawn", play.entries_before + len(play.log))
+
+
+def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Filed:
+    """Write a line, read it, and put it on its sheet; it must be the same line."""
     text, state = write_sheet_line(line), play.state
-    if line.condition is None and not is_play(line.order):
+    if line.condition is None and not is_play(line.order) and not line.standing:
         text = f"standing: {text}"
     player = state.players[faction]
     context = Context(
@@ -221,10 +314,14 @@ def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: She
     read = read_any(text, context)
     if isinstance(read, Order):
         read = line  # a card or power without a condition is played as a plain order is
-    if not isinstance(read, SheetLine) or (read.order, read.condition) != (line.order, line.condition):
-        return f"{faction} wrote {text!r}, which is read as {read}"
+    if not isinstance(read, SheetLine) or (read.order, read.condition, read.times) != (
+        line.order, line.condition, line.times,
+    ):  # fmt: skip
+        raise _Wrong(f"{faction} wrote {text!r}, which is read as {read}")
     taken = put(play, sheets, faction, read)
-    return "" if isinstance(taken, Taken) else f"{text!r} is refused: {taken.reason}"
+    if not isinstance(taken, Taken):
+        raise _Wrong(f"{text!r} is refused: {taken.reason}")
+    return taken.filed
 
 
 def _where(play: Play) -> str:

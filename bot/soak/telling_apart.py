@@ -15,15 +15,16 @@ from typing import Any, get_args
 from bot.orders.context import Context
 from bot.sheets.blanks import Measure
 from bot.sheets.conditions import AllOf, Comparison, Condition, Fact, Negation, all_of, negation
-from bot.sheets.facts import FACTS
+from bot.sheets.facts import FACTS, number_of
 from bot.sheets.knowledge import Knowledge
+from bot.sheets.reading import AskMe
 from rules.board import STRONGHOLDS
 from rules.components import Faction, leaders_of
 from rules.orders import Element, Order, VoiceKind
 
 _TOLD = [(number, form, form.blanks) for number, form in enumerate(FACTS)]
 _MEASURED = frozenset(number for number, form in enumerate(FACTS) if "{test}" in form.pattern)
-_COUNT = next(number for number, form in enumerate(FACTS) if form.pattern == "question number {test}")
+_COUNT = number_of("question number {test}")
 _ONLY_NOW = frozenset({"why", "asking"})
 """Blanks for which only what there is at a moment is looked at: what is not there could be anything."""
 
@@ -32,12 +33,21 @@ Values = Mapping[Asked, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """When to do what; ``moments`` are those at which it is what is done."""
+
+    condition: Condition | None
+    order: Order | AskMe
+    moments: tuple[Moment, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """What a player did at one stop, and what he knew. ``number`` is the place of the decision in the phase; ``order``
-    is None where he could have done what he did later, and had not yet."""
+    is None where he could have done what he did later, and had not yet, and ``ask me`` where he wanted to be asked."""
 
     number: int
-    order: Order | None
+    order: Order | AskMe | None
     values: Values
 
 
@@ -75,13 +85,11 @@ def _filled(domains: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
     return filled
 
 
-def lines_for(
-    moments: Sequence[Moment], *, one_by_one: bool = False
-) -> tuple[list[tuple[Condition | None, Order, int]], list[int]]:
-    """The conditions and orders for these moments, in the order in which they are to be filed, each with the number of
-    a moment that it is for; and the numbers of the moments that nothing tells apart. ``one_by_one``: lines that hold
-    together would act together, so each must hold at its own moments alone."""
-    lines: list[tuple[Condition | None, Order, int]] = []
+def lines_for(moments: Sequence[Moment], *, one_by_one: bool = False) -> tuple[list[Line], list[int]]:
+    """The lines for these moments, in the order in which they are to be filed; and the numbers of the moments that
+    nothing tells apart. ``one_by_one``: lines that hold together would act together, so each must hold at its own
+    moments alone."""
+    lines: list[Line] = []
     live: list[int] = []
     left = list(moments)
     while any(moment.order is not None for moment in left):
@@ -91,20 +99,21 @@ def lines_for(
             live.append(lost.number)
             left = [Moment(m.number, None, m.values) if m is lost else m for m in left]
             continue
-        condition, order, _ = found
-        lines.append(found)
-        left = [m for m in left if not (m.order == order and _holds(condition, m.values))]
+        condition, order = found
+        done = tuple(m for m in left if m.order == order and _holds(condition, m.values))
+        lines.append(Line(condition, order, done))
+        left = [m for m in left if m not in done]
     return lines, live
 
 
-def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condition | None, Order, int] | None:
+def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condition | None, Order | AskMe] | None:
     for moment in left:
         if moment.order is None:
             continue
         against = [other.values for other in others if other.order != moment.order]
         parts = _parts(moment.values, against)
         if parts is not None:
-            return (all_of(*parts) if parts else None), moment.order, moment.number
+            return (all_of(*parts) if parts else None), moment.order
     return None
 
 
@@ -126,8 +135,8 @@ def _telling(values: Values, against: Sequence[Values]) -> list[Condition] | Non
         kept = [other for other in rest if other.get(best) == values[best]]
         if len(kept) == len(rest):
             return None
+        parts.append(_as_condition(best, values[best], [other[best] for other in rest if best in other]))
         rest = kept
-        parts.append(_as_condition(best, values[best]))
     return parts
 
 
@@ -136,9 +145,15 @@ def _apart(values: Values, others: Sequence[Values], asked: Asked) -> int:
     return sum(asked not in other or other[asked] != values[asked] for other in others)
 
 
-def _as_condition(asked: Asked, value: int) -> Condition:
+def _as_condition(asked: Asked, value: int, others: Sequence[int]) -> Condition:
+    """That a fact is as it is here, as people say it: under 5 where it is otherwise 5 or more."""
     number, args = asked
     if number in _MEASURED:
+        different = [other for other in others if other != value]
+        if different and min(different) > value:
+            return Comparison(number, args, Measure("<", min(different)))
+        if different and max(different) < value:
+            return Comparison(number, args, Measure(">", max(different)))
         return Comparison(number, args, Measure("=", value))
     return Fact(number, args) if value else negation(Fact(number, args))
 

@@ -162,11 +162,12 @@ def test_shipments_and_moves_are_followed() -> None:
         },
     )
     silence_until(play, "emperor", "shipment")
-    assert told(play, "guild", "before emperor and not emperor has shipped") is True
+    assert told(play, "guild", "before emperor and not emperor has shipped and before shipment of emperor") is True
     order(play, "emperor", "ship 4 to arrakeen")
     assert told(play, "guild", "emperor has shipped to arrakeen and emperor shipped 4 or more to arrakeen") is True
     assert told(play, "guild", "emperor has shipped to carthag or emperor has shipped > 4 tokens") is False
     assert told(play, "guild", "after emperor") is False
+    assert told(play, "guild", "after shipment of emperor and before shipment of guild") is True
     order(play, "emperor", "move 2 from carthag to imperial basin/10")
     assert told(play, "guild", "after emperor and emperor has moved to imperial basin and emperor has moved") is True
 
@@ -208,6 +209,7 @@ def test_what_is_decided_now_is_told_apart() -> None:
     play = battle()
     assert told(play, "bene-gesserit", "question voice and question number 1 and not question battle plan") is True
     assert told(play, "emperor", "waiting for bg and waiting for voice of bg and not waiting for atreides") is True
+    assert told(play, "bene-gesserit", "question in carthag and not question in arrakeen") is True
     assert told(play, "bene-gesserit", "waiting for bg") is False
     assert told(play, "emperor", "question voice") is False
     assert told(play, "emperor", "question number 1") is None
