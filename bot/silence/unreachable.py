@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from bot import trouble
 from bot.hall import Hall
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import template
 from bot.silence.announcing import announce
-from bot.store import mail, unreachable
+from bot.store import games, mail, unreachable
 from bot.store.games import Table
 from bot.store.tables import stamp
 from rules.components import Faction
@@ -92,9 +93,12 @@ def send_again(hall: Hall, game_id: str, faction: Faction, now: datetime) -> int
     return count
 
 
-def letter_lost(hall: Hall, letter: mail.Letter, report: str, now: datetime) -> None:
-    """A server would not take a letter at all: as good as one that came back for good."""
-    if letter.game_id and letter.faction:
-        with hall.transaction(letter.game_id) as (conn, table):
-            if letter.recipient == table.seats[letter.faction].address:
-                mail_came_back(conn, hall, table, letter.faction, FOR_GOOD, report, now)
+def letter_lost(conn: Connection, hall: Hall, letter: mail.Letter, why: str, now: datetime) -> None:
+    """A server would not take a letter, or it was given up: to a player that is as good as one that came back for
+    good."""
+    table = hall.table(conn, letter.game_id) if letter.game_id and letter.faction else None
+    if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
+        trouble.letter_lost(conn, hall.desk, letter, why, now)
+        return
+    mail_came_back(conn, hall, table, letter.faction, FOR_GOOD, why, now)
+    games.close(conn, table)

@@ -1,0 +1,253 @@
+"""Players whom no mail reaches: their duties wait within limits, the table hears no name, the game master hears once."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot import service
+from bot.mail.transport import SendRefused
+from bot.silence import unreachable
+from bot.store.deadlines import place_of
+from bot.store.games import Seat
+from rules.components import Faction
+from tests.moderator.returned import answer_of_program, bounce_of
+from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def seat(world: World, faction: Faction = "guild") -> Seat:
+    return world.table().seats[faction]
+
+
+def bounce(world: World, status: str = "5.1.1", faction: Faction = "guild", action: str = "failed") -> None:
+    verdict = world.moderator.deliver(bounce_of(world.newest(faction), status, action), world.now)
+    assert (verdict.disposition, verdict.faction) == ("bounce", faction)
+
+
+def duties(world: World) -> dict[Faction, datetime]:
+    """When the public duties that are open are due."""
+    table = world.table()
+    return {q.faction: d for q in table.play.questions() if q.public and not q.blanket and (d := table.due(q))}
+
+
+def words(world: World, to: str) -> str:
+    return " ".join(world.newest(to).text.split())
+
+
+def at_a_duty(world: World) -> Faction:
+    """A game of which one player is asked alone and publicly; who it is."""
+    world.new_game(factions=FEW)
+    for _ in range(60):
+        if world.table().play.state.phase == "bidding" and len(duties(world)) == 1:
+            (faction,) = duties(world)
+            return faction
+        world.wait(24)
+    raise AssertionError("nobody was ever asked to bid")
+
+
+def test_a_duty_waits_as_long_as_the_settings_allow_and_no_longer(world: World) -> None:
+    player = at_a_duty(world)
+    before = duties(world)[player]
+    bounce(world, faction=player)
+    until = world.now + timedelta(hours=48)
+    assert duties(world)[player] == until > before
+    assert world.wait(47.9) == 0
+    assert world.wait(0.1) == 1
+
+
+def test_a_duty_that_comes_up_meanwhile_waits_too(world: World) -> None:
+    player = at_a_duty(world)
+    others = [faction for faction in FEW if faction != player]
+    bounce(world, faction=others[0])
+    until = world.now + timedelta(hours=48)
+    world.say(player, "pass")
+    for _ in range(3):
+        asked = duties(world)
+        if others[0] in asked:
+            break
+        world.say(next(iter(asked)), "pass")
+    assert duties(world)[others[0]] == until
+
+
+def test_reactions_keep_their_time_whoever_can_be_reached(world: World) -> None:
+    world.new_game("wbc-2018")
+    for _ in range(60):
+        table = world.table()
+        reacting = {place_of(table.play, q): q.faction for q in table.play.questions() if q.blanket}
+        if reacting:
+            break
+        world.wait(24)
+    before = {place: table.deadlines[place] for place in reacting}
+    assert before
+    for faction in sorted(set(reacting.values())):
+        bounce(world, faction=faction)
+        assert seat(world, faction).unreachable
+    after = world.table().deadlines
+    assert {place: after[place] for place in reacting} == before
+
+
+def test_the_hours_of_a_game_are_used_up_over_several_spells(world: World) -> None:
+    player = at_a_duty(world)
+    before = duties(world)[player]
+    bounce(world, faction=player)
+    world.now += timedelta(hours=1)
+    world.say(player, "status")
+    used = timedelta(minutes=seat(world, player).waited)
+    assert used == world.now - timedelta(hours=1) + timedelta(hours=48) - before
+    standing = duties(world)[player]
+    world.now = standing - timedelta(hours=2)
+    bounce(world, faction=player)
+    left = timedelta(hours=48) - used
+    assert duties(world)[player] == max(standing, world.now + left)
+    world.say(player, "status")
+    assert timedelta(minutes=seat(world, player).waited) <= timedelta(hours=48)
+
+
+def test_no_hours_in_the_settings_is_no_wait_and_the_table_hears_nothing(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\nunreachable_hours = 0\n")
+    player = at_a_duty(world)
+    before, letters = duties(world), len(world.letters())
+    bounce(world, faction=player)
+    assert duties(world) == before
+    assert [letter.recipient for letter in world.letters()[letters:]] == [GAME_MASTER]
+    assert "silence takes the defaults" in words(world, GAME_MASTER)
+
+
+def test_the_others_hear_that_somebody_cannot_be_reached_but_not_who(world: World) -> None:
+    player = at_a_duty(world)
+    letters = len(world.letters())
+    bounce(world, faction=player)
+    told = {letter.recipient: letter for letter in world.letters()[letters:]}
+    others = [address_of(faction) for faction in FEW if faction != player]
+    assert set(told) == {GAME_MASTER, *others}
+    for other in others:
+        notice = told[other].text.split("Reply above")[-1]
+        assert "does not arrive" in " ".join(notice.split())
+        assert player not in notice.lower()
+    assert address_of(player) in told[GAME_MASTER].text
+
+
+def test_the_game_master_hears_of_a_spell_once_and_of_the_next_one_again(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(200):
+        bounce(world)
+    assert len(world.letters(GAME_MASTER)) == 1
+    world.say("guild", "status")
+    world.now += timedelta(hours=1)
+    bounce(world)
+    assert len(world.letters(GAME_MASTER)) == 2
+
+
+def test_three_delays_in_a_week_are_believed_and_two_are_not(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(2):
+        bounce(world, "4.4.1", action="delayed")
+    assert not seat(world).unreachable
+    assert not world.letters(GAME_MASTER)
+    bounce(world, "4.4.1", action="delayed")
+    assert seat(world).unreachable
+
+
+def test_old_delays_are_forgotten_and_so_are_those_before_his_last_mail(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(2):
+        bounce(world, "4.2.2")
+    world.now += timedelta(days=8)
+    bounce(world, "4.2.2")
+    assert not seat(world).unreachable
+    bounce(world, "4.2.2")
+    world.say("guild", "status")
+    bounce(world, "4.2.2")
+    assert not seat(world).unreachable
+
+
+def test_a_bounce_without_our_envelope_sender_is_known_by_the_letter_that_it_returns(world: World) -> None:
+    world.new_game(factions=FEW)
+    letter = world.newest("guild")
+    raw = bounce_of(letter, to=ADDRESS, returned=f"Message-ID: {letter.message['Message-ID']}\r\nSubject: your turn")
+    assert world.moderator.deliver(raw, world.now).faction == "guild"
+    assert seat(world).unreachable
+
+
+def test_a_bounce_about_nothing_of_ours_changes_nothing(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters())
+    strange = bounce_of(world.newest("guild"), to=ADDRESS, returned="Message-ID: <x.aaaaaaaaaaaaaaaa@arrakis.example>")
+    assert world.moderator.deliver(strange, world.now).disposition == "bounce"
+    assert not any(each.unreachable for each in world.table().seats.values())
+    assert len(world.letters()) == before
+
+
+def test_who_writes_again_is_told_that_mail_to_him_came_back(world: World) -> None:
+    world.new_game(factions=FEW)
+    bounce(world)
+    world.say("guild", "status")
+    assert not seat(world).unreachable
+    assert "Mail to you came back from Tue 26 Nov 20:00 UTC on" in words(world, "guild")
+    world.say("guild", "status")
+    assert "came back" not in words(world, "guild")
+
+
+def test_a_vacation_note_shows_that_mail_arrives(world: World) -> None:
+    world.new_game(factions=FEW)
+    bounce(world)
+    note = answer_of_program(world.newest("guild"), "Out of office", "I am away", Auto_Submitted="auto-replied")
+    world.moderator.deliver(note, world.now)
+    assert not seat(world).unreachable
+
+
+def test_letters_that_he_may_have_missed_are_sent_again_with_the_same_names(world: World) -> None:
+    world.new_game(factions=FEW)
+    sent: list[bytes] = []
+
+    class Takes:
+        def send(self, _envelope_from: str, to: str, letter: bytes) -> None:
+            if to == address_of("guild"):
+                sent.append(letter)
+
+        def close(self) -> None: ...
+
+    service.send(world.engine, Takes(), world.moderator, world.now)
+    first = list(sent)
+    bounce(world)
+    assert unreachable.send_again(world.moderator.hall, GAME, "guild", world.now) == len(first) == 1
+    assert not seat(world).unreachable
+    service.send(world.engine, Takes(), world.moderator, world.now)
+    assert sent == first * 2
+    bounce(world)
+    assert seat(world).unreachable
+
+
+@pytest.mark.parametrize("given_up", [False, True])
+def test_a_letter_that_no_server_takes_is_as_good_as_a_bounce(world: World, given_up: bool) -> None:
+    world.new_game(factions=FEW)
+
+    class Refuses:
+        def send(self, _envelope_from: str, to: str, _letter: bytes) -> None:
+            if to == address_of("guild"):
+                raise SendRefused("mx.example refused the recipient (550 5.1.1 no such user)")
+
+        def close(self) -> None: ...
+
+    service.send(world.engine, Refuses(), world.moderator, world.now)
+    assert seat(world).unreachable
+    assert "no such user" in words(world, GAME_MASTER)
+    before = len(world.letters(GAME_MASTER))
+    world.say("harkonnen", world.line("harkonnen", "traitor"))
+    world.say("atreides", world.line("atreides", "traitor"))
+    service.send(world.engine, Refuses(), world.moderator, world.now)
+    assert len(world.letters(GAME_MASTER)) == before
+
+
+def test_a_substitute_begins_with_what_is_left_of_nothing(world: World) -> None:
+    from bot.silence import substitutes
+
+    player = at_a_duty(world)
+    bounce(world, faction=player)
+    substitutes.replace(world.moderator.hall, GAME, player, "dora@players.example", world.now)
+    now = seat(world, player)
+    assert (now.unreachable, now.waits_until, now.undelivered, now.waited, now.lent) == (False, "", 0, 0, 0)
