@@ -1,4 +1,5 @@
-"""A line as it came, made readable: signs of typography and mail made plain, list marks and last stops taken off.
+"""A line as it came, made readable: signs of typography and mail made plain; list marks, ticked boxes and last stops
+taken off.
 
 What is read by the grammar is ``Line.plain``: lower case, plain hyphens and quotes. ``Line.text`` has the same signs at
 the same places in the player's own letters, and is what free text (a question, a bargain) is cut from.
@@ -22,7 +23,7 @@ _PLAIN = str.maketrans(
         **dict(zip(string.ascii_uppercase, string.ascii_lowercase, strict=True)),
     }
 )
-_LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)])\s+(?=[^\W\d_])")
+_LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓✔] ?\])\s*(?<=[\s\]])(?=[^\W\d_])")
 _LAST_STOPS = " .!?;,"
 
 

@@ -189,6 +189,7 @@ def test_forces_may_be_counted_in_words_of_the_table(text: str, forces: Forces) 
 @pytest.mark.parametrize("line", [
     "mv 3 from Carthag to Arrakeen", "- move 3 from carthag to arrakeen", "1) move 3 from carthag to arrakeen",
     "2. Move 3 from Carthag to Arrakeen.", "• move 3 from carthag to arrakeen", "MOVE 3 FROM CARTHAG TO ARRAKEEN!",
+    "[x] move 3 from Carthag to Arrakeen", "[X]move 3 from Carthag to Arrakeen",
     "move\u00a03 from\u00a0carthag to arrakeen", "“move 3 from carthag to arrakeen”", "move 3 from car to arr",
     "move 3 from carthag -> arrakeen", "  move   3 from carthag  to arrakeen  ",
     "move 3 from\u200b carthag to arrakeen",
