@@ -167,21 +167,25 @@ class Desk:
         self.tell(conn, now, self.settings.mentat.game_master, subject, paragraphs, cause)
 
     def tell(
-        self, conn: Connection, now: datetime, address: str, subject: str, paragraphs: Sequence[str], cause: str
-    ) -> None:
-        """A notice to a person that belongs to no one game. ``cause`` names what it is about (and to whom, if it goes to
-        several), so that it is written once."""
+        self, conn: Connection, now: datetime, address: str, subject: str, paragraphs: Sequence[str], cause: str,
+        token: str = "",
+    ) -> None:  # fmt: skip
+        """A notice to a person that belongs to no one game. ``cause`` names what it is about (and to whom, if it goes
+        to several), so that it is written once. ``token`` is what the answer to it brings back."""
         rendered = letters.notice(None, subject, paragraphs)
+        mentat = self.settings.mentat
+        plus = bool(token) and mentat.plus_addressing
         digest = hashlib.sha256(f"{cause}|{subject}".encode()).hexdigest()[:24]
         identity = f"notice.{digest}@{self._host}"
         content = build(
             Mail(
                 to=address,
-                subject=rendered.subject,
+                subject=tagged_subject(rendered.subject, token) if token and not plus else rendered.subject,
                 text=rendered.text,
                 html=rendered.html,
                 sender=self.settings.sender,
-                sender_name=self.settings.mentat.name,
+                sender_name=mentat.name,
+                reply_to=plus_address(mentat.address, token) if plus else "",
                 message_id=identity,
                 date=now,
                 game="",

@@ -29,16 +29,22 @@ from bot.config import Settings
 from bot.desk import Reply
 from bot.going_on import go_on
 from bot.hall import Hall
-from bot.identification import TOO_MANY, Known, Verdict, identify
+from bot.identification import TOO_MANY, Known, Part, Verdict, identify
+from bot.identity.addresses import answer_about_identity, answered_question
+from bot.identity.suspicion import lines_for_others, tell_owners
+from bot.identity.wording import left_out, say
 from bot.installed import rules_digest
+from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined, examine
+from bot.mail.dkim import Lookup, ask_dns
 from bot.mail.identity import reply_token
 from bot.orders.commands import MailCommand, ShowMap
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
-from bot.store import deadlines, games, mail, sheets
+from bot.store import addresses, deadlines, games, mail, sheets
+from bot.store.addresses import Asked
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
 from bot.tempo import DEFAULT
@@ -69,6 +75,7 @@ class Moderator:
         self.hall = Hall(settings, engine)
         self.desk = self.hall.desk
         self.timekeeper = Timekeeper(self.hall)
+        self.txt_lookup: Lookup = ask_dns  # for DKIM; nobody asks where the settings do not want it
 
     # --- games ---------------------------------------------------------------------------------------------------
 
@@ -101,6 +108,8 @@ class Moderator:
         play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
         table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
         with writing(self.engine) as conn:
+            for seat in made.values():
+                seat.address = addresses.in_use(conn, seat.address)
             if games.exists(conn, game_id):
                 raise ValueError(f"There is already a game {game_id!r}; choose another id.")
             games.create(conn, table, commitment(seed), rules_digest(), now)
@@ -179,8 +188,9 @@ class Moderator:
         with self.hall.busy:
             try:
                 seen = self._examine(raw)
+                unproved = self._unproved(seen, raw)
                 with writing(self.engine) as conn:
-                    verdict = self._receive(conn, seen, raw, key, now, too_large)
+                    verdict = self._receive(conn, seen, unproved, raw, key, now, too_large)
                 if verdict.game_id and self.hall.stands_still(verdict.game_id):
                     mass_silence.start_if_heard(self.hall, now)
                 return verdict
@@ -212,9 +222,16 @@ class Moderator:
             max_lines=limits.max_lines, max_line_chars=limits.line_chars,
         )  # fmt: skip
 
+    def _unproved(self, seen: Examined, raw: bytes) -> str:
+        """Why a mail is not proved to come from its sender, where the settings want that; empty if it is."""
+        identity = self.settings.identity
+        if identity.mode == "token+sender" or seen.incoming is None or not seen.tokens:
+            return ""
+        return unproved_because(seen.incoming, raw, identity.authserv_id, self.txt_lookup if identity.dkim else None)
+
     def _receive(
-        self, conn: Connection, seen: Examined, raw: bytes, key: str, now: datetime, too_large: int
-    ) -> Verdict:  # fmt: skip
+        self, conn: Connection, seen: Examined, unproved: str, raw: bytes, key: str, now: datetime, too_large: int
+    ) -> Verdict:
         incoming = seen.incoming
         digest = mail.digest(raw)
         message_id = incoming.message_id or "" if incoming else ""
@@ -223,10 +240,12 @@ class Moderator:
         if before:
             again = Verdict(before, "")
             return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
-        found: Known | Verdict | None = not_orders.dealt_with(conn, self.hall, seen, raw, now)
+        found: Known | Asked | Verdict | None = not_orders.dealt_with(conn, self.hall, seen, raw, now)
         if found is None:
-            found = identify(conn, seen, self.settings.limits.answers_per_hour, now)
-        if isinstance(found, Known):
+            found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
+        if isinstance(found, Asked):
+            verdict = answered_question(conn, self.hall, found, seen.reading.lines, now)
+        elif isinstance(found, Known):
             verdict = Verdict(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
         else:
             verdict = found
@@ -246,26 +265,31 @@ class Moderator:
                 if too_large
                 else list(seen.reading.notes)
             )
-            taken = self._take(conn, found, seen, notes, number, now)
+            notes += [*found.notes, *left_out(seen.reading.ignored)]
+            taken = self._take(conn, found.parts[0], notes, number, now, message_id)
+            taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
+            lines_for_others(conn, self.hall, found.game_id, found.faction, found.aimed_at, key, now)
             return Verdict(verdict.disposition, verdict.reason, found.game_id, found.faction, taken)
         return verdict
 
     def _take(
-        self, conn: Connection, known: Known, seen: Examined, notes: Sequence[str], number: int, now: datetime
+        self, conn: Connection, part: Part, notes: Sequence[str], number: int, now: datetime, answers: str = ""
     ) -> int:
-        """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken."""
-        table = self.hall.table(conn, known.game_id)
-        seat = table.seats[known.faction]
+        """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken.
+        ``answers`` is the Message-ID of a mail that belongs to this game."""
+        table = self.hall.table(conn, part.game_id)
+        seat = table.seats[part.faction]
         before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
         commands: Mapping[int, MailCommand] = {}
         back = False
-        if known.several or table.status == "held":
-            lines = nothing_taken(seen.reading.lines, trouble.TWO_GAMES if known.several else trouble.HELD)
-            notes = [*notes, *([] if lines else [trouble.TWO_GAMES if known.several else trouble.HELD])]
+        if part.doubtful or table.status == "held":
+            why = say("reading.two-seats") if part.doubtful else trouble.HELD
+            lines = nothing_taken(part.lines, why)
+            notes = [*notes, *([] if lines else [why])]
         else:
             zone = ZoneInfo(seat.timezone)
             late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
-            played = play_lines(table, seat.faction, seen.reading.lines, late, now.astimezone(zone).date())
+            played = play_lines(table, seat.faction, part.lines, late, now.astimezone(zone).date())
             lines, commands = played.lines, played.commands
             back = any(line.status in ORDERS for line in lines) and strikes.heard_from(table, seat.faction)
             games.ready_for_deputies(conn, table)
@@ -281,8 +305,7 @@ class Moderator:
         notes = [*unreachable.heard_from(table, seat.faction), *notes]
         notes = [*notes, *not_orders.warn_of_silence(conn, self.hall, table, seat.faction, lines, now)]
         board = any(isinstance(command, ShowMap) for command in commands.values())
-        thread = seen.incoming.message_id or "" if seen.incoming else ""
-        reply = Reply(seat.faction, lines, notes, thread, board) if not_orders.is_answered(seat) else None
+        reply = Reply(seat.faction, lines, notes, answers, board) if not_orders.is_answered(seat) else None
         self.desk.answer(conn, table, before, turn, now, reply)
         games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)
@@ -298,6 +321,7 @@ class Moderator:
 
         clock = self.hall.clock(table)
         done = answer_request(conn, self.desk, table, faction, command, now, clock)
+        done = done or answer_about_identity(conn, self.hall, table, faction, command, now)
         done = done or answer_command(table, faction, command, latest)
 
         def private() -> Iterable[str]:
@@ -326,6 +350,7 @@ class Moderator:
             not_orders.tell_loop(conn, self.hall, seen.incoming, verdict.reason, now)
             return
         trouble.message_rejected(conn, self.desk, verdict, seen, key, now)
+        tell_owners(conn, self.hall, verdict.aimed_at, now)
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:
         """Keep a message that could not be processed."""

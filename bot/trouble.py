@@ -13,8 +13,8 @@ from bot.store import mail
 from bot.store.games import Seat, Table
 
 NOTICES_PER_HOUR = 20
+NOTICES_OF_ONE_SENDER = 5
 HOUR = timedelta(hours=1)
-TWO_GAMES = "This mail carries the reply tokens of two seats. Answer each game in a mail of its own; nothing was taken."
 HELD = "The game is held until the game master has looked at it; nothing was taken. You will be told when it goes on."
 
 
@@ -25,10 +25,11 @@ def too_large(size: int, most: int) -> str:
 
 def message_rejected(conn: Connection, desk: Desk, verdict: Verdict, seen: Examined, key: str, now: datetime) -> None:
     """A message was put aside. Its sender is told nothing; a flood of them does not flood the game master."""
-    notices = mail.notices_since(conn, desk.settings.mentat.game_master, now - HOUR)
-    if notices >= NOTICES_PER_HOUR:
-        return
     incoming = seen.incoming
+    notices = mail.notices_since(conn, desk.settings.mentat.game_master, now - HOUR)
+    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) if incoming else 0
+    if notices >= NOTICES_PER_HOUR or of_this >= NOTICES_OF_ONE_SENDER:
+        return
     whose = "an unreadable sender"
     if incoming:
         whose = f"{incoming.sender or 'nobody'}, subject {incoming.subject[:80]!r}"
@@ -36,7 +37,7 @@ def message_rejected(conn: Connection, desk: Desk, verdict: Verdict, seen: Exami
         f"A message from {whose} was put aside: {verdict.reason}.",
         "Its sender was not answered. To have it read after all, move it back into the inbox.",
     ]
-    if notices == NOTICES_PER_HOUR - 1:
+    if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER - 1:
         told.append("You will get no more notices of this kind within the hour; the folder holds them all.")
     desk.tell_game_master(conn, now, "A message was put aside", told, key)
 

@@ -56,6 +56,11 @@ def form_block(code: str, lines: Iterable[str]) -> str:
     return "\n".join((FORM_BEGIN.format(code=code), *lines, FORM_END.format(code=code)))
 
 
+def not_sent(code: str) -> str:
+    """What is said of a form that was never sent to who sends it back; the same whether there is one or not."""
+    return f"The form {code} is not one that was sent to you; it was not read."
+
+
 def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
     """The forms in a mail, and all other lines, where an empty line stands for each form, as deep as it is quoted. What
     follows a begin mark without its end is among the others."""

@@ -46,6 +46,12 @@ def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> 
     return base64.b32encode(digest).decode("ascii").lower()[:TOKEN_CHARS]
 
 
+def confirmation_code(secret: bytes, *parts: str) -> str:
+    """A one-time code that is answered as a reply token is, and is none of a seat's. ``parts`` say what it confirms."""
+    digest = hmac.new(secret, "\0".join(("confirmation", *parts)).encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest).decode("ascii").lower()[:TOKEN_CHARS]
+
+
 def same_token(first: str, second: str) -> bool:
     """Compare in a time that does not tell how much was right."""
     return hmac.compare_digest(first.encode(), second.encode())

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.mail.armor import undressed
-from bot.mail.form import Form, SentForm, changed_lines, split_forms
+from bot.mail.form import Form, SentForm, changed_lines, not_sent, split_forms
 from bot.mail.html_lines import html_lines
 from bot.mail.identity import token_in_line
 from bot.mail.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
@@ -167,7 +167,7 @@ def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: _Draft) -
     read.add(form.code)
     sent = sent_form(form.code)
     if sent is None:
-        draft.notes.append(f"The form {form.code} is not one that was sent to you; it was not read.")
+        draft.notes.append(not_sent(form.code))
         return
     draft.lines += [_Own(line, form=form.code) for line in changed_lines(form, sent)]
 

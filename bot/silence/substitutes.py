@@ -12,12 +12,12 @@ from sqlalchemy import Connection
 
 from bot.calls import is_duty
 from bot.hall import Hall
-from bot.mail.identity import reply_token
+from bot.identity.reply_address import renew
 from bot.reports.wording import say as say_in_letters
 from bot.sheets.filing import withdraw
 from bot.silence.announcing import announce, same
 from bot.silence.wording import say
-from bot.store import absences, deadlines, games, overruns, pulses
+from bot.store import absences, addresses, deadlines, games, overruns, pulses, unreachable
 from bot.store.games import Seat, Table
 from rules import views
 from rules.chance import commitment
@@ -33,20 +33,20 @@ def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datet
     there is no game of that name."""
     address = address.strip().lower()
     with hall.transaction(game_id) as (conn, table):
-        _require_free(table, faction, address)
+        _require_free(conn, table, faction, address)
         seat = table.seats[faction]
         old = seat.address
         subject, told = say("substitute.left-subject"), say("substitute.left", faction=faction)
         hall.desk.notify(conn, table, faction, now, subject, [told])
         _clear(conn, table, faction)
-        secret = hall.settings.secrets.secret.get_secret_value().encode()
-        seat.generation += 1
-        seat.token = reply_token(secret, game_id, faction, seat.generation)
-        seat.address, seat.name = address, name.strip() or address.partition("@")[0]
+        renew(conn, hall.settings, table, faction)
+        seat.address, seat.name = addresses.in_use(conn, address), name.strip() or address.partition("@")[0]
         seat.timezone, seat.waking = hall.settings.mentat.timezone.key, ""
         seat.extended = seat.away = seat.missed = 0
-        seat.care = seat.unreachable = False
-        seat.last_message_id = ""
+        seat.care = False
+        unreachable.end(table, faction)
+        seat.waited = seat.fruitless = 0
+        seat.last_message_id = seat.warned_at = ""
         table.touched.add(faction)
         clock = hall.clock(table)
         games.save(conn, table, now, clock)
@@ -61,16 +61,17 @@ def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datet
     return seat
 
 
-def _require_free(table: Table, faction: Faction, address: str) -> None:
+def _require_free(conn: Connection, table: Table, faction: Faction, address: str) -> None:
     if table.play.over:
         raise SeatRefused(say("substitute.over", game=table.id))
     if faction not in table.seats:
         named = ", ".join(table.seats)
         raise SeatRefused(f"{faction_name(faction)} is not played in {table.id}; there are {named}.")
+    known = addresses.known_as(conn, address)
     for seat in table.seats.values():
-        if seat.address == address and seat.faction == faction:
+        if seat.address in known and seat.faction == faction:
             raise SeatRefused(say("substitute.same", address=address, faction=faction))
-        if seat.address == address:
+        if seat.address in known:
             raise SeatRefused(say("substitute.elsewhere", address=address, other=seat.faction))
 
 

@@ -91,7 +91,8 @@ def asked_by(conn: Connection, code: str, now: datetime) -> Asked | None:
     if row is None:
         return None
     used = select(ADDRESS.c.address).where(ADDRESS.c.person == row.person, ADDRESS.c.used)
-    return Asked(row.person, row.address, conn.execute(used).scalar_one())
+    owner = conn.execute(used).scalar_one_or_none()
+    return Asked(row.person, row.address, owner) if owner else None
 
 
 def confirm(conn: Connection, asked: Asked) -> None:

@@ -338,6 +338,13 @@ def seat_by_token(conn: Connection, token: str, since: datetime) -> Place | None
     return Place(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
 
 
+def place_of(conn: Connection, game_id: str, faction: Faction) -> Place | None:
+    """A seat by its name."""
+    found = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
+    address = conn.execute(found).scalar_one_or_none()
+    return None if address is None else Place(game_id, faction, address)
+
+
 _ANSWERED = (
     select(func.count())
     .select_from(MESSAGE)

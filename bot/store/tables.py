@@ -219,7 +219,8 @@ class PulseRow(SQLModel, table=True):
 
 
 class ActRow(SQLModel, table=True):
-    """What was done to a game's clocks, and by whom or what: ``what`` is pause, resume, extend, clock, outage, silence.
+    """What was done to a game's clocks, and by whom or what: ``what`` is pause, resume, extend, clock, outage, silence,
+    replace, address, freeze.
     ``why`` is for the game master and the archive; the players are not told."""
 
     __tablename__ = "act"

@@ -37,9 +37,11 @@ def test_an_unknown_sender_is_not_answered(world: World) -> None:
 def test_a_wrong_token_is_not_answered(world: World) -> None:
     world.new_game(factions=FEW)
     before = len(world.letters("guild"))
-    wrong = world.mail("guild", "pass", to="mentat+aaaaaaaaaaaaaaaa@arrakis.example")
-    assert world.moderator.deliver(wrong, world.now).disposition == "rejected"
-    assert len(world.letters("guild")) == before
+    for _ in range(3):
+        wrong = world.mail("guild", "pass", to="mentat+aaaaaaaaaaaaaaaa@arrakis.example")
+        assert world.moderator.deliver(wrong, world.now).disposition == "rejected"
+    (notice,) = world.letters("guild")[before:]
+    assert notice.subject == "[sietch-12] A mail was not taken for yours"
     assert "not one of ours" in told_to_game_master(world)
 
 
@@ -49,7 +51,7 @@ def test_the_right_token_from_another_address_is_not_answered(world: World) -> N
     forged = world.mail("guild", "status", sender="harkonnen@players.example")
     verdict = world.moderator.deliver(forged, world.now)
     assert (verdict.disposition, verdict.taken) == ("rejected", 0)
-    assert [letter.recipient for letter in world.letters()[before:]] == [GAME_MASTER]
+    assert {letter.recipient for letter in world.letters()[before:]} == {GAME_MASTER, address_of("guild")}
     assert "not that player's address" in told_to_game_master(world)
 
 
@@ -83,7 +85,7 @@ def test_another_ones_token_in_the_same_mail_means_two_games_and_nothing_is_take
     verdict = world.moderator.deliver(world.mail("guild", traitor, to=both), world.now)
     assert verdict.taken == 0
     (letter,) = world.letters()[before:]
-    assert "tokens of two seats" in " ".join(letter.text.split())
+    assert "addressed to two of your seats" in " ".join(letter.text.split())
     assert "guild" in world.asked()
     assert "guild" in world.asked("sietch-13")
 
@@ -98,7 +100,7 @@ def test_a_token_in_the_subject_that_is_no_longer_valid_does_not_make_two_games(
 def test_five_megabytes_of_text_are_read_as_far_as_the_limit_and_answered(world: World) -> None:
     world.new_game(factions=FEW)
     traitor = world.line("guild", "traitor")
-    text = "\n".join(f"blah {number} blah" for number in range(300_000))
+    text = "\n".join(f"blah {number} blah and more of it" for number in range(150_000))
     verdict = world.moderator.deliver(world.mail("guild", traitor, text), world.now)
     assert verdict.disposition == "orders"
     assert "guild" not in world.asked()
@@ -250,12 +252,22 @@ def test_a_forger_with_the_token_cannot_silence_the_player(world: World) -> None
 
 def test_a_flood_of_strange_mail_does_not_flood_the_game_master(world: World) -> None:
     world.new_game(factions=FEW)
-    for _ in range(40):
-        world.moderator.deliver(world.mail("guild", "buy", sender="spam@elsewhere.example", to=ADDRESS), world.now)
+    for number in range(40):
+        mail = world.mail("guild", "buy", sender=f"spam{number}@elsewhere.example", to=ADDRESS)
+        world.moderator.deliver(mail, world.now)
     notices = world.letters(GAME_MASTER)
     assert len(notices) == 20
     assert "no more notices" in " ".join(notices[-1].text.split())
     assert len(world.messages()) == 40
+
+
+def test_one_sender_of_strange_mail_leaves_room_for_notices_of_others(world: World) -> None:
+    world.new_game(factions=FEW)
+    for _ in range(20):
+        world.moderator.deliver(world.mail("guild", "buy", sender="spam@elsewhere.example", to=ADDRESS), world.now)
+    assert len(world.letters(GAME_MASTER)) == 5
+    world.moderator.deliver(world.mail("guild", "buy", sender="other@elsewhere.example", to=ADDRESS), world.now)
+    assert "other@elsewhere.example" in told_to_game_master(world)
 
 
 def test_a_rejected_mail_is_read_when_it_is_offered_again_from_another_place(world: World) -> None:

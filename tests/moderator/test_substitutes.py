@@ -35,7 +35,7 @@ def test_the_new_player_answers_and_the_old_token_is_dead(world: World) -> None:
     assert world.moderator.deliver(stale, world.now).disposition == "rejected"
     stranger = world.mail("guild", line)
     assert world.moderator.deliver(stranger, world.now).disposition == "rejected"
-    assert {letter.recipient for letter in world.letters()[before:]} == {GAME_MASTER}
+    assert {letter.recipient for letter in world.letters()[before:]} == {GAME_MASTER, DORA}
     assert world.moderator.deliver(world.mail("guild", line, sender=DORA), world.now).taken == 1
 
 

@@ -1,0 +1,1 @@
+"""Who somebody is: his addresses, the reply address that is his alone, and what happens when somebody else tries it."""

@@ -1,0 +1,48 @@
+"""The reply address of a seat is replaced: another person takes the seat, or the old one may have leaked.
+
+The token in it follows from the seat and a generation (``bot.mail.identity``); the next generation makes all older ones
+worthless. Which seat an old one was for is remembered, so that its owner can be told when somebody tries it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from bot.commands import Answered
+from bot.config import Settings
+from bot.hall import Hall
+from bot.identity.wording import say
+from bot.mail.identity import reply_token
+from bot.store import addresses, pulses
+from bot.store.games import Table
+from rules.components import Faction
+
+
+def renew(conn: Connection, settings: Settings, table: Table, faction: Faction) -> None:
+    """Give a seat a new reply token; the old one counts no more from this moment."""
+    seat = table.seats[faction]
+    addresses.end_token(conn, seat.token, table.id, faction)
+    seat.generation += 1
+    seat.token = reply_token(settings.secrets.secret.get_secret_value().encode(), table.id, faction, seat.generation)
+    table.touched.add(faction)
+
+
+def freeze(conn: Connection, settings: Settings, table: Table, faction: Faction) -> Answered:
+    """A player says that somebody else has written for him, or fears it."""
+    renew(conn, settings, table, faction)
+    addresses.forget_asked(conn, table.seats[faction].address)
+    told = say("freeze.game-master", faction=faction)
+    return Answered("done", say("freeze.done"), for_game_master=told)
+
+
+def freeze_seat(hall: Hall, game_id: str, faction: Faction, now: datetime, why: str = "") -> None:
+    """The game master replaces a reply address; the player is told by a letter with the new one. UnknownGame if there
+    is no game of that name, KeyError if nobody plays the faction."""
+    with hall.transaction(game_id) as (conn, table):
+        seat = table.seats[faction]
+        renew(conn, hall.settings, table, faction)
+        addresses.forget_asked(conn, seat.address)
+        pulses.record(conn, game_id, "freeze", f"{faction}: {why}".rstrip(": "), now)
+        hall.desk.notify(conn, table, faction, now, say("freeze.subject"), [say("freeze.notice")])
