@@ -103,7 +103,7 @@ class ImapMailbox:
                 news = self._client is not None and self._idle_until(deadline)
             self._idle_broke = 0
             return news
-        except (imaplib.IMAP4.error, OSError) as error:
+        except Exception as error:  # whatever was heard, the mailbox itself tells more
             self._idle_broke += 1
             _log.info("IDLE at %s ended (%s); the mailbox is read anew", self._server, type(error).__name__)
             self._drop()
@@ -125,23 +125,27 @@ class ImapMailbox:
         self.close()
 
     def _run(self, work: Callable[[], _T]) -> _T:
-        """Do something over the connection; when it breaks, connect again and do it once more."""
+        """Do something over the connection; when it breaks, connect again and do it once more. What the library cannot
+        make sense of (two answers in one place, half a line) is a broken connection too."""
         for attempt in (1, 2):
             try:
                 with self._in_use:
                     self._connect()
                     return work()
-            except (imaplib.IMAP4.abort, OSError) as error:
+            except MailboxUnavailable:
+                raise
+            except Exception as error:
                 self._drop()
+                if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
+                    raise MailboxUnavailable(
+                        f"the IMAP server {self._server} refuses ({said(error, self._server)}); "
+                        "check its folders and quota"
+                    ) from None
+                _log.info("the connection to %s breaks", self._server, exc_info=error)
                 if attempt == 2:
                     raise MailboxUnavailable(
                         f"the connection to the IMAP server {self._server} breaks ({kind(error)}); it is tried again"
                     ) from None
-            except imaplib.IMAP4.error as error:
-                self._drop()
-                raise MailboxUnavailable(
-                    f"the IMAP server {self._server} refuses ({said(error, self._server)}); check its folders and quota"
-                ) from None
         raise AssertionError("unreachable: the second attempt returns or raises")
 
     def _connect(self) -> None:
@@ -156,7 +160,7 @@ class ImapMailbox:
             self._offers_idle = client.has_capability("IDLE")
             selected = client.select_folder(self._folders[server.folder])
             self._validity = int(selected.get(b"UIDVALIDITY", 0))
-        except (OSError, imaplib.IMAP4.error) as error:
+        except Exception as error:
             abandon(client)
             raise MailboxUnavailable(
                 f"the IMAP server {server} cannot be used ({said(error, server)}); "

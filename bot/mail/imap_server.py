@@ -69,7 +69,7 @@ def log_in(server: ImapServer) -> Any:
             f"{server} does not accept the login of {server.user} ({said(error, server)}); "
             "check [mailbox] user and MENTAT_IMAP_PASSWORD"
         ) from None
-    except (OSError, imaplib.IMAP4.error) as error:
+    except Exception as error:  # the library raises much where an answer makes no sense
         abandon(client)
         raise MailboxUnavailable(
             f"the IMAP server {server} cannot be used ({said(error, server)}); check [mailbox] host, port and security"

@@ -25,8 +25,9 @@ from bot.mail.tls import tls_trouble
 
 Security = Literal["tls", "starttls", "none"]
 
-_LOGIN_WANTED = (530, 534, 535, 538)
-"""Answers of RFC 4954 that speak of our login, not of the letter."""
+_NOT_ABOUT_THE_LETTER = (500, 502, 503, 504, 530, 534, 535, 538)
+"""Answers that speak of our login (RFC 4954), or that the conversation got out of step (RFC 5321 section 4.2.2): the
+letter may be sent all the same, over another connection."""
 
 
 class SendRefused(Exception):
@@ -223,7 +224,7 @@ class DirectoryTransport:
 
 def _failure(code: int, what: str, answer: bytes | str) -> SendRefused | SendDeferred:
     sentence = f"{what} ({code} {_words(answer)})"
-    return SendRefused(sentence) if 500 <= code < 600 and code not in _LOGIN_WANTED else SendDeferred(sentence)
+    return SendRefused(sentence) if 500 <= code < 600 and code not in _NOT_ABOUT_THE_LETTER else SendDeferred(sentence)
 
 
 def _abandon(connection: smtplib.SMTP | None) -> None:
