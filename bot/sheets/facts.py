@@ -153,8 +153,9 @@ _BY: Mapping[str, str] = {
 
 
 def _window(k: Knowledge, why: str) -> bool:
-    """The last gap before the plans (``battle``) is also one for the Voice and for prescience, where they were used."""
-    if k.window == "battle" and k.battle and why in ("voice", "prescience"):
+    """Every window before the plans is one for the Voice and for prescience, where they were used and stand: a Karama
+    against them is as good there as in the window that they opened."""
+    if k.battle and why in ("voice", "prescience") and k.window in ("voice", "prescience", "battle"):
         return (k.battle.voice if why == "voice" else k.battle.asked) is not None and why not in k.battle.cancelled
     return k.window == why
 

@@ -1,6 +1,7 @@
 """The page for players shows lines that are read, and lists exactly what a condition can ask for."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from bot.sheets.condition_reading import condition_forms
 from bot.sheets.reading import SheetLine, read_sheet_line, write_sheet_line
 
 PAGE = (Path(__file__).parents[2] / "docs" / "orders.md").read_text(encoding="utf-8")
+RULINGS = Path(__file__).parents[1] / "rulings" / "sheets"
 EXAMPLES = re.findall(r"^\| ([A-Z][A-Za-z ]+) \| `([^`]+)` \|", PAGE, re.MULTILINE)
 
 
@@ -26,6 +28,19 @@ def test_every_example_is_a_line_for_the_sheet(who: str, text: str) -> None:
     line = read_sheet_line(text, context)
     assert isinstance(line, SheetLine), line
     assert read_sheet_line(write_sheet_line(line), context) == line
+
+
+@pytest.mark.parametrize(("who", "text"), EXAMPLES)
+def test_every_example_is_played_in_a_ruling(who: str, text: str) -> None:
+    found = FACTION_NAMES.find(who)
+    assert isinstance(found, Found)
+    filed = [
+        (step["from"], line)
+        for ruling in sorted(RULINGS.glob("*-page-*.toml"))
+        for step in tomllib.loads(ruling.read_text(encoding="utf-8"))["step"]
+        for line in step.get("order", "").splitlines()
+    ]
+    assert (found.value, text) in filed
 
 
 def test_the_page_lists_everything_that_can_be_asked() -> None:
