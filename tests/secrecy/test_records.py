@@ -123,12 +123,14 @@ def _sold(twins: Twins) -> tuple[World, str]:
 @EVERY_TEMPO
 def test_l12_history_tells_everybody_only_what_he_saw(twinned: Twinned, tempo: str) -> None:
     world, card = _sold(twinned(tempo, "bidding"))
+    world.say("emperor", "deal with harkonnen: peace in the south")
     texts = {}
     for faction in FACTIONS:
         world.say(faction, "history")
         texts[faction] = " ".join(world.newest(faction).text.partition("Wanted")[0].split())
         texts[faction] = texts[faction].partition(" YOU ")[0]
     assert card in texts["guild"]
+    assert [faction for faction in FACTIONS if "peace in the south" in texts[faction]] == ["emperor", "harkonnen"]
     for faction in set(FACTIONS) - {"guild", "atreides"}:  # Atreides saw it before it was sold
         assert card not in texts[faction]
         assert card not in _log(world, faction)
