@@ -127,6 +127,7 @@ class LimitSettings(_Section):
     max_message_bytes: Count = 10_000_000
     max_lines: Count = 200
     line_chars: Count = 1000
+    seconds_per_message: Seconds = 20
     answers_per_hour: Count = 20
 
 

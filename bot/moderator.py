@@ -38,6 +38,8 @@ from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined, examine
 from bot.mail.dkim import Lookup, ask_dns
 from bot.mail.identity import reply_token
+from bot.mail.watchdog import at_most
+from bot.marks import marks_of
 from bot.orders.commands import MailCommand, ShowMap
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
@@ -217,10 +219,11 @@ class Moderator:
                 return mail.form_lines(conn, code)
 
         limits = self.settings.limits
-        return examine(
-            raw, self.settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
-            max_lines=limits.max_lines, max_line_chars=limits.line_chars,
-        )  # fmt: skip
+        with at_most(limits.seconds_per_message, "reading the message"):
+            return examine(
+                raw, self.settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
+                max_lines=limits.max_lines, max_line_chars=limits.line_chars,
+            )  # fmt: skip
 
     def _unproved(self, seen: Examined, raw: bytes) -> str:
         """Why a mail is not proved to come from its sender, where the settings want that; empty if it is."""
@@ -233,10 +236,8 @@ class Moderator:
         self, conn: Connection, seen: Examined, unproved: str, raw: bytes, key: str, now: datetime, too_large: int
     ) -> Verdict:
         incoming = seen.incoming
-        digest = mail.digest(raw)
-        message_id = incoming.message_id or "" if incoming else ""
-        sender = incoming.sender if incoming else ""
-        before = mail.seen(conn, key, digest, message_id, sender)
+        marks = marks_of(seen, raw, key)
+        before = mail.seen(conn, marks, now)
         if before:
             again = Verdict(before, "")
             return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
@@ -254,8 +255,8 @@ class Moderator:
         number = mail.keep(
             conn,
             mail.Message(
-                key, digest, message_id, sender, incoming.subject if incoming else "", verdict.disposition,
-                verdict.reason, raw, verdict.game_id, verdict.faction,
+                marks, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw,
+                verdict.game_id, verdict.faction,
             ),
             now,
         )  # fmt: skip
@@ -266,7 +267,7 @@ class Moderator:
                 else list(seen.reading.notes)
             )
             notes += [*found.notes, *left_out(seen.reading.ignored)]
-            taken = self._take(conn, found.parts[0], notes, number, now, message_id)
+            taken = self._take(conn, found.parts[0], notes, number, now, marks.message_id)
             taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
             lines_for_others(conn, self.hall, found.game_id, found.faction, found.aimed_at, key, now)
             return Verdict(verdict.disposition, verdict.reason, found.game_id, found.faction, taken)
@@ -356,9 +357,9 @@ class Moderator:
         """Keep a message that could not be processed."""
         reason = f"{type(fault).__name__} while it was processed"
         with writing(self.engine) as conn:
-            digest = mail.digest(raw)
-            if not mail.seen(conn, key, digest, "", ""):
-                mail.keep(conn, mail.Message(key, digest, "", "", "", "fault", reason, raw), now)
+            marks = mail.Marks(key, mail.digest(raw))
+            if not mail.seen(conn, marks, now):
+                mail.keep(conn, mail.Message(marks, "", "fault", reason, raw), now)
                 trouble.message_failed(conn, self.desk, key, fault, now)
         return Verdict("fault", reason)
 

@@ -22,6 +22,7 @@ from types import FrameType
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
+from bot import trouble
 from bot.clock import notices, outage
 from bot.clock.jumps import WallClock
 from bot.mail.mailbox import Fetched, Mailbox, MailboxUnavailable
@@ -121,15 +122,15 @@ def send(engine: Engine, transport: Transport, moderator: Moderator, now: dateti
                     deferred += 1
                     failures += 1
                     log.warning("%s is not sent yet: %s", letter.message_id, problem)
-                    with moderator.hall.busy, writing(engine) as conn:
+                    with writing(engine) as conn:
                         if not mail.later(conn, waiting, now, str(problem)):
                             why = f"it was tried {waiting.tries + 1} times: {problem}"
-                            unreachable.letter_lost(conn, moderator.hall, letter, why, now)
+                            trouble.letter_lost(conn, moderator.desk, letter, why, now)
                 except SendRefused as problem:
                     refused += 1
                     with moderator.hall.busy, writing(engine) as conn:
                         mail.refused(conn, waiting, str(problem))
-                        unreachable.letter_lost(conn, moderator.hall, letter, str(problem), now)
+                        unreachable.letter_refused(conn, moderator.hall, letter, str(problem), now)
                 if failures == SERVER_AWAY:
                     break
             if gone:

@@ -93,9 +93,9 @@ def send_again(hall: Hall, game_id: str, faction: Faction, now: datetime) -> int
     return count
 
 
-def letter_lost(conn: Connection, hall: Hall, letter: mail.Letter, why: str, now: datetime) -> None:
-    """A server would not take a letter, or it was given up: to a player that is as good as one that came back for
-    good."""
+def letter_refused(conn: Connection, hall: Hall, letter: mail.Letter, why: str, now: datetime) -> None:
+    """A server would not take a letter: to a player that is as good as one that came back for good. One that could not
+    be sent for days says less of him than of our own server."""
     table = hall.table(conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
         trouble.letter_lost(conn, hall.desk, letter, why, now)

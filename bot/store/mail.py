@@ -1,8 +1,8 @@
 """Mail in the database: every message as it came, and the outbox.
 
-A message is known by the mailbox's key for it (mailbox, UIDVALIDITY, UID) and by its content; either keeps it from
-being taken twice. A letter is written in the transaction that caused it and sent afterwards, always with the same
-Message-ID, until a server has taken it or has refused it for good.
+A message is known by the mailbox's key for it (mailbox, UIDVALIDITY, UID), by its bytes, by its Message-ID, and by what
+it says; any of them keeps it from being taken twice (``seen``). A letter is written in the transaction that caused it
+and sent afterwards, always with the same Message-ID, until a server has taken it or has refused it for good.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Literal, cast
 
@@ -25,14 +25,24 @@ GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """A mail as it came and what was made of it. ``key`` names it in its mailbox, ``digest`` is the SHA-256 of its
-    bytes."""
+class Marks:
+    """What a mail is known by when it comes again: its place in the mailbox (``key``), the SHA-256 of its bytes
+    (``digest``), its Message-ID, its sender, what he wrote and to whom (``content``, a hash), and when he says that he
+    wrote it and to whom (``written``; empty without a Date)."""
 
     key: str
     digest: str
-    message_id: str
-    sender: str
+    message_id: str = ""
+    sender: str = ""
+    content: str = ""
+    written: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A mail as it came and what was made of it."""
+
+    marks: Marks
     subject: str
     disposition: Disposition
     reason: str
@@ -78,27 +88,40 @@ def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def seen(conn: Connection, key: str, digest: str, message_id: str, sender: str) -> Disposition | None:
-    """What became of this message when it came before, or None: the same place in the mailbox, the same bytes, or the
-    same Message-ID from the same sender (a copy that came another way).
+def seen(conn: Connection, marks: Marks, now: datetime) -> Disposition | None:
+    """What became of this message when it came before, or None. It is known
+
+    - by its place in the mailbox, if bytes or Message-ID are the same too: another server may count anew;
+    - by its bytes, wherever it lies (a new UIDVALIDITY);
+    - by Message-ID and sender, if it says the same or was written at the same time: a copy that came another way, with
+      a footer or without. Programs that give two mails one Message-ID exist, and both count;
+    - by sender, Date and what it says: a copy whose Message-ID was lost or made on the way;
+    - without Message-ID and Date, by what it says, for an hour.
 
     One that was put aside then may be offered again from another place: the game master has mended what was wrong.
     """
-    row = conn.execute(
-        _SEEN, {"key": key, "digest": digest, "message_id": message_id, "sender": sender}
-    ).one_or_none()  # fmt: skip
+    given = {**asdict(marks), "lately": stamp(now - COPIES_COME_WITHIN)}
+    row = conn.execute(_SEEN, given).first()
     return None if row is None else cast(Disposition, row.disposition)
 
 
+COPIES_COME_WITHIN = timedelta(hours=1)
+
+_SAME = {column.name: column == bindparam(column.name) for column in (
+    MESSAGE.c.key, MESSAGE.c.digest, MESSAGE.c.message_id, MESSAGE.c.sender, MESSAGE.c.content, MESSAGE.c.written
+)}  # fmt: skip
+_NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _SAME["sender"]
+_DATED = MESSAGE.c.written != ""
+_UNNAMED = (MESSAGE.c.message_id == "") & _SAME["message_id"] & ~_DATED & (MESSAGE.c.received_at > bindparam("lately"))
+_SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _SAME["sender"] & _SAME["written"]
+_DEALT_WITH = MESSAGE.c.disposition.not_in(PUT_ASIDE)
 _SEEN = (
     select(MESSAGE.c.disposition)
     .where(
-        (MESSAGE.c.key == bindparam("key"))
-        | (MESSAGE.c.digest == bindparam("digest")) & MESSAGE.c.disposition.not_in(PUT_ASIDE)
-        | (MESSAGE.c.message_id == bindparam("message_id"))
-        & (MESSAGE.c.message_id != "")
-        & (MESSAGE.c.sender == bindparam("sender"))
-        & MESSAGE.c.disposition.not_in(PUT_ASIDE)
+        _SAME["key"] & (_SAME["digest"] | _NAMED)
+        | _SAME["digest"] & _DEALT_WITH
+        | _NAMED & (_SAME["content"] | _SAME["written"] & _DATED) & _DEALT_WITH
+        | _SAYS_THE_SAME & (_DATED | _UNNAMED) & _DEALT_WITH
     )
     .limit(1)
 )
@@ -106,11 +129,15 @@ _SEEN = (
 
 
 def keep(conn: Connection, message: Message, now: datetime) -> int:
-    """Store a message as it came; its number here."""
+    """Store a message as it came; its number here. Where another one stands under its key, it is kept under a longer
+    one."""
+    marks = message.marks
+    taken = conn.execute(select(MESSAGE.c.id).where(MESSAGE.c.key == marks.key)).first()
+    key = f"{marks.key}#{marks.digest[:16]}" if taken else marks.key
     row = {
-        "key": message.key, "digest": message.digest, "message_id": message.message_id, "sender": message.sender,
-        "subject": message.subject, "received_at": stamp(now), "disposition": message.disposition,
-        "reason": message.reason, "game_id": message.game_id, "faction": message.faction, "raw": message.raw,
+        **asdict(marks), "key": key, "subject": message.subject, "received_at": stamp(now),
+        "disposition": message.disposition, "reason": message.reason, "game_id": message.game_id,
+        "faction": message.faction, "raw": message.raw,
     }  # fmt: skip
     number = conn.execute(_KEEP, row).lastrowid
     assert number is not None  # SQLite numbers every row

@@ -381,7 +381,7 @@ def test_a_letter_that_is_given_up_is_reported_to_the_game_master(
 def test_a_letter_that_is_refused_is_reported_to_the_game_master(world: World) -> None:
     world.new_game(factions=FEW)
     tried = service.send(world.engine, Picky(), world.moderator, world.now)
-    assert (tried.sent, tried.refused) == (3, 1)  # two players and the game master
+    assert (tried.sent, tried.refused) == (5, 1)  # two players, who hear that somebody is not reached, the game master
     notice = " ".join(world.newest(GAME_MASTER).text.split())
     assert "could not be delivered: 550 no such user" in notice
 

@@ -1,11 +1,9 @@
-"""Players whom no mail reaches: their duties wait within limits, the table hears no name, the game master hears once."""
+"""Players whom no mail reaches: duties wait within limits, the table hears no name, the game master hears it once."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
-
-import pytest
 
 from bot import service
 from bot.mail.transport import SendRefused
@@ -222,8 +220,7 @@ def test_letters_that_he_may_have_missed_are_sent_again_with_the_same_names(worl
     assert seat(world).unreachable
 
 
-@pytest.mark.parametrize("given_up", [False, True])
-def test_a_letter_that_no_server_takes_is_as_good_as_a_bounce(world: World, given_up: bool) -> None:
+def test_a_letter_that_a_server_refuses_is_as_good_as_a_bounce(world: World) -> None:
     world.new_game(factions=FEW)
 
     class Refuses:
