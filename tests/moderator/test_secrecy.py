@@ -124,7 +124,7 @@ def deeds(world: World, chance: Chance) -> Iterator[Deed]:
     yield Deed("asks for more time than he has", by, ("extend 100",), (by,))
     yield Deed("sets his clock", by, ("timezone America/New_York", "waking 8:00 to 20:00", "no absence"), (by,))
     yield Deed("gives up", by, ("resign",), (by,))
-    yield Deed("is imitated", by, ("pass",), (), sender="stranger@elsewhere.example")
+    yield Deed("is imitated", by, ("pass",), (by,), sender="stranger@elsewhere.example")
     yield Deed("is on holiday", by, ("I am away",), (), fields={"Auto-Submitted": "auto-replied"})
     yield Deed("writes too much", by, ("help",) * 500, (by,))
     yield Deed("speaks for another", by, (f"{partner}: pass",), (by,))
