@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import partial
+from functools import cache, partial
 from typing import Any, get_args
 
 import msgspec
@@ -45,6 +45,7 @@ class Blank:
 Piece = str | Blank
 
 
+@cache
 def pieces(pattern: str) -> tuple[Piece, ...]:
     """The words and blanks of a pattern."""
     found: list[Piece] = []

@@ -56,6 +56,15 @@ def read_line(text: str, context: Context) -> Written | Unread:
     return _read(line, context)
 
 
+def understood(text: str, context: Context) -> Written | None:
+    """What one line says if it can be read as it stands; nothing is looked for that it could have meant."""
+    line = tidy(text) if len(text) <= LONGEST else tidy("")
+    try:
+        return None if line.empty or not line.plain else _understood(line, context)
+    except (UnexpectedInput, Misread):
+        return None
+
+
 def _read(line: Line, context: Context) -> Written | Unread:
     try:
         return _understood(line, context)

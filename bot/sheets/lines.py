@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.orders.context import Context
 from bot.orders.forms import Written
-from bot.orders.language import Unread, read_line
+from bot.orders.language import Unread, read_line, understood
 from bot.orders.lines import LONGEST, tidy
 from bot.orders.wording import say
 from bot.sheets.reading import SheetLine, read_sheet_line
@@ -43,7 +43,4 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
 
 def read_any(text: str, context: Context) -> Written | SheetLine | Unread:
     """What one line says: an order, a line for the sheet, or a command about the mail."""
-    plain = read_line(text, context)
-    if not isinstance(plain, Unread):
-        return plain
-    return read_sheet_line(text, context) or plain
+    return understood(text, context) or read_sheet_line(text, context) or read_line(text, context)

@@ -15,7 +15,7 @@ from itertools import islice
 
 from bot.orders.commands import MailCommand
 from bot.orders.context import Context
-from bot.orders.language import Unread, read_line, write
+from bot.orders.language import Unread, read_line, understood, write
 from bot.orders.lines import LONGEST, Line, tidy
 from bot.orders.wording import say
 from bot.sheets.condition_reading import MOST_FACTS, Unfit, read_condition
@@ -74,7 +74,7 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
         if isinstance(result, Unread):
             return None if result.chatter else _marked(result)
         return replace(result, standing=True)
-    if not isinstance(read_line(text, context), Unread):
+    if understood(text, context):
         return None
     return _conditional(line, context) or _counted(line, context) or _without_colon(line, context)
 
