@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from bot.cli import bench, clocks, demo, games, init, mail, orders, rules, seats, service, soak
+from bot.cli import bench, clocks, demo, doctor, games, identity, init, mail, orders, rules, seats, service, soak
 from bot.cli.session import explained
 
 app = typer.Typer(
@@ -25,13 +25,16 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("soak")(soak.soak_games)
 app.command("init")(init.init)
+app.command("doctor")(doctor.doctor)
 app.command("run")(service.run)
 app.command("poll")(service.poll)
 app.command("tick")(service.tick)
 app.command("send")(service.send)
 app.command("deliver")(service.deliver)
 app.command("rule")(rules.rule)
-for work in (clocks.pause, clocks.resume, clocks.extend, clocks.clock, seats.replace):
+for work in (clocks.pause, clocks.resume, clocks.extend, clocks.clock):
+    games.app.command()(work)
+for work in (seats.replace, identity.address, identity.freeze):
     games.app.command()(work)
 app.add_typer(bench.app, name="bench")
 app.add_typer(games.app, name="game")

@@ -19,7 +19,6 @@ def say(sentence: str, **facts: Any) -> str:
 
 def left_out(ignored: Sequence[str]) -> list[str]:
     """One sentence about the lines of a mail that were not read as its writer's own orders; none if all were."""
-    if not ignored:
-        return []
-    lines = [f"“{line[:SHOWN_CHARS]}”" for line in ignored[:SHOWN]]
-    return [say("reading.ignored", lines=lines, more=len(ignored) - len(lines))]
+    told = [line for line in ignored if any(map(str.isalnum, line))]
+    lines = [f"“{line[:SHOWN_CHARS]}”" for line in told[:SHOWN]]
+    return [say("reading.ignored", lines=lines, more=len(told) - len(lines))] if told else []

@@ -1,0 +1,86 @@
+"""`mentat game address` and `mentat game freeze`: by what address, and to what reply address, a player writes."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import typer
+
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.identity.addresses import AddressRefused, move_seat
+from bot.identity.reply_address import freeze_seat
+from bot.moderator import utc_now
+from bot.store import addresses, games
+from bot.store.database import reading
+from rules.components import FACTIONS, Faction, as_faction, faction_name
+
+Game = Annotated[str, typer.Argument(help="The game's id.")]
+Seat = Annotated[str, typer.Argument(metavar="FACTION", help="The seat.")]
+
+
+def address(
+    game: Game,
+    faction: Seat,
+    new: Annotated[str, typer.Argument(metavar="[ADDRESS]", help="The address from now on.")] = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show by which addresses a player is known, or change his address in a game: he keeps seat and secrets, gets a new
+    reply address, and what is open once more. The old address does not count there any more.
+
+    Example: `mentat game address sietch-12 harkonnen vladimir@example.org`
+    """
+    whose = _faction(faction)
+    if new and not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", new):
+        fail(f"ADDRESS: {new!r} is not one mail address, like vladimir@example.org.", WRONG_USE)
+    session = open_session(config)
+    try:
+        if new:
+            move_seat(session.moderator.hall, game, whose, new, utc_now())
+    except AddressRefused as refused:
+        fail(str(refused))
+    except KeyError:
+        fail(f"{faction_name(whose)} is not played in {game}.")
+    with reading(session.engine) as conn:
+        seat = games.open_table(conn, game).seats.get(whose)
+        if seat is None:
+            fail(f"{faction_name(whose)} is not played in {game}.")
+        known = sorted(addresses.known_as(conn, seat.address))
+    if as_json:
+        answer_json({"game": game, "faction": whose, "address": seat.address, "addresses": known})
+        return
+    others = ", ".join(other for other in known if other != seat.address)
+    told = f"The letters of {faction_name(whose)} in {game} go to {seat.address}."
+    console.print(f"{told}{f' Known too: {others}.' if others else ''}", highlight=False, markup=False)
+
+
+def freeze(
+    game: Game,
+    faction: Seat,
+    why: Annotated[str, typer.Option(help="For your record; the player is not told.")] = "",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Replace a seat's reply address, because somebody else may know it. The player gets the new one by mail, and the
+    old one is dead at once.
+
+    Example: `mentat game freeze sietch-12 harkonnen --why "He forwarded a letter."`
+    """
+    whose = _faction(faction)
+    session = open_session(config)
+    try:
+        freeze_seat(session.moderator.hall, game, whose, utc_now(), why)
+    except KeyError:
+        fail(f"{faction_name(whose)} is not played in {game}.")
+    if as_json:
+        answer_json({"game": game, "faction": whose, "frozen": True})
+        return
+    told = f"{faction_name(whose)} in {game} has a new reply address; the letter goes out with `mentat run` or `send`."
+    console.print(told, highlight=False, markup=False)
+
+
+def _faction(faction: str) -> Faction:
+    if faction not in FACTIONS:
+        fail(f"FACTION: {faction!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
+    return as_faction(faction)
