@@ -163,7 +163,8 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
         (
             "[smtp]",
             '[clock]\ndays_off = ["caturday"]\n[smtp]',
-            '[clock] days_off: \'caturday\' is not a list of days of the week like ["saturday", "sunday"] (did you mean saturday?)',
+            "[clock] days_off: 'caturday' is not a list of days of the week like "
+            '["saturday", "sunday"] (did you mean saturday?)',
         ),
         (
             "[smtp]",
