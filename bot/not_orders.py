@@ -8,7 +8,7 @@ Message-ID in what was returned says whose letter it was.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import Connection
 
@@ -22,14 +22,12 @@ from bot.mail.message import Incoming
 from bot.reports.given import LineRead
 from bot.silence import unreachable
 from bot.silence.unreachable import FOR_GOOD, FOR_NOW, say
-from bot.store import games, mail
+from bot.store import addresses, games
 from bot.store.games import Place, Seat, Table
 from rules.components import Faction
 
 MOST_FRUITLESS = 5
 """So many mails in a row in which no line was understood are answered; a person has then been told what to do."""
-
-A_WEEK = timedelta(days=7)
 
 
 def dealt_with(conn: Connection, hall: Hall, seen: Examined, raw: bytes, now: datetime) -> Verdict | None:
@@ -65,20 +63,19 @@ def _bounced(
 
 
 def _answered_by_program(conn: Connection, hall: Hall, seen: Examined, incoming: Incoming, now: datetime) -> Verdict:
-    """An automatic answer changes nothing in the game; of those of players the game master hears once a week each. It
-    shows that mail arrives at its sender, unless he only keeps it back until somebody confirms."""
+    """An automatic answer changes nothing in the game; of those of players the game master hears once a calendar week
+    each. It shows that mail arrives at its sender, unless he only keeps it back until somebody confirms."""
     found = seen.verdict
     tokens = (*seen.tokens, *find_bounced_tokens(incoming, hall.settings.mentat.address))
     places = [place for token in tokens if (place := games.seat_by_token(conn, token, now))]
     if not places:
         return Verdict("auto-reply", found.reason)
     place = places[0]
-    if not found.challenge and incoming.sender == place.address:
+    if not found.challenge and incoming.sender in addresses.known_as(conn, place.address):
         table = hall.table(conn, place.game_id)
         unreachable.heard_from(table, place.faction)
         games.close(conn, table)
-    if not mail.automatic_since(conn, place.game_id, place.faction, now - A_WEEK):
-        _tell_of_program(conn, hall, place, "challenge" if found.challenge else "robot", incoming, found.reason, now)
+    _tell_of_program(conn, hall, place, "challenge" if found.challenge else "robot", incoming, found.reason, now)
     return Verdict("auto-reply", found.reason, place.game_id, place.faction)
 
 
@@ -88,7 +85,8 @@ def _tell_of_program(
     named = {"game": place.game_id, "faction": place.faction}
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
     told = [say(f"{what}.game-master", **named, **about), say(f"{what}.advice", **named, own=hall.settings.sender)]
-    cause = f"{what}.{place.game_id}.{place.faction}.{incoming.raw_sha256}"
+    year, week, _ = now.isocalendar()
+    cause = f"{what}.{place.game_id}.{place.faction}.{year}.{week}"
     hall.desk.tell_game_master(conn, now, say(f"{what}.subject", **named), told, cause)
 
 

@@ -155,14 +155,6 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
     )  # fmt: skip
 
 
-def automatic_since(conn: Connection, game_id: str, faction: Faction, since: datetime) -> int:
-    """How many automatic answers have come for this seat since then."""
-    return _count(
-        conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > stamp(since),
-        MESSAGE.c.disposition == "auto-reply",
-    )  # fmt: skip
-
-
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """How many letters about no game were written to this address since then."""
     return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > stamp(since))
