@@ -1,0 +1,32 @@
+"""The servers behind the proxies: Dovecot where it is installed, else the embedded IMAP server."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+from bot.mail.imap import ImapServer
+from bot.mail.localserver import LocalMail
+from tests.dovecot_server import Dovecot, why_not_here
+from tests.mail.faults.traffic import LetterServer, Place
+
+_PASSWORD = "melange"
+_numbers = itertools.count(1)
+
+
+@contextmanager
+def servers() -> Iterator[Place]:
+    """An IMAP server with as many users as are asked for, and a server for letters."""
+    with ExitStack() as stack:
+        letters = stack.enter_context(LetterServer())
+        world: LocalMail | Dovecot = LocalMail({}) if why_not_here() else Dovecot()
+        stack.enter_context(world)
+
+        def new_user() -> tuple[ImapServer, Callable[[bytes], None]]:
+            address = f"bot{next(_numbers)}@arrakis.example"
+            world.add_user(address, _PASSWORD)
+            server = ImapServer(world.host, world.imap_port, address, _PASSWORD, security="none")
+            return server, lambda raw: world.deliver(address, raw)
+
+        yield Place(new_user, letters)
