@@ -11,7 +11,23 @@ from typing import NoReturn
 
 import typer
 
-from bot.cli import bench, clocks, demo, doctor, games, identity, init, mail, orders, rules, seats, service, soak
+from bot.cli import (
+    bench,
+    clocks,
+    demo,
+    doctor,
+    games,
+    identity,
+    init,
+    kept_mail,
+    mail,
+    observing,
+    orders,
+    rules,
+    seats,
+    service,
+    soak,
+)
 from bot.cli.session import explained
 
 app = typer.Typer(
@@ -34,8 +50,9 @@ app.command("deliver")(service.deliver)
 app.command("rule")(rules.rule)
 for work in (clocks.pause, clocks.resume, clocks.extend, clocks.clock):
     games.app.command()(work)
-for work in (seats.replace, identity.address, identity.freeze):
-    games.app.command()(work)
+games.app.command()(seats.replace)
+games.app.command()(identity.address)
+games.app.command()(identity.freeze)
 app.add_typer(bench.app, name="bench")
 app.add_typer(games.app, name="game")
 app.add_typer(mail.app, name="mail")

@@ -17,6 +17,8 @@ from bot.mail.message import MAX_BYTES, Incoming, Malformed, parse
 from bot.mail.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
+DOCTOR = "doctor"
+"""How the `X-Mentat` field of a mail begins that `mentat doctor` sends to itself (see `bot.doctor.round_trip`)."""
 MAX_HOPS = 60
 """More Received fields than any way through the world needs; servers give up at 50 or 100 (RFC 5321 section 6.3)."""
 
@@ -80,6 +82,8 @@ def examine(
 
 def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:
     """The verdict on a mail whose lines are not to be read at all; None for one that a person may have written."""
+    if incoming.header("x-mentat").startswith(f"{DOCTOR} "):
+        return Verdict("auto-reply", "a mail by which `mentat doctor` tests the way")
     if "x-mentat" in incoming.headers:
         return Verdict("rejected", "loop: the mail was sent by Mentat itself")
     if incoming.message_id and is_own_message_id(incoming.message_id, address):

@@ -1,0 +1,120 @@
+"""This machine: the files of the settings, the database, room on the disk, time zones, the clock."""
+
+from __future__ import annotations
+
+import importlib.resources
+import os
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sqlalchemy import Engine, func, select
+
+from bot.config import Settings
+from bot.doctor.finding import Finding
+from bot.moderator import utc_now
+from bot.store import pulses
+from bot.store.database import DatabaseUnavailable, open_database, reading, writing
+from bot.store.tables import GAME, MESSAGE
+
+_MEGABYTE = 1_000_000
+_LITTLE_ROOM = 50 * _MEGABYTE
+_NO_LESS_THAN = 500 * _MEGABYTE
+_BEFORE_MENTAT = datetime(2025, 1, 1, tzinfo=UTC)
+_AT_WORK = timedelta(minutes=3)
+_FUTURE = timedelta(minutes=5)
+
+
+def examine(settings: Settings, config: Path) -> Iterator[Finding]:
+    """Look at all of it."""
+    yield Finding("settings", "well", f"{config} is complete and makes sense")
+    yield from _secrets(config.parent / ".env")
+    yield from _database(settings.mentat.database)
+    yield _room(settings.mentat.database.parent)
+    yield _zones()
+    if utc_now() < _BEFORE_MENTAT:
+        told = f"this machine believes that it is {utc_now():%d %B %Y}"
+        yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
+
+
+def _secrets(env: Path) -> Iterator[Finding]:
+    try:
+        mode = env.stat().st_mode
+    except OSError:
+        return
+    if mode & 0o077:
+        yield Finding("secrets", "note", f"others on this machine can read {env}", f"Say: chmod 600 {env}")
+
+
+def _database(path: Path) -> Iterator[Finding]:
+    if not path.exists():
+        if os.access(path.parent, os.W_OK):
+            yield Finding("database", "well", f"there is no {path} yet; the first command makes it")
+        else:
+            advice = "Make the folder, or let this user write there."
+            yield Finding("database", "wrong", f"{path} cannot be made: {path.parent} cannot be written", advice)
+        return
+    try:
+        engine = open_database(path)
+        with writing(engine):
+            pass
+    except DatabaseUnavailable as problem:
+        yield Finding("database", "wrong", str(problem))
+        return
+    try:
+        yield from _contents(engine, path)
+    finally:
+        engine.dispose()
+
+
+def _contents(engine: Engine, path: Path) -> Iterator[Finding]:
+    with reading(engine) as conn:
+        damage = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+        all_games, running = conn.execute(
+            select(func.count(), func.count().filter(GAME.c.status == "running")).select_from(GAME)
+        ).one()
+        beat = pulses.pulse(conn, "service")
+        newest = conn.execute(select(func.max(MESSAGE.c.received_at))).scalar_one()
+    if damage != "ok":
+        yield Finding("database", "wrong", f"{path} is damaged ({damage})", "Put back a copy of it.")
+        return
+    told = f"{path} can be read and written; {all_games} games, {running} of them running"
+    yield Finding("database", "well", told, facts={"games": all_games, "running": running})
+    now = utc_now()
+    if beat and now - beat.at < _AT_WORK and not beat.failing_since:
+        yield Finding("service", "well", "`mentat run` is at work; it is not disturbed")
+    else:
+        yield Finding("service", "note", "`mentat run` is not at work here", "Start it when all is well.")
+    if newest and datetime.fromisoformat(newest) > now + _FUTURE:
+        told = f"the last message came at {newest}, which this machine takes for the future"
+        yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
+
+
+def _room(folder: Path) -> Finding:
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Finding("disk", "wrong", f"{folder} cannot be looked at ({error.strerror})", "Check that it exists.")
+    told, facts = f"{free / _MEGABYTE:,.0f} MB are free at {folder}", {"free_bytes": free}
+    if free < _LITTLE_ROOM:
+        return Finding("disk", "wrong", told, "Make room: without it no mail can be taken in.", facts)
+    if free < _NO_LESS_THAN:
+        return Finding("disk", "note", told, "That is little; a game needs some 10 MB with all its mail.", facts)
+    return Finding("disk", "well", told, facts=facts)
+
+
+def _zones() -> Finding:
+    try:
+        summer, winter = (
+            datetime(2026, month, 1, 12, tzinfo=ZoneInfo("Europe/Berlin")).utcoffset() for month in (7, 1)
+        )
+    except (ZoneInfoNotFoundError, OSError, ValueError):
+        summer = winter = None
+    if summer != timedelta(hours=2) or winter != timedelta(hours=1):
+        told = "the time zones of this machine are missing or wrong: Europe/Berlin has no summer time"
+        return Finding("time zones", "wrong", told, "Install the package tzdata anew.")
+    version = importlib.resources.files("tzdata").joinpath("__init__.py").read_text(encoding="utf-8")
+    release = version.partition('IANA_VERSION = "')[2].partition('"')[0]
+    return Finding("time zones", "well", "summer time comes when it should", facts={"tzdata": release})

@@ -1,0 +1,89 @@
+"""The way to a server, step by step: its name, its port, its certificate."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bot.doctor.finding import Finding
+from bot.mail.tls import tls_trouble
+from bot.moderator import utc_now
+from bot.setting_values import Security
+
+_SOON = 14
+"""Days before the end of a certificate at which its owner should be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A server as a section of the settings names it. `what` is "mailbox" or "smtp"."""
+
+    what: str
+    host: str
+    port: int
+    security: Security
+    timeout: float
+    tls_context: Callable[[], ssl.SSLContext]
+
+    @property
+    def section(self) -> str:
+        return f"[{self.what}]"
+
+
+def reach(door: Door) -> Iterator[Finding]:
+    """Name, port and, where TLS comes first, certificate. The last finding is "wrong" where the way ends."""
+    about = f"{door.what}: name"
+    try:
+        found = socket.getaddrinfo(door.host, door.port, type=socket.SOCK_STREAM)
+    except (socket.gaierror, UnicodeError):
+        told = f"no machine of the name {door.host} is known"
+        yield Finding(about, "wrong", told, f"Check {door.section} host, and that this machine has a network.")
+        return
+    addresses = sorted({str(entry[4][0]) for entry in found})
+    yield Finding(about, "well", f"{door.host} is {', '.join(addresses)}", facts={"addresses": addresses})
+    about = f"{door.what}: connection"
+    try:
+        connection = socket.create_connection((door.host, door.port), door.timeout)
+    except OSError as error:
+        reason = error.strerror or "no answer in time"
+        told = f"nothing answers at port {door.port} of {door.host} ({reason})"
+        advice = f"Check {door.section} port and security; if both are right, a firewall may be in the way."
+        yield Finding(about, "wrong", told, advice)
+        return
+    with connection:
+        yield Finding(about, "well", f"port {door.port} answers")
+        if door.security == "tls":
+            try:
+                with door.tls_context().wrap_socket(connection, server_hostname=door.host) as safe:
+                    yield certificate(door, safe)
+            except OSError as error:
+                why = tls_trouble(error, door.host, door.section) or f"the connection breaks ({type(error).__name__})"
+                told, _, advice = why.partition(": ")
+                yield Finding(f"{door.what}: TLS", "wrong", told, _sentence(advice))
+    if door.security == "none" and not all(ipaddress.ip_address(one).is_loopback for one in addresses):
+        told = f'with security = "none" the password goes to {door.host} for everybody on the way to read'
+        yield Finding(f"{door.what}: TLS", "note", told, f'Set {door.section} security to "tls".')
+
+
+def certificate(door: Door, safe: Any) -> Finding:
+    """What the certificate of a connection is worth, and until when."""
+    until = ssl.cert_time_to_seconds(safe.getpeercert()["notAfter"])
+    days = int((until - utc_now().timestamp()) // 86_400)
+    told, facts = f"the certificate is trusted and for {door.host}, for {days} more days", {"days": days}
+    if days < _SOON:
+        return Finding(f"{door.what}: TLS", "note", told, "Its owner must renew it before.", facts)
+    return Finding(f"{door.what}: TLS", "well", told, facts=facts)
+
+
+def split_advice(sentence: str) -> tuple[str, str]:
+    """What is wrong and what to do, of a sentence like "no login; check the password"."""
+    told, _, advice = sentence.rpartition("; ") if "; " in sentence else sentence.partition(": check")
+    return (told, _sentence(advice)) if told and advice else (sentence, "")
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:].rstrip(".") + "." if words else ""
