@@ -44,8 +44,8 @@ TOGETHER: tuple[tuple[QuestionKind, ...], ...] = (("nexus",), ("movement",), ("t
 
 MOST_TIMES = 3
 HANDED_BACK, COUNTED = 5, 20  # in a hundred
-MOST_LIVE = 0.02
-"""Of a hundred decisions no more than two may rest on what nothing that the player knows tells apart."""
+MOST_LIVE = 0.001
+"""Of a thousand decisions no more than one may rest on what nothing that the player knows tells apart."""
 
 
 @dataclass(slots=True)

@@ -1,41 +1,99 @@
 """A game played by the deputies of sheets is the game that would have been played live, event for event."""
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from bot.sheets.blanks import Measure
+from bot.sheets.conditions import Comparison, write_condition
+from bot.sheets.facts import number_of
+from bot.sheets.reading import AskMe, SheetLine
+from bot.sheets.sheet import Filed, Sheet
 from bot.soak import by_sheets
-from bot.soak.by_sheets import MOST_LIVE, compare
+from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.telling_apart import Moment, lines_for
 from bot.soak.watch import RULE_SETS, setting
-from rules.orders import Bid, Pass
+from rules.components import Faction
+from rules.orders import Bid, BidUpTo, Pass
+from rules.play import Play
 
+PRICE = (number_of("price {test}"), ())
 SLOW = bool(os.environ.get("MENTAT_SLOW"))
 
 
 def test_what_was_played_live_comes_out_the_same_by_sheets() -> None:
-    decisions = live = 0
+    done = Compared()
     for number in range(2000 if SLOW else 5):
         found = compare(setting(RULE_SETS[number % 2], f"sheets {number}", 2 + number % 5))
         assert found.difference == "", f"game {number}: {found.difference}"
-        decisions, live = decisions + found.decisions, live + found.live
-    assert decisions > 1000
-    assert live < MOST_LIVE * decisions
+        done.add(found)
+    assert done.decisions > 1000
+    assert done.live <= MOST_LIVE * done.decisions
+    assert min(done.by_cap, done.standing, done.handed_back) > 20
+
+
+def careless(monkeypatch: pytest.MonkeyPatch, change: Callable[[SheetLine], SheetLine]) -> str:
+    """What is noticed if the lines that are filed say something else."""
+    honest = by_sheets._filed
+
+    def filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Filed:
+        return honest(play, sheets, faction, change(line))
+
+    monkeypatch.setattr(by_sheets, "_filed", filed)
+    return compare(setting("ah-basic", "careless", 3)).difference
 
 
 def test_a_line_that_says_something_else_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = by_sheets._filed
+    found = careless(monkeypatch, lambda line: replace(line, order=Pass()) if isinstance(line.order, Bid) else line)
+    assert "bidding" in found
 
-    def careless(play, sheets, faction, line):  # type: ignore[no-untyped-def]  # stands in for a private function
-        changed = Pass() if isinstance(line.order, Bid) else line.order
-        return honest(play, sheets, faction, replace(line, order=changed))
 
-    monkeypatch.setattr(by_sheets, "_filed", careless)
-    assert "bidding" in compare(setting("ah-basic", "careless", 3)).difference
+def test_a_limit_that_is_higher_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raised(line: SheetLine) -> SheetLine:
+        order = line.order
+        return replace(line, order=BidUpTo(order.limit + 1, order.step)) if isinstance(order, BidUpTo) else line
+
+    assert "bidding" in careless(monkeypatch, raised)
+
+
+def test_a_decision_that_is_not_handed_back_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = careless(monkeypatch, lambda line: replace(line, order=Pass()) if line.order == AskMe() else line)
+    assert "is not asked" in found
+
+
+def test_a_line_that_does_not_stand_for_several_turns_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    first_turn = Comparison(number_of("turn {test}"), (), Measure("<", 2))
+    found = careless(monkeypatch, lambda line: replace(line, condition=first_turn) if line.standing else line)
+    assert "where emperor said NoRevival()" in found
 
 
 def test_moments_that_nothing_tells_apart_are_left_to_the_player() -> None:
     alike = {(0, ()): 4}
     lines, live = lines_for([Moment(0, Bid(1), alike), Moment(1, Pass(), alike)])
     assert (lines, live) == ([], [0, 1])
+
+
+def test_the_last_of_several_lines_needs_no_condition() -> None:
+    moments = [Moment(0, Bid(1), {PRICE: 2}), Moment(1, Bid(1), {PRICE: 4}), Moment(2, Pass(), {PRICE: 7})]
+    lines, live = lines_for(moments)
+    said = [(line.condition and write_condition(line.condition), line.order, len(line.moments)) for line in lines]
+    assert said == [("price < 7", Bid(1), 2), (None, Pass(), 1)]
+    assert not live
+
+
+def test_lines_that_act_together_hold_at_their_own_moments_alone() -> None:
+    moments = [Moment(0, Bid(1), {PRICE: 2}), Moment(1, Pass(), {PRICE: 7})]
+    lines, _ = lines_for(moments, one_by_one=True)
+    assert [line.condition and write_condition(line.condition) for line in lines] == ["price < 7", "price > 2"]
+
+
+def test_how_many_th_a_question_is_tells_apart_only_what_nothing_else_does() -> None:
+    count = (number_of("question number {test}"), ())
+    moments = [Moment(0, Bid(1), {count: 1, PRICE: 2}), Moment(1, Pass(), {count: 2, PRICE: 7})]
+    assert [line.condition and write_condition(line.condition) for line in lines_for(moments)[0]] == ["price < 7", None]
+    alike = [replace(moment, values={**moment.values, PRICE: 2}) for moment in moments]
+    lines, live = lines_for(alike)
+    assert [line.condition and write_condition(line.condition) for line in lines] == ["question number < 2", None]
+    assert not live
