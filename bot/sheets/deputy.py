@@ -3,8 +3,9 @@
 First cards and powers are played: at the first stop at which the condition of their line holds and the rules allow
 them; in a reaction window a play is the seat's answer of the window and is resolved in the order of play with those of
 the others (WBC.MISC.5). Then questions are answered: by the first line, in the order filed, whose order fits the
-question, whose condition holds and which is legal. A line that held but was not legal is noted for its owner, and the
-next is tried. Where none is left, or the line says ``ask me``, the question stays with its player: nothing is guessed.
+question, whose condition holds and which is legal as it stands. A line that held but was not legal, or a plan that
+would have to be mended, is noted for its owner, and the next is tried. Where none is left, or the line says ``ask me``,
+the question stays with its player: nothing is guessed.
 
 What a deputy sends goes through ``Play.submit`` like a mailed order; the rules never see a sheet.
 """
@@ -186,6 +187,7 @@ class _Deputy:
                 continue
             if not isinstance(order, Order):  # ask me
                 return
+            order = _payable(question, order)
             if self._taken_by(question, order):
                 yield filed, order
             elif isinstance(order, BidUpTo) and order.limit <= (question.about["top"] or 0):
@@ -204,15 +206,18 @@ class _Deputy:
 
     def _taken_by(self, question: Question, order: Order) -> bool:
         """Whether the order is a legal answer to this question, and would be taken as the answer to no other."""
-        if question.check(order) is not None:
+        if question.check(order) is not None or _mended(question, order):
             return False
         others = (other for other in self._open if other.fits(order))
         return is_play(order) or next((other for other in others if other.check(order) is None), None) is question
 
     def _note(self, filed: Filed, question: Question, order: Order) -> None:
-        """Keep for the player why his line could not be used. Of a play only if it was meant for such a moment; nothing
-        of a standing line where there is nothing to decide (charity for who has spice)."""
+        """Keep for the player why his line could not be used, or not as it stands. Of a play only if it was meant for
+        such a moment; nothing of a standing line where there is nothing to decide (charity for who has spice)."""
         refusal = question.check(order)
+        if refusal is None and (faults := _mended(question, order)):
+            self._remark(filed, faults[0], "sheet.unfit")
+            return
         if filed.line.standing and question.blanket and list(question.choices()) == [question.default]:
             return
         if refusal and (filed.line.condition is not None or not is_play(order)):
@@ -230,8 +235,8 @@ class _Deputy:
             self._known[key] = knowledge_of(self._play, self._faction, self._events, question)
         return self._known[key]
 
-    def _remark(self, filed: Filed, refusal: Refusal) -> None:
-        said = say("sheet.unused", line=filed.text, reason=refusal.reason, clause=refusal.clause)
+    def _remark(self, filed: Filed, refusal: Refusal, key: str = "sheet.unused") -> None:
+        said = say(key, line=filed.text, reason=refusal.reason, clause=refusal.clause)
         self._sheet.remark(filed, said)
 
     def _send(self, lines: Sequence[Filed], orders: Sequence[Order], about: object) -> Spoken | None:
@@ -244,6 +249,20 @@ class _Deputy:
         for filed in taken:
             self._sheet.act(filed, stop, about, entries + 1)
         return Spoken(self._faction, tuple(filed.number for filed in taken)) if taken else None
+
+
+def _payable(question: Question, order: Order) -> Order:
+    """The order, or a limit above what he can pay now lowered to that."""
+    if question.kind != "bid" or not isinstance(order, BidUpTo):
+        return order
+    limit = min(order.limit, question.about["means"])
+    return BidUpTo(limit, order.step, min(order.first, limit))
+
+
+def _mended(question: Question, order: Order) -> Sequence[Refusal]:
+    """What of an order would be mended if it were taken: a player who sends it now is warned and can change it, one
+    who filed it ahead cannot (WBC.X.26)."""
+    return question.warn(order) if question.warn else ()
 
 
 def _beside(orders: Iterable[Order], order: Order) -> bool:

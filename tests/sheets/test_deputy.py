@@ -9,8 +9,8 @@ from bot.sheets.deputy import Spoken, speak
 from bot.sheets.filing import Taken, put
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
-from rules.components import Faction
-from rules.orders import Bid, Karama, NoKarama, Prescience
+from rules.components import Card, Faction
+from rules.orders import Bid, BidUpTo, Karama, NoKarama, Pass, Plan, Prescience
 from rules.play import Play, Submitted
 from rules.position import position
 from rules.refusal import Refusal
@@ -199,3 +199,51 @@ def test_a_plan_for_one_battle_answers_prescience_too_and_is_used_up_by_the_batt
             table.play.expire()
     spoken = [entry.orders for entry in table.play.log if isinstance(entry, Submitted) and entry.faction == "harkonnen"]
     assert spoken == [(plan,), (plan,)]  # to prescience, and in the first battle only
+
+
+@pytest.mark.clause("WBC.X.26")
+def test_a_plan_on_a_sheet_is_never_mended_without_a_word() -> None:
+    table = Table(
+        "battle",
+        faction={
+            "harkonnen": {"spice": 5, "hand": ["Stunner"], "forces": {"plastic-basin/13": "4"}},
+            "emperor": {"spice": 3, "forces": {"plastic-basin/13": "4"}},
+        },
+    )
+    plans = ("dial 9 leader feyd", "dial 2 leader feyd weapon stunner defense shield")
+    lines = table.file("harkonnen", *(f"when fighting emperor and turn > {n}: plan {p}" for n, p in enumerate(plans)))
+    for faction in SEATS:
+        table.file(faction, "standing: no karama")
+    while "battle-plan" not in {question.kind for question in table.play.questions()}:
+        if not table.speak():
+            table.play.expire([question.key for question in table.play.questions()])
+        table.play.settle()
+    while table.speak():
+        pass
+    assert "harkonnen" in table.asked()
+    assert ["could not be used as it stands" in line.note for line in lines] == [True, True]
+    last = "when turn > 2: plan dial 2 leader feyd weapon stunner"
+    table.file("harkonnen", last)
+    assert table.speak() == Spoken("harkonnen", (4,))
+    plan = Plan(2, "Feyd-Rautha", Card("Stunner"), Card("Shield"))
+    (taken,) = table.play.submit("harkonnen", [plan])
+    assert (taken.status, len(taken.warnings)) == ("accepted", 1)
+
+
+@pytest.mark.clause("AH.VIII.C")
+def test_a_limit_above_what_he_can_pay_is_taken_as_what_he_can_pay() -> None:
+    table = auction(emperor=3)
+    (line,) = table.file("emperor", "when card 1: bid up to 9 by 2 from 4")
+    assert table.speak() == Spoken("emperor", (1,))
+    assert table.play.log[-1] == Submitted("emperor", (BidUpTo(3, 2, 3),))
+    assert not line.note
+
+
+@pytest.mark.clause("AH.VIII.C")
+def test_a_limit_passes_where_the_bid_is_over_what_he_can_pay() -> None:
+    table = auction(emperor=3, fremen=2)
+    table.file("fremen", "when card 1: bid up to 9")
+    table.play.submit("emperor", [Bid(3)])
+    table.play.settle()
+    assert table.speak() == Spoken("fremen", (1,))
+    assert table.play.log[-1] == Submitted("fremen", (Pass(),))
