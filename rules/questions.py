@@ -7,7 +7,7 @@ disappears and a changed one is asked anew. Answers already given stay if they a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -115,18 +115,20 @@ class Stop:
     def rebuild(self) -> None:
         """Ask again from the position as it is now; keep the answers that are still legal."""
         self.open = {question.key: question for question in self.build()}
-        lost: set[Key] = set()
+        lost: Collection[Key] = ()
         if self.given:
-            lost.update(self.given)
+            before = self.given
             self.given = {
                 key: orders
-                for key, orders in self.given.items()
+                for key, orders in before.items()
                 if (question := self.open.get(key)) and not any(question.check(order) for order in orders)
             }
-            lost.difference_update(self.given)
-        self._count(lost)
+            if len(self.given) < len(before):
+                lost = before.keys() - self.given.keys()
+        if lost or self.numbers.keys() != self.open.keys():
+            self._count(lost)
 
-    def _count(self, again: set[Key]) -> None:
+    def _count(self, again: Collection[Key]) -> None:
         """Number the questions that were not open before, and those whose answer holds no more."""
         before, counts = self.numbers, self.counts
         self.numbers = numbers = {}
