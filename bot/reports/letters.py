@@ -12,24 +12,22 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from bot.mail.identity import tagged_subject
 from bot.mail.quotes import REPLY_MARK
 from bot.reports import position as seen
-from bot.reports.document import Ask, Button, Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
+from bot.reports.document import Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
 from bot.reports.form import form_block
 from bot.reports.forum import as_bbcode, as_markdown
-from bot.reports.given import LineRead, Position, Rendered, Wanted
-from bot.reports.links import reply_link
+from bot.reports.given import LineRead, Position, Rendered
 from bot.reports.news import chapters
 from bot.reports.page import as_html, with_board
 from bot.reports.picture import picture
 from bot.reports.plain import as_text
-from bot.reports.questions import duty, prompt, short, silent
-from bot.reports.times import by, clock_of, moment
+from bot.reports.questions import short
+from bot.reports.times import moment
+from bot.reports.wanted import add_waiting, add_wanted, ask
 from bot.reports.wording import listed, name, say
 from rules.components import Faction
 
-MOST_BUTTONS = 8  # ready replies to one question
 Urgency = Literal["reminder", "last-reminder"]
 TAKEN = ("accepted", "held", "done")  # what became of lines that count as taken
 
@@ -39,7 +37,7 @@ def setup_letter(position: Position) -> Rendered:
     subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
     letter = _opened(position, subject)
     letter.add(Paragraph(say("setup.welcome", ruleset=position.ruleset)))
-    _add_wanted(letter, position)
+    add_wanted(letter, position)
     letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))
     letter.add(
         Heading(say("heading.how")), Paragraph(say("setup.how")), Paragraph(say("setup.silence")),
@@ -54,7 +52,7 @@ def setup_letter(position: Position) -> Rendered:
 def private_report(position: Position) -> Rendered:
     """What is wanted and by when, the news, the reader's own position, the table, the board, his orders, the form."""
     letter = _opened(position, _report_subject(position, "subject.wanted"))
-    _add_wanted(letter, position)
+    add_wanted(letter, position)
     letter.add(*(Paragraph(remark) for remark in position.remarks))
     _add_news(letter, position)
     _add_position(letter, position)
@@ -67,7 +65,7 @@ def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Ren
     knows, and the form."""
     letter = _opened(position, subject)
     letter.add(*(Paragraph(text) for text in paragraphs))
-    _add_wanted(letter, position)
+    add_wanted(letter, position)
     _add_news(letter, position)
     _add_position(letter, position)
     _add_form(letter, position)
@@ -86,7 +84,7 @@ def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequen
         letter.add(Paragraph(say("reply.nothing")))
     letter.add(*(_verdict(line) for line in lines))
     letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
-    _add_wanted(letter, position)
+    add_wanted(letter, position)
     _add_news(letter, position)
     letter.add(Heading(say("heading.you")), seen.own(position))
     _add_board(letter, position)
@@ -97,7 +95,7 @@ def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequen
 def reminder(position: Position, urgency: Urgency = "reminder") -> Rendered:
     """What is still wanted, and nothing else."""
     letter = _opened(position, _report_subject(position, f"subject.{urgency}"))
-    _add_wanted(letter, position)
+    add_wanted(letter, position)
     _add_form(letter, position)
     return _rendered(letter)
 
@@ -112,7 +110,7 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
     letter = _opened(first, say("subject.reminder-of-games", last=last, count=count, until=until))
     letter.add(Paragraph(say("games.opening", count=count, game=first.game_id), "lead"))
     letter.add(Heading(_title(first)))
-    _add_wanted(letter, first)
+    add_wanted(letter, first)
     for other in positions[1:]:
         _add_other_game(letter, other)
     _add_form(letter, first)
@@ -129,7 +127,7 @@ def _add_other_game(letter: Document, position: Position) -> None:
     letter.add(Paragraph(say("games.answer", game=position.game_id, address=reader.reply_to, tag=reader.tag)))
     for asked in position.wanted:
         if not asked.answered:
-            letter.add(_ask(position, asked, None))
+            letter.add(ask(position, asked, None))
             if asked.choices:
                 letter.add(Rows((Row(say("games.orders"), asked.choices),)))
 
@@ -245,76 +243,8 @@ def _summary(position: Position) -> Document:
     _add_news(letter, position)
     letter.add(Heading(say("heading.table")), seen.table(position))
     _add_board(letter, position)
-    _add_waiting(letter, position)
+    add_waiting(letter, position)
     return letter
-
-
-def _add_wanted(letter: Document, position: Position) -> None:
-    open_now = [asked for asked in position.wanted if not asked.answered]
-    due = _common_due(open_now)
-    _add_call(letter, position)
-    if not open_now and position.call is None:
-        text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
-        letter.add(Heading(say("heading.nothing-wanted")), Paragraph(text))
-    elif due:
-        letter.add(
-            Heading(say("heading.wanted"), say("wanted.by-then", by=by(due, position.now, position.reader.zone)))
-        )
-    elif open_now:
-        letter.add(Heading(say("heading.wanted")))
-    letter.add(*(_ask(position, asked, due) for asked in open_now))
-    _add_waiting(letter, position)
-
-
-def _add_call(letter: Document, position: Position) -> None:
-    """What the call for sheets asks for, before the questions that stand beside it; the lines to fill in are in the
-    form."""
-    if position.call:
-        until = say("wanted.by-then", by=by(position.call.due, position.now, position.reader.zone))
-        letter.add(Heading(say("heading.call"), until), Paragraph(say(f"call.{position.call.round}")))
-        letter.add(Paragraph(say("call.how")))
-
-
-def _ask(position: Position, asked: Wanted, due: datetime | None) -> Ask:
-    faction = position.reader.viewer
-    details = [prompt(asked.kind, asked.about, faction)]
-    if asked.due and asked.due != due:
-        details.append(say("wanted.by", by=by(asked.due, position.now, position.reader.zone)))
-    details.append(say("wanted.silent", silent=silent(asked, faction)))
-    title = short(asked, faction)
-    return Ask(title[:1].upper() + title[1:], tuple(details), _buttons(position, asked))
-
-
-def _buttons(position: Position, asked: Wanted) -> tuple[Button, ...]:
-    to = position.reader.reply_to
-    if not to:
-        return ()
-    tag = position.reader.tag
-    buttons = []
-    for order in asked.choices[:MOST_BUTTONS]:
-        subject = say("subject.order", game=position.game_id, order=order)
-        buttons.append(Button(order, reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
-    return tuple(buttons)
-
-
-def _add_waiting(letter: Document, position: Position) -> None:
-    """Who else is waited for, all with the same duty together."""
-    own = {asked.kind for asked in position.wanted}
-    together: dict[tuple[str, datetime | None], list[str]] = {}
-    for other in position.waiting:
-        if other.faction or other.kind not in own:
-            who = name(other.faction) if other.faction else say("waiting.everybody")
-            together.setdefault((duty(other.kind), other.due), []).append(who)
-    lines = [_waiting(position, listed(who), *what) for what, who in together.items()]
-    if lines:
-        also = any(not asked.answered for asked in position.wanted)
-        letter.add(Paragraph(say("waiting.lines", lines=lines, also=also)))
-
-
-def _waiting(position: Position, who: str, what: str, due: datetime | None) -> str:
-    public = position.reader.viewer == "public"  # readers of a forum do not know whose clock it is
-    until = moment(due, position.reader.zone) if due else ""
-    return say("waiting.line", who=who, duty=what, until=until, zone=clock_of(position.reader.zone) if public else "")
 
 
 def _add_news(letter: Document, position: Position) -> None:
@@ -403,11 +333,6 @@ def _place(position: Position) -> dict[str, object]:
 
 def _phase(phase: str) -> str:
     return say(f"phase.{phase}")
-
-
-def _common_due(wanted: Sequence[Wanted]) -> datetime | None:
-    dues = {asked.due for asked in wanted}
-    return dues.pop() if len(dues) == 1 else None
 
 
 def _rendered(letter: Document) -> Rendered:
