@@ -83,9 +83,9 @@ def identify(
     ``unproved`` is why the sender is not proved, empty if he is or need not be.
     """
     found, incoming = seen.verdict, seen.incoming
-    if found.disposition in ("rejected", "auto-reply") or incoming is None:
-        return Verdict(found.disposition, found.reason)
     places = {(place.game_id, place.faction): place for token in seen.tokens if (place := _place(conn, token, now))}
+    if found.disposition in ("rejected", "auto-reply") or incoming is None:
+        return Verdict(found.disposition, found.reason, aimed_at=tuple(places))
     if not places:
         return _without_a_seat(conn, seen, incoming.sender, unproved, now)
     own = [place for place in places.values() if _is_of(conn, place, incoming.sender)]

@@ -12,7 +12,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
 from bot.identification import Verdict
@@ -116,16 +116,21 @@ class World:
         with reading(self.engine) as conn:
             return games.open_table(conn, game)
 
-    def letters(self, to: str | None = None) -> list[Sent]:
-        """All letters written so far, or those to a faction or an address."""
+    def letters(self, to: str | None = None, after: int = 0) -> list[Sent]:
+        """All letters written so far but the first few, or those to a faction or an address."""
         with reading(self.engine) as conn:
-            rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
+            rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after).limit(-1)).all()
         return [
             Sent(row.faction, row.recipient, row.envelope_from,
                  email.message_from_bytes(row.content, policy=policy.default))
             for row in rows
             if to in (None, row.faction, row.recipient)
         ]  # fmt: skip
+
+    def written(self) -> int:
+        """How many letters were written so far."""
+        with reading(self.engine) as conn:
+            return conn.execute(select(func.count(LETTER.c.id))).scalar_one()
 
     def newest(self, to: str) -> Sent:
         """The last letter to a faction or an address."""
