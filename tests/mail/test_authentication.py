@@ -1,0 +1,148 @@
+"""Proof of a sender: the word of one's own server (RFC 8601), and DKIM signatures (RFC 6376)."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.mail.authentication import unproved_because
+from bot.mail.dkim import Lookup
+from bot.mail.message import Incoming, parse
+from tests.mail.signing import Zone, signed
+
+OURS = "mx.arrakis.example"
+MAIL = b"From: Guild <guild@players.example>\r\nTo: mentat@arrakis.example\r\nSubject: orders\r\n\r\npass\r\n"
+
+
+def why_not(raw: bytes, authserv_id: str = OURS, lookup: Lookup | None = None) -> str:
+    incoming = parse(raw)
+    assert isinstance(incoming, Incoming)
+    return unproved_because(incoming, raw, authserv_id, lookup)
+
+
+def with_results(*fields: str, raw: bytes = MAIL) -> bytes:
+    return "".join(f"Authentication-Results: {field}\r\n" for field in fields).encode() + raw
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "dmarc=pass header.from=players.example",
+        "dmarc=pass (p=REJECT sp=NONE dis=NONE) header.from=players.example",
+        "dkim=pass header.d=players.example header.s=s1 header.b=abc; spf=fail smtp.mailfrom=x@bounces.example",
+        "dkim=pass header.i=@players.example",
+        "dkim=fail header.d=players.example; dkim=pass header.d=PLAYERS.example",
+        "spf=pass (google.com: domain of guild@players.example designates 1.2.3.4) smtp.mailfrom=guild@players.example",
+        "dmarc=none header.from=players.example; dkim=pass header.d=players.example",
+        'dkim=pass reason="good; signature" header.d=players.example',
+        "dkim = pass header.d = players.example",
+        "dkim/1=pass header.d=players.example",
+    ],
+)
+def test_what_our_server_found_in_order_proves_the_sender(said: str) -> None:
+    assert why_not(with_results(f"{OURS}; {said}")) == ""
+    assert why_not(with_results(f"{OURS.upper()} 1;\r\n\t{said}")) == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "none",
+        "dmarc=fail header.from=players.example; dkim=pass header.d=players.example",
+        "dmarc=pass header.from=players.example; dmarc=fail header.from=players.example",
+        "dmarc=temperror header.from=players.example",
+        "dmarc=pass header.from=evil.example",
+        "dmarc=pass",
+        "dkim=pass header.d=evil.example",
+        "dkim=pass header.d=example",
+        "dkim=pass header.d=layers.example",
+        "dkim=pass header.d=mail.players.example",
+        "dkim=neutral header.d=players.example",
+        "spf=pass smtp.mailfrom=guild@evil.example",
+        "spf=pass smtp.helo=players.example",
+        "auth=pass smtp.auth=guild@players.example",
+        "dkim=fail (dkim=pass header.d=players.example) header.d=players.example",
+        'dkim=none reason="; dmarc=pass header.from=players.example"',
+        'spf=none reason="\\"; dmarc=pass header.from=players.example"',
+        "dkim=fail (\\) dkim=pass header.d=players.example; dmarc=pass header.from=players.example) header.d=x.example",
+        "header.d=players.example dkim=pass",
+        "",
+    ],
+)
+def test_anything_else_does_not(said: str) -> None:
+    assert why_not(with_results(f"{OURS}; {said}"))
+
+
+GOOD = "dmarc=pass header.from=players.example"
+
+
+def test_only_the_topmost_field_of_our_own_server_counts() -> None:
+    assert why_not(with_results(f"{OURS}; dmarc=fail header.from=players.example", f"{OURS}; {GOOD}"))
+    assert why_not(with_results(f"mx.evil.example; {GOOD}"))
+    assert why_not(with_results(f"x{OURS}; {GOOD}", f"{OURS}.evil.example; {GOOD}"))
+    assert why_not(with_results(f"evil.example ({OURS}); {GOOD}", f"(x) evil.example {OURS}; {GOOD}"))
+    assert why_not(with_results(f"mx.other.example; dkim=fail; {OURS}; {GOOD}"))
+    assert not why_not(with_results("mx.other.example; dmarc=fail", f"(ours) {OURS}; {GOOD}", f"{OURS}; dmarc=fail"))
+
+
+def test_fields_of_other_names_and_in_the_body_do_not_count() -> None:
+    assert why_not(f"ARC-Authentication-Results: i=1; {OURS}; {GOOD}\r\n".encode() + MAIL)
+    assert why_not(f"X-Authentication-Results: {OURS}; {GOOD}\r\n".encode() + MAIL)
+    assert why_not(MAIL + f"Authentication-Results: {OURS}; {GOOD}\r\n".encode())
+
+
+def test_without_a_server_that_is_trusted_nothing_that_it_says_counts() -> None:
+    assert why_not(with_results(f"; {GOOD}", f"{OURS}; {GOOD}"), authserv_id="")
+
+
+# --- DKIM -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_signature_of_the_senders_domain_proves_him() -> None:
+    zone = Zone("players.example")
+    assert why_not(signed(MAIL, "players.example"), "", zone) == ""
+    assert zone.asked == ["spice._domainkey.players.example."]
+    assert why_not(signed(MAIL, "players.example").replace(b"\r\n", b"\n"), "", zone) == ""
+
+
+def test_a_signature_proves_nothing_once_anything_was_changed() -> None:
+    whole = signed(MAIL, "players.example")
+    changes = [
+        whole.replace(b"pass\r\n", b"pass all\r\n"),
+        whole + b"resign\r\n",
+        whole.replace(b"Guild <guild@", b"Guild <guilt@"),
+        b"From: guild@players.example\r\n" + whole,
+    ]
+    for changed in changes:
+        assert why_not(changed, "", Zone("players.example"))
+
+
+def test_a_signature_with_a_length_counts_not_even_unchanged() -> None:
+    assert why_not(signed(MAIL, "players.example", length=True), "", Zone("players.example"))
+
+
+def test_a_signature_of_another_domain_is_not_even_looked_up() -> None:
+    zone = Zone("evil.example", "players.example.evil.example")
+    assert why_not(signed(MAIL, "evil.example"), "", zone)
+    assert why_not(signed(MAIL, "players.example.evil.example"), "", zone)
+    assert zone.asked == []
+
+
+def test_a_good_signature_counts_among_bad_ones_but_not_among_a_hundred() -> None:
+    good = signed(MAIL, "players.example")
+    bad = b"DKIM-Signature: v=1; a=rsa-sha256; d=players.example; s=x; h=from; bh=AAAA; b=AAAA\r\n"
+    assert why_not(bad + b"DKIM-Signature: nonsense\r\n" + good, "", Zone("players.example")) == ""
+    zone = Zone("players.example")
+    assert why_not(bad * 100 + good, "", zone)
+    assert len(zone.asked) <= 5
+
+
+def test_a_key_that_is_not_there_and_a_dns_that_is_away_are_told_apart() -> None:
+    whole = signed(MAIL, "players.example")
+    assert "no valid DKIM signature of players.example" in why_not(whole, "", Zone())
+    assert "could not be checked: no server answers" in why_not(whole, "", Zone("players.example", away=True))
+
+
+def test_either_proof_is_enough() -> None:
+    zone = Zone("players.example")
+    assert why_not(signed(with_results(f"{OURS}; dkim=none"), "players.example"), OURS, zone) == ""
+    assert why_not(with_results(f"{OURS}; {GOOD}"), OURS, Zone()) == ""
