@@ -141,7 +141,7 @@ class AccessTokens:
             "invalid_client": "check [oauth] client_id and MENTAT_OAUTH_CLIENT_SECRET",
             "unauthorized_client": "check [oauth] client_id, and that the provider lets it use refresh tokens",
             "invalid_scope": "check [oauth] scope",
-        }.get(code, "check [oauth]" if 400 <= refused.code < 500 else "the provider has trouble; it is tried again")
+        }.get(code, "check [oauth]" if 300 <= refused.code < 500 else "the provider has trouble; it is tried again")
         words = " ".join(_plain(part) for part in (code or f"HTTP {refused.code}", said) if part)
         return f"{self._endpoint.url} gives no access token ({words}): {advice}"
 

@@ -1,0 +1,228 @@
+"""Access tokens: fetched with a refresh token, kept until they end, replaced when a server takes them no more."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.handlers import Sink
+from aiosmtpd.smtp import SMTP, AuthResult
+
+from bot.mail.imap import ImapMailbox, ImapServer
+from bot.mail.localserver import LocalMail
+from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.oauth import AccessTokens, TokenEndpoint, TokenUnavailable
+from bot.mail.transport import SendDeferred, SmtpServer, SmtpTransport
+from tests.mail.front import Front
+from tests.mail.token_endpoint import TokenEndpointServer
+
+USER = "oauth@arrakis.example"
+CLIENT_SECRET = "the-clients-secret"
+
+
+@pytest.fixture
+def endpoint() -> Iterator[TokenEndpointServer]:
+    with TokenEndpointServer() as server:
+        yield server
+
+
+class Clock:
+    now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def tokens(endpoint: TokenEndpointServer, folder: Path, clock: Clock | None = None, refresh: str = "refresh-0") -> Any:
+    asked = TokenEndpoint(endpoint.url, "mentat-client", refresh, CLIENT_SECRET, "https://mail.example/", timeout=5)
+    return AccessTokens(asked, folder / "mentat.db.oauth", clock or Clock())
+
+
+def test_an_access_token_is_asked_for_as_the_standard_says_and_kept_until_it_ends(
+    endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    clock = Clock()
+    first = tokens(endpoint, tmp_path, clock)
+    assert [first.token(), first.token()] == ["access-0", "access-0"]
+    assert endpoint.asked == [
+        {"grant_type": "refresh_token", "refresh_token": "refresh-0", "client_id": "mentat-client",
+         "client_secret": CLIENT_SECRET, "scope": "https://mail.example/"}
+    ]  # fmt: skip
+    assert tokens(endpoint, tmp_path, clock).token() == "access-0", "another process uses the same"
+    clock.now += 3600 - 30
+    assert first.token() == "access-1", "one that ends at once is not used any more"
+    assert (tmp_path / "mentat.db.oauth").stat().st_mode & 0o077 == 0
+
+
+def test_a_refresh_token_that_is_replaced_with_each_use_is_followed(
+    endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    endpoint.rotates = True
+    clock = Clock()
+    for number in range(3):
+        assert tokens(endpoint, tmp_path, clock).token() == f"access-{number}"
+        clock.now += 3600
+    assert [form["refresh_token"] for form in endpoint.asked] == ["refresh-0", "refresh-1", "refresh-2"]
+
+
+def test_a_new_refresh_token_in_the_settings_goes_before_the_kept_one(
+    endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    endpoint.rotates = True
+    tokens(endpoint, tmp_path).token()
+    endpoint.refresh_token = "given anew"
+    assert tokens(endpoint, tmp_path, refresh="given anew").token() == "access-1"
+    assert endpoint.asked[-1]["refresh_token"] == "given anew"
+
+
+def test_a_token_that_a_server_refused_is_fetched_anew_and_another_one_is_not_forgotten(
+    endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    own = tokens(endpoint, tmp_path)
+    own.forget(own.token())
+    assert own.token() == "access-1"
+    own.forget("access-0")
+    assert own.token() == "access-1"
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((400, {"error": "invalid_grant", "error_description": "revoked\r\nX: y"}), "MENTAT_OAUTH_REFRESH_TOKEN"),
+        ((401, {"error": "invalid_client"}), "check [oauth] client_id and MENTAT_OAUTH_CLIENT_SECRET"),
+        ((400, {"error": "invalid_scope"}), "check [oauth] scope"),
+        ((503, b"<html>"), "it is tried again"),
+        ((400, [1]), "check [oauth]"),
+        ((200, b"<html>"), "something else than JSON"),
+        ((200, {"token_type": "Bearer"}), "without an access token"),
+        ((200, {"access_token": "a\r\nb"}), "without an access token"),
+        ((302, b""), "check [oauth]"),
+    ],
+)
+def test_what_the_provider_refuses_is_told_in_one_line_without_a_secret(
+    endpoint: TokenEndpointServer, tmp_path: Path, answer: tuple[int, Any], words: str
+) -> None:
+    endpoint.answer = answer
+    with pytest.raises(TokenUnavailable) as refused:
+        tokens(endpoint, tmp_path).token()
+    told = str(refused.value)
+    assert words in told
+    assert "\n" not in told
+    assert not any(secret in told for secret in (CLIENT_SECRET, "refresh-0"))
+    assert len(endpoint.asked) == 1, "nothing is sent on to where an answer points"
+
+
+def test_a_provider_that_is_away_and_a_folder_that_cannot_be_written_are_told(
+    endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    away = AccessTokens(TokenEndpoint(f"http://127.0.0.1:{port}/", "c", "r", timeout=2), tmp_path / "oauth")
+    with pytest.raises(TokenUnavailable, match=r"cannot be reached \(Connection refused\): check \[oauth\] token_url"):
+        away.token()
+    unsafe = AccessTokens(TokenEndpoint("http://oauth.arrakis.example/token", "c", "r"), tmp_path / "oauth")
+    with pytest.raises(TokenUnavailable, match="must begin with https://"):
+        unsafe.token()
+    with pytest.raises(TokenUnavailable, match="check its folder"):
+        tokens(endpoint, tmp_path / "missing").token()
+
+
+# --- logging in ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def _account(local_mail: LocalMail) -> None:
+    local_mail.add_user(USER, "melange")
+
+
+@pytest.fixture
+def front(local_mail: LocalMail, _account: None) -> Iterator[Front]:
+    with Front(local_mail.imap_port, users={USER: "melange"}) as made:
+        yield made
+
+
+def imap(front: Front, own: AccessTokens) -> ImapMailbox:
+    return ImapMailbox(ImapServer(front.host, front.port, USER, "", security="none", timeout=5, tokens=own))
+
+
+def test_a_mailbox_is_read_with_an_access_token(
+    front: Front, endpoint: TokenEndpointServer, tmp_path: Path, local_mail: LocalMail
+) -> None:
+    front.tokens.add("access-0")
+    local_mail.deliver(USER, b"Subject: x\r\n\r\nbid 4\r\n")
+    with imap(front, tokens(endpoint, tmp_path)) as mailbox:
+        assert len(list(mailbox.fetch_new())) == 1
+
+
+def test_a_token_that_the_imap_server_takes_no_more_is_replaced_once(
+    front: Front, endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    front.tokens.add("access-1")
+    with imap(front, tokens(endpoint, tmp_path)) as mailbox:
+        assert list(mailbox.fetch_new()) == []
+    assert endpoint.given == ["access-0", "access-1"]
+
+
+def test_an_account_that_takes_no_token_is_told_with_what_the_server_complained_of(
+    front: Front, endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    with pytest.raises(MailboxUnavailable) as refused:
+        list(imap(front, tokens(endpoint, tmp_path)).fetch_new())
+    told = str(refused.value)
+    assert f"does not accept the access token for {USER} (400 https://mail.example/)" in told
+    assert "access-" not in told
+    assert len(endpoint.given) == 2
+
+
+def test_no_token_is_told_as_what_is_wrong_with_the_mailbox(
+    front: Front, endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    endpoint.refresh_token = "another"
+    with pytest.raises(MailboxUnavailable, match="get a new refresh token"):
+        list(imap(front, tokens(endpoint, tmp_path)).fetch_new())
+
+
+class XOAuth2Sink(Sink):
+    """Takes letters from those who come with the right token."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__()
+        self.token = token
+
+    async def auth_XOAUTH2(self, server: SMTP, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd's
+        expected = f"user={USER}\1auth=Bearer {self.token}\1\1"
+        if len(args) == 2 and base64.b64decode(args[1]).decode() == expected:
+            return AuthResult(success=True)
+        complaint = json.dumps({"status": "401", "schemes": "bearer"})
+        assert await server.challenge_auth(complaint) == b""
+        return AuthResult(success=False, handled=False)
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+@pytest.mark.parametrize(("taken", "words"), [("access-0", ""), ("access-1", ""), ("access-9", "(401)")])
+def test_letters_are_sent_with_an_access_token(
+    endpoint: TokenEndpointServer, tmp_path: Path, taken: str, words: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    controller = Controller(
+        XOAuth2Sink(taken), hostname="127.0.0.1", port=port, auth_required=True, auth_require_tls=False
+    )
+    controller.start()
+    server = SmtpServer("127.0.0.1", port, "none", USER, timeout=5, tokens=tokens(endpoint, tmp_path))
+    told = ""
+    try:
+        with SmtpTransport(server) as transport:
+            transport.send("a@b.example", "c@d.example", b"Subject: x\r\n\r\nx\r\n")
+    except SendDeferred as problem:
+        told = str(problem)
+    finally:
+        controller.stop()
+    assert (words in told) if words else not told
+    assert "access-" not in told
