@@ -44,7 +44,7 @@ def observe(hall: Hall, game_id: str, address: str, now: datetime) -> None:
         if any(observer.address == address for observer in store.of_game(conn, game_id)):
             raise ObserverRefused(f"{address} observes {game_id} already.")
         secret = hall.settings.secrets.secret.get_secret_value().encode()
-        token = reply_token(secret, game_id, f"observer {address}")
+        token = reply_token(secret, game_id, f"observer {address}", store.letters_of(conn, game_id))
         observer = Observer(game_id, address, token, table.play.state.turn - 1)
         store.add(conn, observer, now)
         words = say("observer.welcome", game=game_id, turn=table.play.state.turn)

@@ -15,8 +15,8 @@ from functools import partial
 from sqlalchemy import Connection
 
 from bot.hall import Hall
-from bot.store import kept, pulses
-from bot.store.database import reading, writing
+from bot.store import addresses, kept, pulses
+from bot.store.database import reading, rewrite, writing
 from bot.store.kept import Emptied
 
 A_DAY = timedelta(days=1)
@@ -36,10 +36,10 @@ def carry_out(hall: Hall, deletion: Deletion) -> Emptied:
     """Delete, also from the unused parts of the database file; how much it was. DeletionRefused if it may not be."""
     with hall.busy:
         with writing(hall.engine) as conn:
-            kept.overwrite_what_is_freed(conn)
             emptied = deletion(conn)
         hall.forget()
-        kept.shorten_journal(hall.engine)
+        if emptied != Emptied():
+            rewrite(hall.engine)
     return emptied
 
 
@@ -85,16 +85,18 @@ def one_message(number: int) -> Deletion:
 
 
 def a_person(address: str) -> Deletion:
-    """Everything that a person wrote or that was written to him, what other mail says of him, and his name. It is
-    refused while he plays in a game that goes on."""
+    """Everything that a person wrote or that was written to him, at any of his addresses, what other mail says of him,
+    and his name. It is refused while he plays in a game that goes on."""
     address = address.strip().lower()
 
     def delete(conn: Connection) -> Emptied:
-        for game_id, faction in kept.plays_in(conn, address):
-            raise DeletionRefused(
-                f"{address} plays {faction} in {game_id}, which is not over; give the seat to somebody else first: "
-                f"mentat game replace {game_id} {faction} NEW@ADDRESS"
-            )
-        return kept.empty_person(conn, address)
+        known = sorted(addresses.known_as(conn, address))
+        for own in known:
+            for game_id, faction in kept.plays_in(conn, own):
+                raise DeletionRefused(
+                    f"{own} plays {faction} in {game_id}, which is not over; give the seat to somebody else first: "
+                    f"mentat game replace {game_id} {faction} NEW@ADDRESS"
+                )
+        return Emptied.together(kept.empty_person(conn, own) for own in known)
 
     return delete

@@ -21,7 +21,7 @@ app = typer.Typer(help="Look at mail.", no_args_is_help=True)
 
 @app.callback()
 def group() -> None:
-    """Look at mail without acting on it."""
+    """Look at mail: a file, without acting on it, or what is kept."""
 
 
 @app.command()

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import email
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from email import policy
 
-from sqlalchemy import Connection, Engine, delete, func, or_, select, update
-from sqlmodel import SQLModel
+from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlmodel import AutoString, SQLModel
 
-from bot.store.tables import ABSENCE, ENTRY, FORM, GAME, LETTER, MESSAGE, OBSERVER, SEAT, stamp
+from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, OBSERVER, SEAT, stamp
 from rules.components import Faction, as_faction
 
 NOBODY = "deleted"
@@ -51,6 +51,11 @@ class Emptied:
     players: int = 0
     observers: int = 0
     mentions: int = 0
+
+    @classmethod
+    def together(cls, parts: Iterable[Emptied]) -> Emptied:
+        """The sum of several."""
+        return cls(*map(sum, zip(*(astuple(part) for part in parts), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +105,6 @@ def _kept(
 
 
 # --- emptying ------------------------------------------------------------------------------------------------------
-
-
-def overwrite_what_is_freed(conn: Connection) -> None:
-    """Let the database overwrite with zeros what this transaction deletes."""
-    conn.exec_driver_sql("PRAGMA secure_delete = ON")
-
-
-def shorten_journal(engine: Engine) -> None:
-    """Take over what stands in the journal beside the database and empty that, as far as nobody reads it just now."""
-    raw = engine.raw_connection()
-    try:
-        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    finally:
-        raw.close()
 
 
 def empty_message(conn: Connection, number: int) -> Emptied:
@@ -183,6 +174,7 @@ def empty_person(conn: Connection, address: str) -> Emptied:
             .values(address=NOBODY, name=NOBODY, timezone="UTC", waking="")
         )
         conn.execute(delete(ABSENCE).where(ABSENCE.c.game_id == game_id, ABSENCE.c.faction == faction))
+    conn.execute(delete(ADDRESS).where(ADDRESS.c.address == address))
     observed = conn.execute(delete(OBSERVER).where(OBSERVER.c.address == address)).rowcount
     return Emptied(len(sent), len(got), len(seats), observed, _erase(conn, address))
 
@@ -209,7 +201,7 @@ def _erase(conn: Connection, address: str) -> int:
     pattern = re.compile(re.escape(address), re.IGNORECASE)
     changed = 0
     for table in SQLModel.metadata.sorted_tables[::-1]:
-        texts = [column for column in table.columns if column.type.python_type is str]
+        texts = [column for column in table.columns if isinstance(column.type, AutoString)]
         keys = list(table.primary_key.columns)
         if not texts:
             continue

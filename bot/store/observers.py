@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
-from bot.store.tables import GAME, OBSERVER, stamp
+from bot.store.tables import GAME, LETTER, OBSERVER, stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,12 @@ def of_game(conn: Connection, game_id: str) -> list[Observer]:
     """The observers of a game, by address."""
     found = select(OBSERVER).where(OBSERVER.c.game_id == game_id).order_by(OBSERVER.c.address)
     return [_observer(row) for row in conn.execute(found)]
+
+
+def letters_of(conn: Connection, game_id: str) -> int:
+    """How many letters were written to observers of a game."""
+    found = select(func.count()).where(LETTER.c.game_id == game_id, LETTER.c.faction.is_(None))
+    return int(conn.execute(found).scalar_one())
 
 
 def by_token(conn: Connection, token: str) -> Observer | None:

@@ -1,0 +1,194 @@
+"""`mentat mail list|show|replay|resend|delete`: kept mail is looked at, taken again, sent again, and deleted."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from bot import retention
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.mail.disposition import examine
+from bot.moderator import utc_now
+from bot.silence import unreachable
+from bot.store import kept, mail
+from bot.store.database import reading
+from bot.store.kept import Kept, Wanted
+from rules.components import FACTIONS, as_faction, faction_name
+
+Number = Annotated[int, typer.Argument(metavar="ID", help="The number of a message, as `mentat mail list` shows it.")]
+
+
+def list_messages(
+    game: Annotated[str, typer.Option(help="Of this game.")] = "",
+    faction: Annotated[str, typer.Option(help="Of this seat.")] = "",
+    since: Annotated[str, typer.Option(metavar="ISO", help="That came at this instant or later.")] = "",
+    disposition: Annotated[str, typer.Option(help="orders, empty, auto-reply, bounce, rejected, fault, …")] = "",
+    most: Annotated[int, typer.Option(help="At most so many, the newest.")] = 100,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """List the messages that came in, without what they say.
+
+    Example: `mentat mail list --game sietch-12 --since 2026-11-24 --disposition rejected`
+    """
+    session = open_session(config)
+    wanted = Wanted(game, faction, disposition, _instant(since) if since else None, most)
+    with reading(session.engine) as conn:
+        found = kept.messages(conn, wanted)
+    if as_json:
+        answer_json([_as_json(message) for message in found])
+        return
+    if not found:
+        console.print("There is no such message.")
+        return
+    listing = RichTable("id", "came", "disposition", "game", "faction", "from", "subject", "why")
+    for each in found:
+        listing.add_row(
+            str(each.id), f"{each.received_at:%Y-%m-%d %H:%M}", each.disposition, each.game or "", each.faction or "",
+            escape(each.sender), escape(each.subject[:50]), escape(each.reason),
+        )  # fmt: skip
+    console.print(listing)
+
+
+def show(
+    number: Number,
+    raw: Annotated[bool, typer.Option("--raw", help="The message as it came, byte for byte.")] = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Show one message: what became of it, and the lines that are read in it. Who plays himself should not look.
+
+    Example: `mentat mail show 41`, or `mentat mail show 41 --raw > puzzling.eml`
+    """
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        message, content = _one(kept.one(conn, number), number)
+        if raw:
+            _require_content(content, number)
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+            return
+        seen = examine(content, session.settings.mentat.address, lambda code: mail.form_lines(conn, code))
+    lines = [line for section in seen.reading.sections for line in section.lines] if content else []
+    if as_json:
+        answer_json({**_as_json(message), "lines": lines, "notes": list(seen.reading.notes) if content else []})
+        return
+    came = f"{message.received_at:%Y-%m-%d %H:%M} UTC"
+    told = [
+        f"message {message.id}, {came}, from {message.sender or 'nobody'}: {message.subject}",
+        f"{message.disposition}: {message.reason}" if message.reason else message.disposition,
+    ]
+    if message.game:
+        told.append(f"{message.game}, {message.faction}")
+    told += [f"  {line}" for line in lines] if content else ["It was deleted; only that it came is known."]
+    for line in told:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def replay(number: Number, config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """Take a message that was put aside as if it had just come: after a fault was mended, or its sender got his seat.
+
+    What was taken once is not taken again. Example: `mentat mail replay 41`
+    """
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        message, content = _one(kept.one(conn, number), number)
+    _require_content(content, number)
+    if message.disposition not in mail.PUT_ASIDE:
+        fail(f"Message {number} was dealt with ({message.disposition}); a mail is never taken twice.")
+    now = utc_now()
+    verdict = session.moderator.receive(content, f"replay:{number}:{now.isoformat()}", now)
+    if as_json:
+        answer_json({"id": number, "disposition": verdict.disposition, "reason": verdict.reason,
+                     "game": verdict.game_id, "faction": verdict.faction, "taken": verdict.taken})  # fmt: skip
+    else:
+        console.print(f"message {number}: {verdict.disposition} ({verdict.reason})", highlight=False, markup=False)
+    if verdict.disposition in (*mail.PUT_ASIDE, "duplicate"):
+        raise typer.Exit(1)
+
+
+def resend(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    faction: Annotated[str, typer.Argument(help="The seat.")],
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Send a player once more the letters since his last mail, and take him to be reachable until one comes back again.
+
+    Example: `mentat mail resend sietch-12 harkonnen`
+    """
+    if faction not in FACTIONS:
+        fail(f"FACTION: {faction!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
+    session = open_session(config)
+    try:
+        count = unreachable.send_again(session.moderator.hall, game, as_faction(faction), utc_now())
+    except KeyError:
+        fail(f"{faction_name(as_faction(faction))} is not played in {game}.", WRONG_USE)
+    if as_json:
+        answer_json({"game": game, "faction": faction, "letters": count})
+    else:
+        console.print(f"{count} letters go out again with `mentat run` or `mentat send`.", highlight=False)
+
+
+def delete(
+    number: Annotated[int, typer.Argument(metavar="[ID]", help="One message.")] = 0,
+    person: Annotated[str, typer.Option(metavar="ADDRESS", help="Or: all of a person, and his name.")] = "",
+    older_than: Annotated[int, typer.Option(metavar="DAYS", help="Or: all that is older.")] = 0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much it would be.")] = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Delete what people wrote and who they are. Games stay, and can still be verified. It cannot be undone.
+
+    A person who still plays must be replaced first. Folders of the mail server are not touched. Examples:
+    `mentat mail delete 41`, `mentat mail delete --person ann@example.org --dry-run`,
+    `mentat mail delete --older-than 365`
+    """
+    if sum(map(bool, (number, person, older_than))) != 1 or number < 0 or older_than < 0:
+        fail("Say what to delete: the ID of a message, or --person ADDRESS, or --older-than DAYS.", WRONG_USE)
+    session = open_session(config)
+    hall = session.moderator.hall
+    if number:
+        deletion = retention.one_message(number)
+    elif person:
+        deletion = retention.a_person(person)
+    else:
+        deletion = retention.older_than(utc_now() - timedelta(days=older_than))
+    try:
+        emptied = retention.try_out(hall, deletion) if dry_run else retention.carry_out(hall, deletion)
+    except retention.DeletionRefused as refused:
+        fail(str(refused))
+    if as_json:
+        answer_json({"deleted": not dry_run, **asdict(emptied)})
+        return
+    counts = ", ".join(f"{count} {what}" for what, count in asdict(emptied).items())
+    console.print(f"{'It would be' if dry_run else 'Deleted'}: {counts}.", highlight=False)
+
+
+def _one(found: tuple[Kept, bytes] | None, number: int) -> tuple[Kept, bytes]:
+    if found is None:
+        fail(f"There is no message {number}; `mentat mail list` shows those that are kept.")
+    return found
+
+
+def _require_content(content: bytes, number: int) -> None:
+    if not content:
+        fail(f"Message {number} was deleted; only that it came is known.")
+
+
+def _as_json(message: Kept) -> dict[str, object]:
+    return {**asdict(message), "received_at": message.received_at.isoformat()}
+
+
+def _instant(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        fail(f"--since: {text!r} is no instant; write it like 2026-11-24 or 2026-11-24T20:00:00Z.", WRONG_USE)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,113 @@
+"""Observers get the public summary of each turn, nothing else, and can end it by a mail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from bot import observers
+from bot.mail.identity import plus_address
+from rules.components import Faction
+from tests.moderator.returned import bounce_of
+from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+ANN = "ann@elsewhere.example"
+
+
+@pytest.fixture
+def watched(world: World) -> World:
+    world.new_game(factions=FEW)
+    observers.observe(world.moderator.hall, GAME, ANN, world.now)
+    return world
+
+
+def unsubscribing(world: World, text: str = "", sender: str = ANN) -> bytes:
+    """The mail that a program sends for the button “unsubscribe” of the newest letter to the observer."""
+    field = str(world.newest(ANN).message["List-Unsubscribe"]).strip("<>")
+    to, _, subject = field.removeprefix("mailto:").partition("?subject=")
+    return f"From: {sender}\r\nTo: {to}\r\nSubject: {unquote(subject)}\r\n\r\n{text}\r\n".encode()
+
+
+def test_an_observer_gets_the_summary_of_each_turn_that_players_get_and_nothing_else(watched: World) -> None:
+    watched.silence_until("storm", turn=3)
+    got = watched.letters(ANN)
+    summaries = [letter for letter in watched.letters("guild") if letter.subject.endswith("is over: what happened")]
+    assert len(got) == 1 + len(summaries) == 3
+    for mine, theirs in zip(got[1:], summaries, strict=True):
+        assert mine.subject == theirs.subject
+        assert mine.text == theirs.text
+    assert watched.moderator.tick(watched.now) == 0
+    assert len(watched.letters(ANN)) == 3
+
+
+def test_his_letters_hold_no_token_of_a_seat_and_are_one_thread(watched: World) -> None:
+    watched.silence_until("storm", turn=3)
+    tokens = [watched.token(faction) for faction in FEW]
+    got = watched.letters(ANN)
+    for letter in got:
+        assert not any(token in letter.message.as_string() for token in tokens)
+    first = got[0].message["Message-ID"]
+    assert all(letter.message["References"].split()[0] == first for letter in got[1:])
+    assert got[2].message["In-Reply-To"] == got[1].message["Message-ID"]
+    assert len({letter.message["Message-ID"] for letter in got}) == 3
+
+
+def test_a_mail_to_the_unsubscribing_address_ends_it_whatever_it_says_and_whoever_sends_it(watched: World) -> None:
+    before = len(watched.letters())
+    verdict = watched.moderator.deliver(
+        unsubscribing(watched, "pass all", sender="other@elsewhere.example"), watched.now
+    )
+    assert (verdict.disposition, verdict.taken, verdict.shunt) == ("unsubscribe", 0, False)
+    assert len(watched.letters()) == before
+    watched.silence_until("storm", turn=2)
+    assert len(watched.letters(ANN)) == 1
+    again = watched.moderator.deliver(unsubscribing(watched, "again"), watched.now)
+    assert (again.disposition, again.reason) == ("unsubscribe", "it ends letters that have ended already")
+
+
+def test_without_plus_addressing_the_subject_says_who_leaves(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG.replace("database =", "plus_addressing = false\ndatabase ="))
+    world.new_game(factions=FEW)
+    observers.observe(world.moderator.hall, GAME, ANN, world.now)
+    assert f"To: {ADDRESS}\r\n".encode() in unsubscribing(world)
+    assert world.moderator.deliver(unsubscribing(world), world.now).disposition == "unsubscribe"
+    world.silence_until("storm", turn=2)
+    assert len(world.letters(ANN)) == 1
+
+
+def test_the_letters_of_players_have_no_unsubscribing(watched: World) -> None:
+    watched.silence_until("storm", turn=2)
+    assert all(letter.message["List-Unsubscribe"] is None for letter in watched.letters("guild"))
+    assert all(letter.message["List-Unsubscribe"] for letter in watched.letters(ANN))
+    assert all(letter.message["List-Unsubscribe-Post"] is None for letter in watched.letters())
+
+
+def test_an_observers_token_opens_no_seat(watched: World) -> None:
+    field = watched.newest(ANN).envelope_from
+    token = field.partition("+b-")[2].partition("@")[0]
+    raw = watched.mail("guild", "status", to=plus_address(ADDRESS, token), sender=ANN)
+    assert watched.moderator.deliver(raw, watched.now).disposition == "rejected"
+
+
+def test_an_observer_whose_mail_comes_back_is_struck_out_and_the_game_master_told(watched: World) -> None:
+    watched.moderator.deliver(bounce_of(watched.newest(ANN), "4.2.2"), watched.now)
+    assert not watched.letters(GAME_MASTER)
+    watched.moderator.deliver(bounce_of(watched.newest(ANN)), watched.now)
+    assert "an observer cannot be reached" in watched.newest(GAME_MASTER).subject
+    watched.silence_until("storm", turn=2)
+    assert len(watched.letters(ANN)) == 1
+
+
+def test_who_plays_or_observes_already_or_comes_too_late_is_refused(watched: World) -> None:
+    hall = watched.moderator.hall
+    with pytest.raises(observers.ObserverRefused, match="plays in"):
+        observers.observe(hall, GAME, address_of("guild"), watched.now)
+    with pytest.raises(observers.ObserverRefused, match="already"):
+        observers.observe(hall, GAME, ANN.upper(), watched.now)
+    observers.leave(hall, GAME, ANN)
+    with pytest.raises(observers.ObserverRefused, match="does not observe"):
+        observers.leave(hall, GAME, ANN)
+    observers.observe(hall, GAME, ANN, watched.now)
