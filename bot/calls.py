@@ -23,8 +23,10 @@ from bot.sheets.deputy import hands_back
 from bot.store.tables import stamp
 from bot.tempo import Round, tempo
 from rules import powers
+from rules.board import TerritoryId
 from rules.components import Faction
 from rules.orders import ANSWERS, Order
+from rules.phases.battle.listing import all_battles
 from rules.questions import Question
 from rules.turn import QUESTIONS_OF
 
@@ -52,6 +54,23 @@ def call_of(table: Table, now: datetime | None = None) -> Round | None:
     if turn != str(state.turn):
         return None
     return next((r for r in tempo(table.tempo).rounds if r.name == name and state.phase in r.phases), None)
+
+
+def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction], ...] | None:
+    """The battles of a faction as things stand, which all can see: where, and against whom; None in other phases."""
+    if table.play.state.phase != "battle":
+        return None
+    battles = (battle for battle in all_battles(table.play.game) if faction in (battle.aggressor, battle.defender))
+    return tuple((b.territory, b.defender if b.aggressor == faction else b.aggressor) for b in battles)
+
+
+def goes_on_at(table: Table, faction: Faction, now: datetime) -> datetime | None:
+    """When at the latest the round goes on whose open call this player has answered: when the call closes, or what all
+    can see to be waited for is due. It says nothing of who else has answered."""
+    if table.stopped_at or call_of(table, now) is None or not table.call_due or awaits(table, faction):
+        return None
+    duties = [due for q in table.play.asked() if q.public and (due := table.due(q))]
+    return max(datetime.fromisoformat(table.call_due), *duties) if duties else datetime.fromisoformat(table.call_due)
 
 
 def awaits(table: Table, faction: Faction) -> bool:

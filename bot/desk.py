@@ -225,12 +225,15 @@ class Desk:
             banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
+            goes_on=calls.goes_on_at(table, seat.faction, now) if seat else None,
         )  # fmt: skip
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
         """The call for sheets that he has not answered yet."""
         part = calls.call_of(table, now) if seat and seat.called != table.call else None
-        return Call(part.name, datetime.fromisoformat(table.call_due)) if part and table.call_due else None
+        if seat is None or part is None or not table.call_due:
+            return None
+        return Call(part.name, datetime.fromisoformat(table.call_due), calls.fights(table, seat.faction))
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
         choices = dict.fromkeys(write(order) for order in offered(question)[:MOST_CHOICES])

@@ -72,6 +72,13 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class Buttons:
+    """Ready replies that belong to no one question. The text has them in the form alone."""
+
+    buttons: tuple[Button, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """One thing that is wanted: in a few words, by when, the question, what silence means, what was ordered so far."""
 
@@ -107,7 +114,7 @@ class Board:
     alt: str
 
 
-Block = Heading | Paragraph | Quote | Rows | Story | Grid | Ask | Verdict | FormBlock | Board
+Block = Heading | Paragraph | Quote | Rows | Story | Grid | Buttons | Ask | Verdict | FormBlock | Board
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from bot.mail.form import FORM_BEGIN, FORM_END
 from bot.orders.language import form_lines as forms_to_fill
 from bot.orders.language import write
 from bot.reports.document import FormBlock
-from bot.reports.given import Position
+from bot.reports.given import Call, Position
 from bot.reports.plain import wrapped
 from bot.reports.questions import short, silent
 from bot.reports.wording import listed, say
@@ -55,8 +55,16 @@ def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
     """The lines that are prepared for a sheet, the same for everybody."""
     if position.call is None:
         return []
-    prepared = say(f"call.lines-{position.call.round}").split(" | ")
-    return [*_comment(say("call.form")), *(line for line in prepared if line not in before)]
+    return [*_comment(say("call.form")), *(line for line in _prepared(position.call) if line not in before)]
+
+
+def boxes_of_call(call: Call) -> tuple[str, ...]:
+    """The lines prepared for a sheet that are complete, so that a button can send them."""
+    return tuple(line.removeprefix(BOX) for line in _prepared(call) if line.startswith(BOX) and "_" not in line)
+
+
+def _prepared(call: Call) -> list[str]:
+    return say(f"call.lines-{call.round}").split(" | ")
 
 
 def _of_use(line: str, position: Position) -> bool:

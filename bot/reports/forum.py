@@ -11,6 +11,7 @@ from bot.reports.document import (
     Ask,
     Block,
     Board,
+    Buttons,
     Document,
     FormBlock,
     Grid,
@@ -57,7 +58,7 @@ def _markdown(block: Block) -> str:
             return "\n".join([first, f"|{line}|", *others])
         case Board(alt):
             return _md(alt)
-        case Ask() | Quote() | Verdict() | FormBlock():
+        case Ask() | Buttons() | Quote() | Verdict() | FormBlock():
             raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")
 
 
@@ -86,5 +87,5 @@ def _bbcode(block: Block) -> str:
             return "\n".join(["[table]", *(f"[tr]{cells}[/tr]" for cells in (first, *others)), "[/table]"])
         case Board(alt):
             return _bb(alt)
-        case Ask() | Quote() | Verdict() | FormBlock():
+        case Ask() | Buttons() | Quote() | Verdict() | FormBlock():
             raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from rules.board import TerritoryId
 from rules.components import Faction
 from rules.events import Viewer
 
@@ -64,10 +65,12 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A round (``data/tempos.toml``) for which everybody is asked for his sheet, and until when."""
+    """A round (``data/tempos.toml``) for which everybody is asked for his sheet, and until when. ``fights`` are the
+    battles of the reader, where and against whom; None where no battles are on."""
 
     round: str
     due: datetime
+    fights: tuple[tuple[TerritoryId, Faction], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,8 @@ class Position:
 
     ``view`` is the position as he may see it, ``secrets`` what only he knows besides (traitors, prediction, captives),
     ``held`` his orders kept for later, in canonical words, ``form_code`` the one-time code of the form in this letter,
-    ``call`` the call for sheets that waits for him.
+    ``call`` the call for sheets that waits for him, ``goes_on`` when at the latest the round goes on whose call is open
+    and answered by him.
     ``sheet`` are the active lines of his sheet, ``remarks`` what kept lines of it from acting since his last letter.
     """
 
@@ -112,6 +116,7 @@ class Position:
     sheet: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     call: Call | None = None
+    goes_on: datetime | None = None
     form_code: str = ""
     commitment: str = ""
     seed: str = ""  # only once the game is over

@@ -6,6 +6,7 @@ from bot.reports.document import (
     Ask,
     Block,
     Board,
+    Buttons,
     Document,
     FormBlock,
     Grid,
@@ -28,6 +29,8 @@ def as_text(document: Document) -> str:
     parts: list[str] = []
     before: Block | None = None
     for block in document.blocks:
+        if isinstance(block, Buttons):
+            continue
         if before is not None and not (isinstance(before, Heading) and not isinstance(block, FormBlock)):
             parts.append("")
         parts += _lines(block)
@@ -68,6 +71,8 @@ def _lines(block: Block) -> list[str]:
         case Ask(title, details):
             lines = wrapped(title, "* ", INDENT)
             return lines + [line for detail in details for line in wrapped(detail, INDENT)]
+        case Buttons():
+            return []
         case Verdict():
             return _verdict(block)
         case FormBlock(begin, form, end):

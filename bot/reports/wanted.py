@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bot.mail.identity import tagged_subject
-from bot.reports.document import Ask, Button, Document, Heading, Paragraph
+from bot.reports.document import Ask, Button, Buttons, Document, Heading, Paragraph
+from bot.reports.form import boxes_of_call
 from bot.reports.given import Position, Wanted
 from bot.reports.links import reply_link
 from bot.reports.questions import duty, prompt, short, silent
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import listed, name, say
+from rules.board import TerritoryId
+from rules.components import Faction
 
 MOST_BUTTONS = 8  # ready replies to one question
 
@@ -25,6 +28,9 @@ def add_wanted(letter: Document, position: Position) -> None:
     if not open_now and position.call is None:
         text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
         letter.add(Heading(say("heading.nothing-wanted")), Paragraph(text))
+        if position.goes_on:
+            until = by(position.goes_on, position.now, position.reader.zone)
+            letter.add(Paragraph(say("wanted.goes-on", until=until)))
     elif due:
         letter.add(
             Heading(say("heading.wanted"), say("wanted.by-then", by=by(due, position.now, position.reader.zone)))
@@ -41,7 +47,17 @@ def _add_call(letter: Document, position: Position) -> None:
     if position.call:
         until = say("wanted.by-then", by=by(position.call.due, position.now, position.reader.zone))
         letter.add(Heading(say("heading.call"), until), Paragraph(say(f"call.{position.call.round}")))
+        if position.call.fights is not None:
+            letter.add(Paragraph(_fights(position.call.fights)))
         letter.add(Paragraph(say("call.how")))
+        if buttons := _buttons(position, boxes_of_call(position.call)):
+            letter.add(Buttons(buttons))
+
+
+def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
+    if not fights:
+        return say("call.no-fight")
+    return say("call.fights", fights=[say("call.fight", place=place, opponent=other) for place, other in fights])
 
 
 def ask(position: Position, asked: Wanted, due: datetime | None) -> Ask:
@@ -52,16 +68,16 @@ def ask(position: Position, asked: Wanted, due: datetime | None) -> Ask:
         details.append(say("wanted.by", by=by(asked.due, position.now, position.reader.zone)))
     details.append(say("wanted.silent", silent=silent(asked, faction)))
     title = short(asked, faction)
-    return Ask(title[:1].upper() + title[1:], tuple(details), _buttons(position, asked))
+    return Ask(title[:1].upper() + title[1:], tuple(details), _buttons(position, asked.choices[:MOST_BUTTONS]))
 
 
-def _buttons(position: Position, asked: Wanted) -> tuple[Button, ...]:
+def _buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ...]:
     to = position.reader.reply_to
     if not to:
         return ()
     tag = position.reader.tag
     buttons = []
-    for order in asked.choices[:MOST_BUTTONS]:
+    for order in orders:
         subject = say("subject.order", game=position.game_id, order=order)
         buttons.append(Button(order, reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
     return tuple(buttons)

@@ -66,6 +66,29 @@ def test_a_call_goes_to_everybody_at_once_with_the_same_lines_to_fill_in(world: 
     assert len({letter.subject for letter in called}) == 1
 
 
+def test_whoever_answered_a_call_is_told_when_the_round_goes_on_whoever_else_has_answered(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    due = world.table().call_due
+    world.say("guild", "waive reactions until revival")
+    first = world.newest("guild").text
+    world.say("fremen", "waive reactions until revival")
+    world.say("guild", "status")
+    line = "The round goes on when everybody has answered, at the latest"
+    assert world.table().call_due == due
+    assert line in " ".join(first.split())
+    assert line in " ".join(world.newest("guild").text.split())
+
+
+def test_the_call_for_the_battles_says_to_each_whether_he_fights(world: World) -> None:
+    _at_the_call(world, "steady", "revival")
+    world.say("guild", "ship 1 to carthag")
+    world.silence_until("battle")
+    told = {faction: " ".join(world.newest(faction).text.split()) for faction in FACTIONS}
+    assert "You fight in Carthag against Harkonnen." in told["guild"]
+    assert "You fight in Carthag against Guild." in told["harkonnen"]
+    assert all("You do not fight." in told[faction] for faction in FACTIONS if faction not in ("guild", "harkonnen"))
+
+
 def test_orders_for_a_later_phase_of_the_round_are_kept_when_the_call_is_answered(world: World) -> None:
     _at_the_call(world, "steady", "charity")
     world.say("guild", "bid up to 2", "when card 2: bid up to 4", "waive reactions until revival")

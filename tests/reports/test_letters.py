@@ -22,7 +22,7 @@ from bot.mail.quotes import REPLY_MARK
 from bot.mail.reading import own_lines
 from bot.orders.language import Context, Unread, read_line
 from bot.reports import letters
-from bot.reports.given import Position, Rendered, Waiting
+from bot.reports.given import Call, Position, Rendered, Waiting
 from bot.reports.plain import BAR, WIDTH
 from rules.components import FACTIONS, as_faction
 from tests.reports.golden_letters import GOLDEN, POSTS, PUBLIC, WRITTEN, as_file
@@ -92,6 +92,27 @@ def test_those_who_owe_the_same_are_waited_for_together() -> None:
     assert f"Also waited for: {together}" in " ".join(waited.split())
     for_nothing = letters.private_report(replace(HARKONNEN, waiting=three, wanted=())).text
     assert "\nWaited for: Guild, Fremen and Emperor" in for_nothing
+
+
+def test_who_has_answered_a_call_is_told_when_the_round_goes_on() -> None:
+    rested = letters.reply_to_orders(replace(HARKONNEN, wanted=(), goes_on=DUE), (), ())
+    told = "The round goes on when everybody has answered, at the latest Tue 24 Nov 21:00 Berlin time (in 2 days)."
+    assert told in " ".join(rested.text.split())
+    assert "The round goes on" not in letters.reply_to_orders(replace(HARKONNEN, goes_on=DUE), (), ()).text
+
+
+def test_a_call_for_the_battles_says_where_the_reader_fights_and_has_buttons() -> None:
+    fights = (("arrakeen", "harkonnen"), ("carthag", "guild"))
+    call = Call("battle", DUE, fights)  # type: ignore[arg-type]  # territories by their ids
+    called = letters.private_report(replace(HARKONNEN, wanted=(), call=call))
+    assert "You fight in Arrakeen against Harkonnen and in Carthag against Guild." in " ".join(called.text.split())
+    links = [button.attributes["href"] or "" for button in LexborHTMLParser(called.html).css("a.button")]
+    bodies = [parse_qs(urlsplit(link).query)["body"] for link in links]
+    assert bodies == [["no transfer"], ["waive reactions until collection"]]
+    assert words(called.text) == words_of_page(called.html)
+    rest = letters.private_report(replace(HARKONNEN, wanted=(), call=replace(call, fights=()))).text
+    assert "You do not fight." in rest
+    assert "fight" not in letters.private_report(replace(HARKONNEN, wanted=(), call=Call("storm", DUE))).text
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
