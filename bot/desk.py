@@ -40,8 +40,8 @@ MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered to a player who has just written: his lines, remarks, and the Message-ID of his mail, which may
-    be no right one."""
+    """What is answered to a player who has just written: his lines, remarks, the Message-ID of his mail, which may be
+    no right one, and whether that mail answers a letter of ours."""
 
     faction: Faction
     lines: Sequence[LineRead]
@@ -49,6 +49,7 @@ class Reply:
     to_message: str = ""
     board: bool = False  # he asked for the picture
 
+    in_thread: bool = True
     @property
     def thread(self) -> str:
         """The Message-ID, if an answer can name it."""
@@ -101,7 +102,7 @@ class Desk:
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
                 if reply.board:
                     rendered = letters.with_picture(rendered, position)
-                self._post(conn, table, seat, rendered, now, reply.thread)
+                self._post(conn, table, seat, rendered, now, reply)
                 _has_read(table, seat)
             elif seat.faction in asked and not over:
                 rendered = letters.private_report(self.position(table, seat.faction, now, table.recent))
@@ -256,14 +257,18 @@ class Desk:
     # --- posting -------------------------------------------------------------------------------------------------
 
     def _post(
-        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime, answers: str = ""
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime, reply: Reply | None = None
     ) -> None:
-        """Put a letter into the outbox. ``answers`` is the Message-ID of the mail that it replies to."""
+        """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
+        game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
+        else hang the rest of the game on it, away from what came before."""
         if rendered.form:
             code = self._form_code(table, seat)
             mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
         identity = self._message_id(table, seat, seat.letters)
-        thread = (self._message_id(table, seat, 0), seat.last_message_id, answers)
+        answers, last = reply.thread if reply else "", seat.last_message_id
+        newest = (last, answers) if reply and reply.in_thread else (answers, last)
+        thread = (self._message_id(table, seat, 0), *newest)
         tag = self._tag(seat)
         subject = tagged_subject(rendered.subject, tag) if tag else rendered.subject
         content = build(

@@ -37,7 +37,8 @@ from bot.installed import rules_digest
 from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined, examine
 from bot.mail.dkim import Lookup, ask_dns
-from bot.mail.identity import reply_token
+from bot.mail.identity import answers_own_letter, reply_token
+from bot.mail.message import Incoming
 from bot.mail.watchdog import at_most
 from bot.marks import marks_of
 from bot.orders.commands import MailCommand, ShowMap
@@ -267,17 +268,18 @@ class Moderator:
                 else list(seen.reading.notes)
             )
             notes += [*found.notes, *left_out(seen.reading.ignored)]
-            taken = self._take(conn, found.parts[0], notes, number, now, marks.message_id)
+            taken = self._take(conn, found.parts[0], notes, number, now, incoming)
             taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
             lines_for_others(conn, self.hall, found.game_id, found.faction, found.aimed_at, key, now)
             return Verdict(verdict.disposition, verdict.reason, found.game_id, found.faction, taken)
         return verdict
 
     def _take(
-        self, conn: Connection, part: Part, notes: Sequence[str], number: int, now: datetime, answers: str = ""
-    ) -> int:
+        self, conn: Connection, part: Part, notes: Sequence[str], number: int, now: datetime,
+        answers: Incoming | None = None,
+    ) -> int:  # fmt: skip
         """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken.
-        ``answers`` is the Message-ID of a mail that belongs to this game."""
+        ``answers`` is the mail, if it belongs to this game."""
         table = self.hall.table(conn, part.game_id)
         seat = table.seats[part.faction]
         before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
@@ -306,8 +308,10 @@ class Moderator:
         notes = [*unreachable.heard_from(table, seat.faction), *notes]
         notes = [*notes, *not_orders.warn_of_silence(conn, self.hall, table, seat.faction, lines, now)]
         board = any(isinstance(command, ShowMap) for command in commands.values())
-        reply = Reply(seat.faction, lines, notes, answers, board) if not_orders.is_answered(seat) else None
-        self.desk.answer(conn, table, before, turn, now, reply)
+        identity = answers.message_id or "" if answers else ""
+        in_thread = answers is not None and answers_own_letter(answers, self.settings.mentat.address)
+        reply = Reply(seat.faction, lines, notes, identity, board, in_thread)
+        self.desk.answer(conn, table, before, turn, now, reply if not_orders.is_answered(seat) else None)
         games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)
 
