@@ -31,7 +31,7 @@ from rules.board import territory_of
 from rules.chance import Chance
 from rules.components import Faction, leaders_of
 from rules.events import Event
-from rules.orders import ANSWERS, Bid, NoKarama, Order, QuestionKind
+from rules.orders import ANSWERS, Bid, Coexist, Fight, NoKarama, Order, QuestionKind
 from rules.play import Play, Snapshot, Submitted
 from rules.questions import Question
 from rules.random_player import MOST_STOPS
@@ -134,6 +134,7 @@ def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Seq
     before = [event for event in told if event.number < phase.snapshot.events and event.turn == phase.snapshot.turn]
     factions = list(play.state.players)
     territories = {str(territory_of(area)) for area in play.state.forces}
+    territories.update(said.order.territory for said in phase.said if isinstance(said.order, Fight | Coexist))
     answers: dict[tuple[Faction, tuple[QuestionKind, ...], str], list[Moment]] = defaultdict(list)
     plays = [(n, said.faction, said.order) for n, said in enumerate(phase.said) if is_play(said.order)]
     early: dict[int, list[Moment]] = defaultdict(list)
