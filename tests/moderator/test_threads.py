@@ -1,0 +1,116 @@
+"""All letters of one player in one game are one thread of his mail program, with his own mails in it."""
+
+from __future__ import annotations
+
+import email
+from datetime import timedelta
+from email import policy
+from email.message import EmailMessage
+
+from bot.identity.reply_address import freeze_seat
+from rules.components import Faction
+from tests.mail.references import threads
+from tests.moderator.returned import bounce_of
+from tests.moderator.table import GAME, World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def answering(world: World, faction: Faction, *lines: str, about: EmailMessage | None) -> EmailMessage:
+    """What a player's program sends in answer to a letter, or as a mail of its own."""
+    fields = {}
+    if about:
+        known = f"{about['References'] or ''} {about['Message-ID']}".split()
+        fields = {"In-Reply-To": str(about["Message-ID"]), "References": " ".join(known)}
+    raw = world.mail(faction, *lines, **fields)
+    world.moderator.deliver(raw, world.now)
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def whole_game(world: World, faction: Faction) -> list[EmailMessage]:
+    """A game in which everything happens that makes letters; the mails that this player wrote."""
+    world.new_game(factions=FEW, max_turns=2)
+    own = [answering(world, faction, world.line(faction, "traitor"), about=world.newest(faction).message)]
+    first = world.letters(faction)[0].message
+    for day in range(200):
+        if world.table().play.over:
+            break
+        world.wait(18)
+        world.wait(6)
+        if day == 3:
+            own.append(answering(world, faction, "history", about=first))  # the oldest letter of all
+            world.say("atreides", f"press to {faction}: a word with you")
+            world.say("atreides", "absent 30 Dec to 31 Dec")
+        if day == 5:
+            world.moderator.deliver(bounce_of(world.newest(faction)), world.now)
+            own.append(answering(world, faction, "What was that?", about=world.newest(faction).message))
+        if day == 6:
+            freeze_seat(world.moderator.hall, GAME, faction, world.now)  # another token in all Message-IDs
+            own.append(answering(world, faction, "status", about=world.newest(faction).message))
+        if day == 8:
+            world.moderator.rollback(GAME, 12, world.now)
+    assert world.table().play.over
+    return own
+
+
+def test_the_letters_and_mails_of_a_player_are_one_thread(world: World) -> None:
+    own = whole_game(world, "guild")
+    letters = [letter.message for letter in world.letters("guild")]
+    assert len(letters) > 20
+    (thread,) = threads([*letters, *own])
+    assert len(thread) == len(letters) + len(own)
+
+
+def test_they_are_one_thread_in_whatever_order_they_arrive_and_without_the_oldest(world: World) -> None:
+    own = whole_game(world, "guild")
+    letters = [letter.message for letter in world.letters("guild")]
+    assert len(threads([*reversed(letters), *own])) == 1
+    assert len(threads([*own, *letters])) == 1
+    assert len(threads(letters[5:])) == 1
+
+
+def test_a_mail_that_answers_none_of_our_letters_does_not_take_the_game_with_it(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "status")
+    fresh = answering(world, "guild", "status", about=None)
+    about_something_else = EmailMessage()
+    about_something_else["Message-ID"], about_something_else["References"] = "<b@forum.example>", "<a@forum.example>"
+    other = answering(world, "guild", "status", about=about_something_else)
+    world.say("guild", "status")
+    letters = [letter.message for letter in world.letters("guild")]
+    for order in ([*letters, fresh, other], [fresh, other, *letters], [*reversed(letters), other, fresh]):
+        assert len([thread for thread in threads(order) if any("sietch-12.guild" in name for name in thread)]) == 1
+    assert letters[2]["In-Reply-To"] == fresh["Message-ID"]
+
+
+def test_each_player_and_each_game_has_a_thread_of_its_own(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.new_game(factions=FEW, game="sietch-13")
+    for game in (GAME, "sietch-13"):
+        for faction in FEW:
+            world.say(faction, "status", game=game)
+    world.now += timedelta(hours=1)
+    assert len(threads(letter.message for letter in world.letters())) == 6
+
+
+def test_our_letters_ask_the_programs_of_others_to_keep_quiet(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "status")
+    world.moderator.deliver(b"\x00", world.now)
+    for letter in world.letters():
+        sent = letter.message
+        assert sent["Auto-Submitted"] in ("auto-generated", "auto-replied")  # RFC 3834 section 5
+        assert sent["X-Auto-Response-Suppress"] == "All"
+        assert sent["X-Mentat"]
+        assert sent["Precedence"] is None
+        assert bool(sent["List-Id"]) == (letter.faction is not None)
+    assert world.letters("guild")[1].message["Auto-Submitted"] == "auto-replied"
+
+
+def test_an_answer_stands_below_the_mail_that_it_answers(world: World) -> None:
+    world.new_game(factions=FEW)
+    mail = answering(world, "guild", "status", about=world.newest("guild").message)
+    answer = world.newest("guild").message
+    assert mail["Message-ID"] == answer["In-Reply-To"] == str(answer["References"]).split()[-1]
