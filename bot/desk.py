@@ -29,6 +29,7 @@ from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, 
 from bot.store import games, mail
 from bot.store.deadlines import Deadlines, place_of
 from bot.store.games import Seat, Table
+from bot.tempo import tempo
 from rules import views
 from rules.chance import commitment
 from rules.components import Faction
@@ -48,8 +49,8 @@ class Reply:
     notes: Sequence[str]
     to_message: str = ""
     board: bool = False  # he asked for the picture
-
     in_thread: bool = True
+
     @property
     def thread(self) -> str:
         """The Message-ID, if an answer can name it."""
@@ -153,6 +154,13 @@ class Desk:
         position = self.position(table, faction, now, ())
         self._post(conn, table, table.seats[faction], letters.notice(position, subject, paragraphs), now)
 
+    def farewell(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
+    ) -> None:
+        """The last notice to a player who leaves his seat."""
+        rendered = letters.farewell(table.id, subject, paragraphs)
+        self._post(conn, table, table.seats[faction], rendered, now)
+
     def press(
         self, conn: Connection, table: Table, sender: Faction, to: Sequence[Faction], text: str, now: datetime
     ) -> None:
@@ -226,7 +234,7 @@ class Desk:
             banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
-            goes_on=calls.goes_on_at(table, seat.faction, now) if seat else None,
+            tempo=tempo(table.tempo).says, goes_on=calls.goes_on_at(table, seat.faction, now) if seat else None,
         )  # fmt: skip
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:

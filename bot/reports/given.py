@@ -120,6 +120,7 @@ class Position:
     form_code: str = ""
     commitment: str = ""
     seed: str = ""  # only once the game is over
+    tempo: str = ""  # what is said of the tempo of the game, for the first letter
     banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, where there are any
     players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, for the first letter
 

@@ -40,7 +40,8 @@ def setup_letter(position: Position) -> Rendered:
     add_wanted(letter, position)
     letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))
     letter.add(
-        Heading(say("heading.how")), Paragraph(say("setup.how")), Paragraph(say("setup.silence")),
+        Heading(say("heading.how")), Paragraph(say("setup.how")), Paragraph(say("setup.sheet", tempo=position.tempo)),
+        Paragraph(say("setup.silence")),
         Paragraph(say("setup.commitment", commitment=position.commitment)),
     )  # fmt: skip
     _add_news(letter, position)
@@ -175,6 +176,13 @@ def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -
         letter = Document(say("subject.game-master", subject=subject), paragraphs[0] if paragraphs else "")
     else:
         letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject))
+    letter.add(*(Paragraph(text) for text in paragraphs))
+    return _rendered(letter)
+
+
+def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendered:
+    """A few paragraphs to somebody who plays no more: nothing is asked of him, and no reply is read."""
+    letter = Document(say("subject.notice", game=game_id, subject=subject), paragraphs[0] if paragraphs else "")
     letter.add(*(Paragraph(text) for text in paragraphs))
     return _rendered(letter)
 

@@ -37,7 +37,7 @@ def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datet
         seat = table.seats[faction]
         old = seat.address
         subject, told = say("substitute.left-subject"), say("substitute.left", faction=faction)
-        hall.desk.notify(conn, table, faction, now, subject, [told])
+        hall.desk.farewell(conn, table, faction, now, subject, [told])
         _clear(conn, table, faction)
         renew(conn, hall.settings, table, faction)
         seat.address, seat.name = addresses.in_use(conn, address), name.strip() or address.partition("@")[0]

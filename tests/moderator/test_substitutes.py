@@ -43,7 +43,10 @@ def test_everybody_is_told_and_the_player_who_leaves_gets_a_last_word(world: Wor
     world.new_game("wbc-2018", factions=FEW)
     replace(world)
     assert "Guild is played by Dora from now on" in words(world.newest("atreides").text)
-    assert "played by somebody else" in words(world.newest("guild@players.example").text)
+    farewell = words(world.newest("guild@players.example").text)
+    assert "played by somebody else" in farewell
+    assert "you are" not in farewell.lower()
+    assert "Reply above" not in farewell
     assert world.token("guild") not in world.newest("guild@players.example").message.as_string()
     assert world.token("guild") in str(world.newest(DORA).message["Reply-To"])
 

@@ -32,6 +32,14 @@ def test_there_are_three_tempos_and_steady_is_what_a_game_has_if_nothing_is_said
     assert made.tempo == world.table("plain").tempo == "steady"
 
 
+@pytest.mark.parametrize("name", ["table", "steady", "swift"])
+def test_the_first_letter_says_what_tempo_the_game_has_and_that_there_are_sheets(world: World, name: str) -> None:
+    world.new_game(RULESET, tempo=name)
+    first = " ".join(world.newest("guild").text.split())
+    assert tempo(name).says in first
+    assert "Your sheet holds orders that stand or wait for a condition" in first
+
+
 def test_an_unknown_tempo_is_refused_with_those_that_there_are(world: World) -> None:
     with pytest.raises(UnknownTempo, match="table, steady, swift"):
         world.new_game(RULESET, tempo="presto")

@@ -113,7 +113,7 @@ def test_a_file_of_sentences_that_is_not_toml_is_named(tmp_path: Path, monkeypat
 
 def test_no_template_of_a_letter_is_left_over() -> None:
     files = {path.name for path in (templates_dir() / "letters").iterdir()}
-    assert files == {"page.html.j2", "words.toml", "clocks.toml", "silence.toml"}
+    assert files == {"page.html.j2", "words.toml", "clocks.toml", "silence.toml", "identity.toml", "undelivered.toml"}
     assert "|safe" not in template_source("letters/page.html.j2").replace(" ", "")
 
 
