@@ -62,20 +62,11 @@ class ImapInbox:
         self._read: dict[tuple[str, int], Seen] = {}
 
     def look(self) -> list[Seen]:
-        found = []
-        for folder, called in self._folders.items():
-            for uid in self._new(folder):
-                if (folder, uid) not in self._read:
-                    parts = self._client.fetch([uid], [f"BODY.PEEK[]<0.{_READ}>", "INTERNALDATE"]).get(uid, {})
-                    raw = parts.get(b"BODY[]<0>") or b""
-                    self._read[folder, uid] = Seen(raw, called, parts.get(b"INTERNALDATE"))
-                found.append(self._read[folder, uid])
-        return found
+        return [seen for folder in self._folders for seen in self._new(folder).values()]
 
     def remove(self, code: bytes) -> None:
-        self.look()
         for folder in self._folders:
-            own = [uid for uid in self._new(folder) if code in self._read[folder, uid].raw]
+            own = [uid for uid, seen in self._new(folder).items() if code in seen.raw]
             if own:
                 self._client.select_folder(folder)
                 self._client.delete_messages(own, silent=True)
@@ -90,10 +81,19 @@ class ImapInbox:
     def _next_uid(self, folder: str) -> int:
         return int(self._client.folder_status(folder, ["UIDNEXT"])[b"UIDNEXT"])
 
-    def _new(self, folder: str) -> list[int]:
+    def _new(self, folder: str) -> dict[int, Seen]:
+        """The new messages of a folder by UID. One that a running service moves away meanwhile is met where it went."""
         self._client.select_folder(folder, readonly=True)
         first = self._next[folder]
-        return [uid for uid in self._client.search(["UID", f"{first}:*", "UNDELETED"]) if uid >= first]
+        found = {}
+        for uid in self._client.search(["UID", f"{first}:*", "UNDELETED"]):
+            if uid >= first and (folder, uid) not in self._read:
+                parts = self._client.fetch([uid], [f"BODY.PEEK[]<0.{_READ}>", "INTERNALDATE"]).get(uid, {})
+                if raw := parts.get(b"BODY[]<0>"):
+                    self._read[folder, uid] = Seen(raw, self._folders[folder], parts.get(b"INTERNALDATE"))
+            if (folder, uid) in self._read:
+                found[uid] = self._read[folder, uid]
+        return found
 
 
 class MaildirInbox:

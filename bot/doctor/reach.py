@@ -44,7 +44,8 @@ def reach(door: Door) -> Iterator[Finding]:
         yield Finding(about, "wrong", told, f"Check {door.section} host, and that this machine has a network.")
         return
     addresses = sorted({str(entry[4][0]) for entry in found})
-    yield Finding(about, "well", f"{door.host} is {', '.join(addresses)}", facts={"addresses": addresses})
+    if addresses != [door.host]:
+        yield Finding(about, "well", f"{door.host} is {', '.join(addresses)}", facts={"addresses": addresses})
     about = f"{door.what}: connection"
     try:
         connection = socket.create_connection((door.host, door.port), door.timeout)
