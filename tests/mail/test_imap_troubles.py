@@ -1,0 +1,166 @@
+"""Servers that break off, keep messages back, or cannot do what others can."""
+
+from __future__ import annotations
+
+import imaplib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from imapclient import IMAPClient
+
+from bot import service
+from bot.mail.imap import ImapMailbox
+from bot.mail.mailbox import Fetched, MailboxUnavailable
+from tests.mail.conftest import Place
+from tests.moderator.table import World
+
+
+def mail(number: int) -> bytes:
+    return b"From: baron@example.org\r\nSubject: %d\r\n\r\nbid %d\r\n" % (number, number)
+
+
+def numbers(fetched: list[Fetched]) -> list[int]:
+    return [int((one.raw or b"").split(b"Subject: ")[1].split(b"\r\n")[0]) for one in fetched]
+
+
+class KeepsBack:
+    """Makes FETCH leave out bodies of one message, or refuse them, so many times."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, times: int, *, refuses: bool) -> None:
+        fetch = IMAPClient.fetch
+
+        def without(client: Any, uids: Any, items: Any, modifiers: Any = None) -> Any:
+            found = fetch(client, uids, items, modifiers)
+            second = sorted(client.search())[1:2]
+            if self.times and "SIZE" not in str(items) and second and second[0] in uids:
+                self.times -= not (refuses and len(uids) > 1)
+                if refuses:
+                    raise imaplib.IMAP4.error("FETCH command error: NO [SERVERBUG] cannot be read")
+                del found[second[0]]
+            return found
+
+        self.times = times
+        monkeypatch.setattr(IMAPClient, "fetch", without)
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_later_mail_does_not_overtake_one_that_is_kept_back(
+    imap: Place, monkeypatch: pytest.MonkeyPatch, refuses: bool
+) -> None:
+    for number in (1, 2, 3):
+        imap.deliver(mail(number))
+    KeepsBack(monkeypatch, 2, refuses=refuses)
+    with ImapMailbox(imap.server) as mailbox:
+        assert numbers(list(mailbox.fetch_new())) == [1]
+        assert mailbox.wait(30), "what was held up is asked for at once"
+        assert numbers(list(mailbox.fetch_new())) == [1]
+        assert numbers(list(mailbox.fetch_new())) == [1, 2, 3]
+
+
+def test_a_mail_that_is_never_handed_out_does_not_hold_up_the_others_for_ever(
+    imap: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2, 3):
+        imap.deliver(mail(number))
+    KeepsBack(monkeypatch, 1000, refuses=True)
+    with ImapMailbox(imap.server) as mailbox:
+        assert [numbers(list(mailbox.fetch_new())) for _ in range(4)] == [[1], [1], [1, 3], [1, 3]]
+
+
+def test_an_idle_that_always_breaks_is_given_up(imap: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    def breaks(client: Any) -> None:
+        begun.append(1)
+        raise imaplib.IMAP4.abort("socket error: EOF")
+
+    monkeypatch.setattr(IMAPClient, "idle", breaks)
+    with ImapMailbox(imap.server) as mailbox:
+        list(mailbox.fetch_new())
+        answers = [mailbox.wait(0.01) for _ in range(10)]
+    assert answers == [True] * 3 + [False] * 7
+    assert len(begun) == 3
+
+
+def test_without_uidplus_no_mail_that_others_have_flagged_is_lost(imap: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    has = IMAPClient.has_capability
+    missing = {"MOVE", "UIDPLUS"}
+    monkeypatch.setattr(IMAPClient, "has_capability", lambda self, name: name not in missing and has(self, name))
+    for number in (1, 2):
+        imap.deliver(mail(number))
+    with IMAPClient(imap.server.host, imap.server.port, ssl=False) as other:
+        other.login(imap.server.user, imap.server.password)
+        other.select_folder("INBOX")
+        others = sorted(other.search())[0]
+        other.delete_messages([others])
+        with ImapMailbox(imap.server) as mailbox:
+            (own,) = mailbox.fetch_new()
+            mailbox.done(own.key)
+        other.noop()
+        assert others in other.search(["DELETED"])
+
+
+def test_a_folder_that_vanishes_meanwhile_is_made_again(imap: Place) -> None:
+    imap.deliver(mail(1))
+    with ImapMailbox(imap.server) as mailbox:
+        (one,) = mailbox.fetch_new()
+        with IMAPClient(imap.server.host, imap.server.port, ssl=False) as other:
+            other.login(imap.server.user, imap.server.password)
+            other.delete_folder(next(name for _, _, name in other.list_folders() if name.endswith("Processed")))
+        with pytest.raises(MailboxUnavailable, match="check its folders and quota"):
+            mailbox.done(one.key)
+        mailbox.done(one.key)
+        assert list(mailbox.fetch_new()) == []
+
+
+class Away:
+    """A mailbox that cannot be reached so many times; then it stops the service."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+        self.service: service.Service | None = None
+
+    def fetch_new(self) -> Iterator[Fetched]:
+        self.left -= 1
+        if self.left >= 0:
+            raise MailboxUnavailable("the connection to the IMAP server breaks")
+        return iter(())
+
+    def done(self, key: str) -> None: ...
+    def shunt(self, key: str, reason: str) -> None: ...
+    def close(self) -> None: ...
+
+    def wait(self, seconds: float) -> bool:
+        assert self.service is not None
+        self.service.stop()
+        return False
+
+
+class Silent:
+    """Sends nothing."""
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None: ...
+    def close(self) -> None: ...
+
+
+def test_a_server_that_is_away_is_tried_again_after_longer_and_longer_pauses(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World.at(tmp_path)
+    box = Away(11)
+    box.service = service.Service(world.moderator, box, Silent())
+    pauses: list[float] = []
+    wait = threading.Event.wait
+
+    def noted(event: threading.Event, timeout: float | None = None) -> bool:
+        if event is not box.service._stopping:  # type: ignore[union-attr]  # it was set above
+            return wait(event, timeout)
+        pauses.append(timeout or 0)
+        return False
+
+    monkeypatch.setattr(threading.Event, "wait", noted)
+    box.service.run()
+    world.engine.dispose()
+    assert pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
