@@ -24,8 +24,8 @@ host = "smtp.arrakis.example"
 
 @pytest.fixture(autouse=True)
 def _no_secrets_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MENTAT_SECRET", "MENTAT_IMAP_PASSWORD", "MENTAT_SMTP_PASSWORD"):
-        monkeypatch.delenv(name, raising=False)
+    for name in ("SECRET", "IMAP_PASSWORD", "SMTP_PASSWORD", "OAUTH_REFRESH_TOKEN", "OAUTH_CLIENT_SECRET"):
+        monkeypatch.delenv(f"MENTAT_{name}", raising=False)
 
 
 def load(folder: Path, config: str = CONFIG, env: str = ENV) -> Settings:
@@ -220,6 +220,33 @@ def test_a_misspelt_secret_is_noticed(tmp_path: Path) -> None:
     told = problems(tmp_path, env=ENV.replace("IMAP_PASSWORD", "IMAP_PASWORD"))
     assert f"MENTAT_IMAP_PASWORD in {tmp_path}/.env is not a setting: did you mean MENTAT_IMAP_PASSWORD?" in told
     assert f"MENTAT_IMAP_PASSWORD is missing: put the password of [mailbox] user into {tmp_path}/.env." in told
+
+
+def test_access_tokens_need_no_password_but_where_they_come_from(tmp_path: Path) -> None:
+    config = changed("[mailbox]", '[mailbox]\nauth = "xoauth2"')
+    assert problems(tmp_path, config, ENV.replace("inward", "")) == [
+        '[oauth] token_url and client_id are missing: [mailbox] auth = "xoauth2" needs both.',
+        f'MENTAT_OAUTH_REFRESH_TOKEN is missing: [mailbox] auth = "xoauth2" needs it in {tmp_path}/.env.',
+    ]
+    oauth = '[oauth]\ntoken_url = "https://oauth2.example.org/token"\nclient_id = "mentat"\n'
+    env = ENV.replace("inward", "") + "MENTAT_OAUTH_REFRESH_TOKEN=refresh\n"
+    assert load(tmp_path, config + oauth, env).mailbox.auth == "xoauth2"
+
+
+def test_a_token_url_that_is_not_safe_is_refused(tmp_path: Path) -> None:
+    told = problems(tmp_path, CONFIG + '[oauth]\ntoken_url = "http://oauth2.example.org/token"\n')
+    assert told == [
+        "[oauth] token_url: 'http://oauth2.example.org/token' is not an address like "
+        '"https://oauth2.example.org/token".'
+    ]
+
+
+def test_a_file_of_authorities_is_looked_for_beside_the_settings(tmp_path: Path) -> None:
+    config = changed("[mailbox]", '[mailbox]\nca_file = "authority.pem"')
+    assert problems(tmp_path, config) == [f"[mailbox] ca_file: there is no file {tmp_path}/authority.pem."]
+    (tmp_path / "authority.pem").write_text("")
+    assert load(tmp_path, config).mailbox.ca_file == tmp_path / "authority.pem"
+    assert load(tmp_path).mailbox.ca_file is None
 
 
 def test_a_password_is_asked_for_where_somebody_logs_in_to_send(tmp_path: Path) -> None:
