@@ -20,18 +20,22 @@ from bot.orders.language import Unread, write
 from bot.orders.names import FACTION_NAMES, Found
 from bot.reports.given import LineRead
 from bot.reports.times import clock_of, moment
+from bot.sheets.blanks import Measure
+from bot.sheets.conditions import Comparison
 from bot.sheets.coverage import coverage
+from bot.sheets.facts import number_of
 from bot.sheets.filing import file_line
 from bot.sheets.lines import ReadLine, read_lines
 from bot.sheets.reading import SheetLine
 from bot.store.games import Table
 from bot.tempo import tempo
 from rules.components import Faction, faction_name
-from rules.orders import ANSWERS, Order
+from rules.orders import ANSWERS, Order, PassAll
 from rules.play import Outcome
 from rules.questions import Question
 from rules.rulebook import UnknownClause, clause
 
+_CARD = number_of("card {test}")
 _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P<line>.+)", re.IGNORECASE)
 
 
@@ -133,8 +137,9 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     for place, order in list(orders.items()):
         if calls.later_in_round(table, order):
             kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place)))
-        elif _behind_conditions(table, faction, order):
-            kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place), times=1))
+        elif behind := _behind_conditions(table, faction, order):
+            orders.pop(place)
+            kept[place] = _file(table, faction, lines[place].text, behind)
     asked = [question for question in play.asked() if question.faction == faction]
     outcomes = play.submit(faction, list(orders.values()))
     taken = {
@@ -146,19 +151,27 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     return kept | taken
 
 
-def _behind_conditions(table: Table, faction: Faction, order: Order) -> bool:
-    """Whether an order for later in this phase is what is left when no condition of his sheet holds: it stands behind
-    those lines then. A bid is not: it changes what he does on this card."""
-    kinds = set(ANSWERS.get(type(order), ())) - {"bid"}
+def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLine | None:
+    """The line of his sheet that an order for later in this phase makes: it is what is left when no condition of his
+    sheet holds, so it stands behind those lines. What he says for this card is for no other; a ``pass all`` is for all
+    that are left, the one that he is asked about included."""
+    kinds, status = ANSWERS.get(type(order), ()), table.play.check(faction, order).status
     sheet = table.sheets.get(faction)
-    if sheet is None or not kinds or table.play.check(faction, order).status != "held":
-        return False
+    if sheet is None or not kinds or not (status == "held" or (status == "accepted" and isinstance(order, PassAll))):
+        return None
     beside = [
         filed.line.condition
         for filed in sheet.active()
-        if not isinstance(filed.line.order, Order) or kinds & set(ANSWERS.get(type(filed.line.order), ()))
+        if not isinstance(filed.line.order, Order) or not set(kinds).isdisjoint(ANSWERS.get(type(filed.line.order), ()))
     ]
-    return bool(beside) and None not in beside
+    if not beside or None in beside:
+        return None
+    if isinstance(order, PassAll):
+        return SheetLine(order)
+    card = table.play.game.moments.auction
+    if "bid" in kinds and card:
+        return SheetLine(order, Comparison(_CARD, (), Measure("=", card.number)))
+    return SheetLine(order, times=1)
 
 
 def _file(table: Table, faction: Faction, text: str, line: SheetLine) -> LineRead:

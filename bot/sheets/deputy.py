@@ -34,6 +34,7 @@ from rules.orders import (
     Move,
     Order,
     Pass,
+    PassAll,
     Ride,
     Waive,
 )
@@ -187,7 +188,7 @@ class _Deputy:
                 continue
             if not isinstance(order, Order):  # ask me
                 return
-            order = _payable(question, order)
+            order = _said(filed, question)
             if self._taken_by(question, order):
                 yield filed, order
             elif isinstance(order, BidUpTo) and order.limit <= (question.about["top"] or 0):
@@ -251,12 +252,17 @@ class _Deputy:
         return Spoken(self._faction, tuple(filed.number for filed in taken)) if taken else None
 
 
-def _payable(question: Question, order: Order) -> Order:
-    """The order, or a limit above what he can pay now lowered to that."""
-    if question.kind != "bid" or not isinstance(order, BidUpTo):
-        return order
-    limit = min(order.limit, question.about["means"])
-    return BidUpTo(limit, order.step, min(order.first, limit))
+def _said(filed: Filed, question: Question) -> Order:
+    """What the order of a line comes to here. A limit above what he can pay is lowered to that; a ``pass all`` without
+    a condition passes this time, so that a line before it can still bid for a later card."""
+    line = filed.line
+    if isinstance(line.order, BidUpTo):
+        limit = min(line.order.limit, question.about["means"])
+        return BidUpTo(limit, line.order.step, min(line.order.first, limit))
+    if isinstance(line.order, PassAll) and line.condition is None and line.times < 0:
+        return Pass()
+    assert isinstance(line.order, Order)
+    return line.order
 
 
 def _mended(question: Question, order: Order) -> Sequence[Refusal]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.orders.language import write
 from bot.reports.given import LineRead
 from bot.reports.wording import say
 from bot.sheets.reading import SheetLine, write_sheet_line
@@ -14,6 +15,7 @@ from rules.components import Faction
 from rules.duties import never_his
 from rules.orders import (
     ANSWERS,
+    GoNow,
     NoAdvisor,
     NoAlliance,
     NoCharity,
@@ -27,6 +29,8 @@ from rules.orders import (
     NoTreachery,
     NoVoice,
     Order,
+    Pass,
+    PassAll,
     QuestionKind,
     Wait,
 )
@@ -42,6 +46,9 @@ SILENT: dict[QuestionKind, Order] = {
 }  # fmt: skip
 """The order that does nothing, for kinds of question that come once in a phase: it is refused only if the question
 cannot come any more."""
+
+ALWAYS_LEGAL = (*map(type, SILENT.values()), Pass, PassAll, GoNow)
+"""Orders that are legal whenever their question is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,31 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
             reasons = [say("sheet.next-turn", turn=filed.turn)] if postponed else []
             if old:
                 reasons.append(say("sheet.replaces", line=old.text))
+            if before := stands_before(table.play, table.sheets[faction], faction, filed):
+                reasons.append(say("sheet.never-acts", before=before))
             return LineRead(text, "held", canonical, " ".join(reasons), kept=filed.lasts)
+
+
+def stands_before(play: Play, sheet: Sheet, faction: Faction, filed: Filed) -> str:
+    """The order that always answers what a line with a condition is for before the line can; nothing if there is none.
+    It is an earlier line without a condition, or an order that is held."""
+    kinds = set(ANSWERS.get(type(filed.line.order), ())) if isinstance(filed.line.order, Order) else set()
+    if filed.line.condition is None or not kinds:
+        return ""
+    for other in sheet.active():
+        line = other.line
+        lasts = line.times < 0 and line.condition is None and (other.turn == 0 or 0 < filed.turn <= other.turn)
+        if other.number < filed.number and lasts and (not isinstance(line.order, Order) or _wins(line.order, kinds)):
+            return other.text
+    if filed.turn != play.state.turn:
+        return ""
+    held = (order for order in play.game.held.get(faction, ()) if not isinstance(order, Pass) and _wins(order, kinds))
+    return next(map(write, held), "")
+
+
+def _wins(order: Order, kinds: set[QuestionKind]) -> bool:
+    """Whether the order is a legal answer whenever a question of these kinds is open."""
+    return isinstance(order, ALWAYS_LEGAL) and kinds <= set(ANSWERS[type(order)])
 
 
 def withdraw(table: Table, faction: Faction, line: SheetLine | None = None) -> list[str]:

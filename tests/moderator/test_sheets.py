@@ -186,3 +186,52 @@ def _two_who_ship(world: World) -> tuple[Faction, Faction]:
     world.silence_until("movement")
     first = world.table().play.questions()[0].faction
     return first, "harkonnen" if first == "atreides" else "atreides"
+
+
+def test_pass_all_stands_behind_a_bid_for_a_later_card(world: World) -> None:
+    """Also where he is asked at this moment, and in whatever order the lines stand in the mail."""
+    world.new_game()
+    world.silence_until("bidding")
+    asked = world.table().play.questions()[0].faction
+    world.say(asked, "pass all", "when card 2: bid up to 1")
+    assert lines(world, asked) == ["when card 2: bid up to 1", "pass all"]
+    assert "pass all (kept until the end of turn 1)" in told(world, asked)
+    for faction in world.table().play.state.players:
+        if faction != asked:
+            world.say(faction, "pass all" if faction == "fremen" else "pass all unless card 2 and price < 1")
+            world.say(faction, "bid up to 1 if card 1")
+    heard = [event for event in world.table().turn_events or () if event.kind == "passed"]
+    assert {event.facts["faction"] for event in heard if event.facts["number"] == 1} >= {asked}
+    assert not world.table().play.game.held.get(asked)
+
+
+def test_a_plain_bid_for_this_card_stands_behind_the_conditions(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    asked = world.table().play.questions()[0].faction
+    later = next(f for f in world.table().play.game.order_of_play() if f != asked)
+    world.say(later, "when price > 2: pass", "bid up to 3")
+    assert lines(world, later) == ["when price > 2: pass", "when card 1: bid up to 3"]
+
+
+def test_a_line_that_can_never_act_is_told_so_when_it_is_filed(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "standing: no shipment", "standing: pass")
+    world.say("fremen", "when card 3: bid 4", "when turn 1: ship 2 to carthag", "when fighting guild: no voice")
+    text = told(world, "fremen")
+    assert "It will never act, because “standing: pass” stands before it." in text
+    assert "It will never act, because “standing: no shipment” stands before it." in text
+    assert text.count("It will never act") == 2
+
+
+def test_a_bid_behind_an_order_to_pass_that_is_held_is_told_so(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "pass all")
+    world.say("fremen", "when card 3: bid 4")
+    assert "It will never act, because “pass all” stands before it. To change that, send: cancel pass all" in told(
+        world, "fremen"
+    )
+    world.say("fremen", "cancel pass all", "when card 3: bid 4")
+    assert "It will never act" not in told(world, "fremen")
