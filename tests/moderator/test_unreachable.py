@@ -131,7 +131,7 @@ def test_the_others_hear_that_somebody_cannot_be_reached_but_not_who(world: Worl
 
 def test_the_game_master_hears_of_a_spell_once_and_of_the_next_one_again(world: World) -> None:
     world.new_game(factions=FEW)
-    for _ in range(200):
+    for _ in range(30):
         bounce(world)
     assert len(world.letters(GAME_MASTER)) == 1
     world.say("guild", "status")
