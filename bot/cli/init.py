@@ -44,4 +44,4 @@ def init(
     for name in written:
         console.print(f"wrote {directory / name}")
     console.print(f"the database is {settings.mentat.database}")
-    console.print("Now enter your mailbox in config.toml and its passwords in .env, then: mentat run")
+    console.print("Now enter your mailbox in config.toml and its passwords in .env, then: mentat doctor")

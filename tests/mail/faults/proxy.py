@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import smtplib
 import socket
 import threading
 import time
@@ -54,6 +55,15 @@ class FaultyProxy:
         for link in self._links:
             link.cut()
         self._thread.join(timeout=10)
+
+    def hand_over(self, letter: bytes) -> None:
+        """Give the server a letter on a way of our own: it will have it twice."""
+        with smtplib.SMTP(self.host, self.server_port) as again:
+            again.sendmail(
+                "proxy@faults.example",
+                ["anybody@faults.example"],
+                letter.removesuffix(b".\r\n").replace(b"\r\n..", b"\r\n."),
+            )
 
     def _accept(self) -> None:
         while True:
@@ -136,7 +146,9 @@ class _Link:
                         return
                     case "done and cut":
                         self._swallow = tag + b" " if imap else b""
-                    case "doubled" if len(command) < 1000 and command.upper() != b"DATA\r\n":
+                    case "doubled" if command.endswith(b"\r\n.\r\n"):
+                        self._proxy.hand_over(command)
+                    case "doubled" if command.upper() != b"DATA\r\n":
                         self._server.sendall(command)
                     case "late":
                         time.sleep(A_MOMENT)
