@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.mail.form import FORM_BEGIN, FORM_END, Form, changed_lines, form_block, split_forms
-from bot.mail.imap import _as_listed
+from bot.mail.imap_server import _as_listed
 from bot.mail.lines import Line, plain_lines
 from bot.mail.message import Incoming, parse
 from bot.mail.quotes import REPLY_MARK, trim
