@@ -31,7 +31,7 @@ from rules.board import territory_of
 from rules.chance import Chance
 from rules.components import Faction, leaders_of
 from rules.events import Event
-from rules.orders import ANSWERS, Bid, Coexist, Fight, NoKarama, Order, QuestionKind
+from rules.orders import ANSWERS, Bid, Coexist, Fight, NoKarama, Order, PassAll, QuestionKind
 from rules.play import Play, Snapshot, Submitted
 from rules.questions import Question
 from rules.random_player import MOST_STOPS
@@ -214,7 +214,7 @@ def _file(
             sheet += _for_questions(line)
         elif is_play(line.order):
             sheet.append(SheetLine(line.order, line.condition, times=1))
-        elif named and line.condition is None:
+        elif line.condition is None and (named or isinstance(line.order, PassAll)):  # else each card is passed anew
             sheet += _for_questions(line)
         else:
             times = len(line.moments)

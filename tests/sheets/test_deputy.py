@@ -142,6 +142,39 @@ def test_lines_for_a_power_of_others_are_not_taken() -> None:
     assert isinstance(put(table.play, table.sheets, "harkonnen", line), Taken)
 
 
+@pytest.mark.clause("AH.II.B.1-b", "AH.X.B.2", "AH.X.B.3-a", "AH.X.B.1-a", "AH.IX.D.1-a", "WBC.AID.2", "WBC.XV.6")
+@pytest.mark.parametrize(
+    ("faction", "line", "why"),
+    [
+        ("guild", "standing: ship 30 to carthag", "You have 20 tokens in all."),
+        ("emperor", "when phase movement: move 3+6 from carthag to arrakeen", "You have 5 Sardaukar in all."),
+        ("guild", "when phase movement: hajr move 0+1 from carthag to arrakeen", "You have no elite tokens in all."),
+        ("guild", "when fighting emperor: plan dial 2 leader feyd", "Feyd-Rautha is not a leader of yours."),
+        ("guild", "when fighting emperor: plan dial 2 leader none kwisatz haderach", "You have no Kwisatz Haderach."),
+        ("guild", "when fighting emperor: plan dial 21 leader none", "You can never dial more than 20"),
+        ("guild", "when fighting emperor: plan dial 1 leader esmar tuek weapon karama", "Karama can be neither"),
+        ("guild", "standing: revive feyd", "Feyd-Rautha is not a leader of yours."),
+        ("guild", "when phase battle: ghola feyd", "a Ghola is for your own."),
+        ("guild", "standing: give 1 spice to guild", "That is you"),
+    ],
+)
+def test_what_can_never_be_right_is_refused_when_it_is_filed(faction: Faction, line: str, why: str) -> None:
+    table = auction()
+    read = read_sheet_line(line, Context(faction, frozenset(SEATS)))
+    assert isinstance(read, SheetLine), read
+    refused = put(table.play, table.sheets, faction, read)
+    assert isinstance(refused, Refusal)
+    assert why in refused.reason
+    assert faction not in table.sheets or not table.sheets[faction].active()
+
+
+@pytest.mark.clause("AH.SHIELD.HAR.3-a")
+def test_what_may_come_to_be_right_is_taken_when_it_is_filed() -> None:
+    table = auction()
+    table.file("harkonnen", "when fighting guild: plan dial 20 leader esmar tuek weapon baliset")
+    table.file("emperor", "when fighting guild: plan dial 25 leader bashar", "standing: ship 15+5 to carthag")
+
+
 def test_what_stands_may_act_as_often_again_in_the_next_turn() -> None:
     sheet, line = Sheet(), read_sheet_line("standing: advise polar sink twice", Context("bene-gesserit"))
     assert isinstance(line, SheetLine)
