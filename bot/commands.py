@@ -6,6 +6,7 @@ mail (``bot.answers``). What is about time and seats (absence, more time, resign
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -37,6 +38,7 @@ from rules.rulebook import find
 
 MOST_CLAUSES = 8
 ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
+_STANDING = re.compile(r"\s*(?:all )?standing(?: orders?| lines?)?\s*:?\s*", re.IGNORECASE)
 MOST_HISTORY = 60  # sentences: about a turn and a half
 
 
@@ -84,6 +86,7 @@ def reading_context(play: Play, faction: Faction, today: date) -> Context:
         today=today,
         turn=play.state.turn,
         phase=play.state.phase,
+        edition="2019" if play.game.rules.phase_structure == "nine_phases" else "1979",
     )
 
 
@@ -134,6 +137,8 @@ def _orders(table: Table, faction: Faction) -> str:
 
 def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
     """Take back a held order or a line of the sheet; all of them if the line is empty."""
+    if _STANDING.fullmatch(line):
+        return _cancel_standing(table, faction)
     if not line:
         gone = [*map(write, table.play.withdraw(faction)), *withdraw(table, faction)]
     else:
@@ -144,7 +149,8 @@ def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
                 gone = withdraw(table, faction, filed)
             case Order() as order:
                 held = [write(order) for order in table.play.withdraw(faction, order)]
-                gone = held or withdraw(table, faction, SheetLine(order))
+                sheet = [SheetLine(order), SheetLine(order, times=1)]
+                gone = held + [text for filed in sheet for text in withdraw(table, faction, filed)]
             case Absent():
                 return Answered("refused", "To take back days of absence, send: no absence")
             case _:
@@ -152,6 +158,16 @@ def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
     if not gone:
         return Answered("refused", "No such order is held. An answer to an open question is replaced by a new one.")
     return Answered("done", "Taken back: " + "; ".join(gone) + ".")
+
+
+def _cancel_standing(table: Table, faction: Faction) -> Answered:
+    """``cancel standing`` could be one line or all: the lines that stand, each with what takes it back."""
+    sheet = table.sheets.get(faction)
+    standing = [f"cancel {filed.text}" for filed in (sheet.active() if sheet else ()) if filed.line.standing]
+    if not standing:
+        return Answered("refused", "None of your lines stands; “orders” shows your sheet.")
+    lines = "\n".join(standing)
+    return Answered("refused", f"Write which line, as below; “cancel” alone takes back your whole sheet.\n{lines}")
 
 
 def _press(table: Table, faction: Faction, to: Sequence[Faction], text: str) -> Answered:

@@ -188,12 +188,14 @@ Leader = NewType("Leader", str)
 
 @dataclass(frozen=True, slots=True)
 class LeaderFacts:
-    """A leader disc: its fighting strength, 1 to 7, is also what it costs to revive."""
+    """A leader disc: its fighting strength, 1 to 7, is also what it costs to revive. ``name_2019`` is what the disc of
+    that edition reads, where it is another name."""
 
     name: Leader
     faction: Faction
     strength: int
     aliases: tuple[str, ...]
+    name_2019: str = ""
 
 
 def _read_leaders() -> dict[Leader, LeaderFacts]:
@@ -202,7 +204,9 @@ def _read_leaders() -> dict[Leader, LeaderFacts]:
         faction, name = entry.text("faction"), Leader(entry.text("name"))
         if faction not in FACTIONS:
             raise FactsError(f"{entry.where}: {faction!r} is not a faction.")
-        leaders[name] = LeaderFacts(name, faction, entry.number("strength"), entry.texts("aliases", ()))
+        leaders[name] = LeaderFacts(
+            name, faction, entry.number("strength"), entry.texts("aliases", ()), entry.text("name_2019", "")
+        )
     return leaders
 
 

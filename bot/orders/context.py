@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from rules.components import FACTIONS, Card, Faction, Leader
 from rules.orders import PhaseName
@@ -16,7 +17,8 @@ class Context:
     ``factions`` are those in play, ``hand`` his cards, ``leaders`` those he may send into battle, captives included
     (left out: his faction's), ``traitors`` the ones he drew. They only decide what a shortened name means. ``today``
     is the day on which he writes, for dates without a year; ``turn`` and ``phase`` are when he writes, to tell what
-    is over.
+    is over. ``edition`` is whose leaders' names he is used to: "Yueh" is one leader in 1979 and part of two names in
+    2019.
     """
 
     faction: Faction
@@ -27,3 +29,4 @@ class Context:
     today: date | None = None
     turn: int | None = None
     phase: PhaseName | None = None
+    edition: Literal["1979", "2019"] = "1979"

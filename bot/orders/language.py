@@ -21,6 +21,7 @@ from bot.orders.context import Context
 from bot.orders.forms import FORMS, Blank, Form, Written, answer_forms, pieces, write
 from bot.orders.grammar import parse
 from bot.orders.lines import LONGEST, Line, tidy
+from bot.orders.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES
 from bot.orders.slots import SPREAD
 from bot.orders.spelling import corrected
 from bot.orders.wording import either, say
@@ -129,10 +130,22 @@ def _unparsed(line: Line, context: Context) -> Unread:
     if suggestions:
         return Unread(say("near" if len(suggestions) == 1 else "near-some"), suggestions)
     if not forms:
-        return Unread(say("no-order"), chatter=True)
+        return _bare_name(line) or Unread(say("no-order"), chatter=True)
     if len(forms) <= MOST_FORMS:
         return Unread(say("wrong-form", forms=_listed(forms)))
     return Unread(say("wrong-form-of-many", forms=_listed(forms), word=line.plain.split()[0]))
+
+
+def _bare_name(line: Line) -> Unread | None:
+    """A line that is only the name of a leader, a territory or a card."""
+    for sort, name in (
+        ("leader", LEADER_NAMES.whole(line.text)),
+        ("territory", TERRITORY_NAMES.whole(line.text)),
+        ("card", CARD_NAMES.whole(line.text)),
+    ):
+        if name:
+            return Unread(say(f"bare-{sort}", text=line.text.strip(), name=name))
+    return None
 
 
 _GREETING = re.compile(

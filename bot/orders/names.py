@@ -96,6 +96,16 @@ class Names(Generic[T]):
                     return Unclear(True, tuple(entry.name for entry in hits))
         return Unclear(False, self._near(query, words))
 
+    def whole(self, text: str) -> str:
+        """The printed name of what a whole spelling names, or a word of its name of four letters or more that is in no
+        other; "" for anything less."""
+        words = words_of(text)
+        query = "".join(words)
+        hits = [e for e in self._entries if query in e.keys]
+        if not hits and len(words) == 1 and len(query) >= 4:
+            hits = [e for e in self._entries if any(query in spelling for spelling in e.spellings)]
+        return hits[0].name if len(hits) == 1 else ""
+
     def _near(self, query: str, words: tuple[str, ...]) -> tuple[str, ...]:
         if len(query) < 3:
             return ()
@@ -154,6 +164,14 @@ TERRITORY_NAMES: Names[TerritoryId] = Names(
 LEADER_NAMES: Names[Leader] = Names(
     "leader", [(facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()]
 )
+LEADER_NAMES_1979: Names[Leader] = Names(
+    "leader",
+    [
+        (f.name, f.name, [a for a in f.aliases if a != f.name_2019], (f.name_2019,) if f.name_2019 else ())
+        for f in LEADERS.values()
+    ],
+)
+"""The same where the names of 2019 count only as a whole."""
 FIGHTER_NAMES: Names[str] = Names(
     "leader",
     [

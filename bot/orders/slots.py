@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import cast
 
 from bot.orders.blanks import Misread, Node, Reading, Slot, Words, name_slot, named, nothing_likely, tokens_of
+from bot.orders.context import Context
 from bot.orders.daytime import read_daytime, read_zone, write_daytime
 from bot.orders.free_text import read_address, read_date, read_terms, read_text, read_whom, write_terms, write_whom
 from bot.orders.names import (
@@ -16,6 +17,7 @@ from bot.orders.names import (
     FACTION_NAMES,
     KIND_NAMES,
     LEADER_NAMES,
+    LEADER_NAMES_1979,
     PHASE_NAMES,
     TERRITORY_NAMES,
 )
@@ -23,7 +25,7 @@ from bot.orders.plans import NO_CARD, read_plan, write_plan
 from bot.orders.wording import say
 from rules import board
 from rules.board import Area, TerritoryId
-from rules.components import Card, Forces, leaders_of
+from rules.components import Card, Forces, Leader, leaders_of
 
 # --- places ----------------------------------------------------------------------------------------------------------
 
@@ -108,6 +110,21 @@ def _write_cards(cards: Sequence[Card]) -> str:
     return ", ".join(cards) or "none"
 
 
+# --- leaders ---------------------------------------------------------------------------------------------------------
+
+
+def leader_named(context: Context, words: Words, likely: Sequence[Collection[Leader]]) -> Leader:
+    """The leader that is meant, by the names of the writer's edition."""
+    return named(LEADER_NAMES if context.edition == "2019" else LEADER_NAMES_1979, words, likely)
+
+
+def _leader_slot(likely: Callable[[Context], Collection[Leader]]) -> Slot:
+    def read(reading: Reading, node: Node) -> Leader:
+        return leader_named(reading.context, reading.words(node), [likely(reading.context)])
+
+    return Slot("LEADER", "______", "NAME", read, LEADER_NAMES.name)
+
+
 # --- the table --------------------------------------------------------------------------------------------------------
 
 SLOTS: Mapping[str, Slot] = {
@@ -132,8 +149,8 @@ SLOTS: Mapping[str, Slot] = {
         holds=bool,
     ),
     "faction": name_slot("FACTION", FACTION_NAMES, lambda context: [context.factions - {context.faction}]),
-    "leader": name_slot("LEADER", LEADER_NAMES, lambda context: [leaders_of(context.faction)]),
-    "traitor": name_slot("LEADER", LEADER_NAMES, lambda context: [context.traitors]),
+    "leader": _leader_slot(lambda context: leaders_of(context.faction)),
+    "traitor": _leader_slot(lambda context: context.traitors),
     "cards": Slot("CARD, …", "______", "NAME (_next NAME)*", _read_cards, _write_cards),
     "kind": name_slot("KIND", KIND_NAMES, nothing_likely),
     "element": name_slot("leader|weapon|defense|number", ELEMENT_NAMES, nothing_likely),

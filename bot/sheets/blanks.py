@@ -18,8 +18,9 @@ from bot.orders.names import (
     TERRITORY_NAMES,
     Names,
 )
+from bot.orders.slots import leader_named
 from bot.orders.wording import say
-from rules.components import CARDS, WORTHLESS, Card, Faction, is_defense, is_weapon, leaders_of
+from rules.components import CARDS, WORTHLESS, Card, Faction, Leader, is_defense, is_weapon, leaders_of
 from rules.orders import QuestionKind
 
 Operator = Literal["=", "<", ">", "<=", ">=", "between"]
@@ -139,6 +140,11 @@ def _read_faction(reading: Reading, node: Node) -> Faction:
     return faction
 
 
+def _read_leader(reading: Reading, node: Node) -> Leader:
+    context = reading.context
+    return leader_named(context, reading.words(node), [leaders_of(context.faction)])
+
+
 def _read_holding(reading: Reading, node: Node) -> str:
     words = reading.words(node)
     for article in _ARTICLES:
@@ -167,7 +173,7 @@ PARTS: Mapping[str, Part] = {
     "faction": Part("FACTION", _read_faction, FACTION_NAMES.name),
     "other": Part("FACTION", _read_faction, FACTION_NAMES.name),
     "territory": _name("TERRITORY", TERRITORY_NAMES),
-    "leader": _name("LEADER", LEADER_NAMES, lambda context: [leaders_of(context.faction)]),
+    "leader": Part("LEADER", _read_leader, LEADER_NAMES.name),
     "phase": _name("PHASE", PHASE_NAMES),
     "card": _name("CARD", CARD_NAMES, lambda context: [frozenset(context.hand)]),
     "holding": Part("CARD", _read_holding, HOLDING_NAMES.name),

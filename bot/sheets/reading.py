@@ -74,6 +74,8 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
         if isinstance(result, Unread):
             return None if result.chatter else _marked(result)
         return replace(result, standing=True)
+    if _ASK_ME.fullmatch(line.plain):
+        return Unread(say("bare-ask-me"))
     if understood(text, context):
         return None
     return _conditional(line, context) or _counted(line, context) or _without_colon(line, context)

@@ -235,3 +235,15 @@ def test_a_bid_behind_an_order_to_pass_that_is_held_is_told_so(world: World) -> 
     )
     world.say("fremen", "cancel pass all", "when card 3: bid 4")
     assert "It will never act" not in told(world, "fremen")
+
+
+def test_what_was_meant_but_not_quite_written_is_told_what_would_be_right(world: World) -> None:
+    world.new_game()
+    world.silence_until("bidding")
+    world.say("fremen", "standing: charity", "standing: no shipment")
+    world.say("fremen", "cancel standing", "ask me", "when harkonnen has a karama: pass")
+    text = told(world, "fremen")
+    assert "cancel standing: charity cancel standing: no shipment" in text
+    assert "“ask me” goes with a condition, like “when card 3: ask me”" in text
+    assert "Nobody but Harkonnen knows which cards they hold; you can ask what they have played" in text
+    assert lines(world, "fremen") == ["standing: charity", "standing: no shipment"]

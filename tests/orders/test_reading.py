@@ -344,3 +344,30 @@ def test_help_finds_forms_by_question_by_word_and_by_its_beginning() -> None:
     assert help_for("trut") == ["truthtrance FACTION: QUESTION"]
     assert help_for("karama")[0].startswith("karama")
     assert help_for("nonsense") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("feyd", "“feyd” is a leader; write what is to be done, like “traitor Feyd-Rautha”"),
+        ("Carthag", "“Carthag” is a territory; write what is to be done there, like “ship FORCES to Carthag”"),
+        ("lasgun", "“lasgun” is a card;"),
+        ("gom jabbar", "“gom jabbar” is a card;"),
+    ],
+)
+def test_a_name_alone_is_told_what_it_names(line: str, said: str) -> None:
+    assert unread(line).reason.startswith(said)
+
+
+@pytest.mark.parametrize("line", ["best wishes", "see you at Carthag", "ann"])
+def test_talk_is_no_name_alone(line: str) -> None:
+    assert unread(line).chatter
+
+
+def test_yueh_is_one_leader_in_1979_and_two_in_2019() -> None:
+    assert read("traitor yueh", Context("guild")) == o.ChooseTraitor(Leader("Dr. Wellington Yueh"))
+    assert read("traitor wanna yueh", Context("guild")) == o.ChooseTraitor(Leader("Wanna Marcus"))
+    assert (
+        "could be Dr. Wellington Yueh or Wanna Marcus"
+        in unread("traitor yueh", Context("guild", edition="2019")).reason
+    )
