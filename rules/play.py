@@ -26,8 +26,8 @@ from rules import powers, promises, turn
 from rules.components import Faction
 from rules.events import Event
 from rules.game import Game
-from rules.orders import ANSWERS, STANDING, AnyOrder, Hajr, Order, PhaseName, QuestionKind, Waive
-from rules.questions import Flow, Key, Question, Stop
+from rules.orders import ANSWERS, STANDING, AnyOrder, Hajr, Order, PhaseName, Waive
+from rules.questions import Count, Flow, Key, Question, Stop
 from rules.refusal import Refusal
 from rules.ruleset import RuleSet
 from rules.state import State
@@ -84,14 +84,14 @@ _state_decoder = msgspec.msgpack.Decoder(State)
 class Play:
     """One game in play."""
 
-    __slots__ = ("_counts", "_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
+    __slots__ = ("_count", "_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
         self.game = Game(rules, seed, state)
         self._flows: list[Flow] = []
         self._stops: list[Stop] = []
         self._serial = 0
-        self._counts: dict[tuple[Faction, QuestionKind], int] = {}
+        self._count = Count()
         self.log: list[Entry] = []
         self.entries_before = entries_before
         self.phase_over = True
@@ -314,7 +314,7 @@ class Play:
         self._flows = [turn.flow(self.game, phase)]
         self._stops = []
         self._serial = 0
-        self._counts = {}
+        self._count = Count()
         self.phase_over = False
         self._run_to_stop()
 
@@ -367,7 +367,7 @@ class Play:
                 return
             if not stop.frozen:
                 self._complete(stop)
-            stop.counts = self._counts
+            stop.count = self._count
             stop.rebuild()
             self._serial += 1
             stop.serial = self._serial

@@ -94,13 +94,42 @@ class Answers:
         return bool(self._given)
 
 
+class Count:
+    """How often in a phase each faction has been asked each kind of question.
+
+    An offer between two players stands from stop to stop and is asked once: how many stops there are, is not for its
+    receiver to know.
+    """
+
+    __slots__ = ("_asked", "_standing")
+
+    def __init__(self) -> None:
+        self._asked: dict[tuple[Faction, QuestionKind], int] = {}
+        self._standing: dict[Key, int] = {}
+
+    def number(self, question: Question) -> int:
+        """How many-th of its kind a question is that a stop asks."""
+        number = self._standing.get(question.key)
+        if number is None:
+            kind = (question.faction, question.kind)
+            number = self._asked[kind] = self._asked.get(kind, 0) + 1
+            if question.at_once:
+                self._standing[question.key] = number
+        return number
+
+    def keep(self, asked: Collection[Key]) -> None:
+        """Offers that are asked no more are done with."""
+        if self._standing:
+            self._standing = {key: number for key, number in self._standing.items() if key in asked}
+
+
 @dataclass(slots=True)
 class Stop:
     """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance,
     AH.AID.TIMED.1).
 
     ``serial`` counts the stops of the phase, so that the same question asked twice is told apart. ``numbers`` says of
-    each open question how many-th of its kind it is that this faction is asked in the phase; ``counts`` is what all
+    each open question how many-th of its kind it is that this faction is asked in the phase; ``count`` is what all
     stops of the phase count together.
     """
 
@@ -110,7 +139,7 @@ class Stop:
     open: dict[Key, Question] = field(default_factory=dict)
     given: dict[Key, tuple[Order, ...]] = field(default_factory=dict)
     numbers: dict[Key, int] = field(default_factory=dict)
-    counts: dict[tuple[Faction, QuestionKind], int] = field(default_factory=dict)
+    count: Count = field(default_factory=Count)
 
     def rebuild(self) -> None:
         """Ask again from the position as it is now; keep the answers that are still legal."""
@@ -126,18 +155,17 @@ class Stop:
             if len(self.given) < len(before):
                 lost = before.keys() - self.given.keys()
         if lost or self.numbers.keys() != self.open.keys():
-            self._count(lost)
+            self._number(lost)
 
-    def _count(self, again: Collection[Key]) -> None:
+    def _number(self, again: Collection[Key]) -> None:
         """Number the questions that were not open before, and those whose answer holds no more."""
-        before, counts = self.numbers, self.counts
-        self.numbers = numbers = {}
-        for key in self.open:
-            if key in before and key not in again:
-                numbers[key] = before[key]
-            else:
-                kind = key[:2]
-                numbers[key] = counts[kind] = counts.get(kind, 0) + 1
+        before, count = self.numbers, self.count
+        self.numbers = {
+            key: before[key] if key in before and key not in again else count.number(question)
+            for key, question in self.open.items()
+        }
+        if not self.frozen:
+            count.keep(self.open)
 
     @property
     def waits(self) -> bool:

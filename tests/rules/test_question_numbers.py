@@ -56,6 +56,6 @@ def test_a_question_that_went_away_is_counted_when_it_comes_back() -> None:
 
 def test_the_stops_of_a_phase_count_together() -> None:
     auction = Auction("guild")
-    later = Stop(lambda: [auction.question("guild"), auction.question("fremen")], counts=auction.stop.counts)
+    later = Stop(lambda: [auction.question("guild"), auction.question("fremen")], count=auction.stop.count)
     later.rebuild()
     assert list(later.numbers.values()) == [2, 1]

@@ -10,7 +10,7 @@ from bot.sheets.conditions import truth
 from bot.sheets.knowledge import knowledge_of
 from bot.sheets.reading import SheetLine, read_sheet_line
 from rules.components import Faction, as_faction
-from rules.orders import Deal, Decline, Karama, Order, QuestionKind
+from rules.orders import Deal, Decline, Karama, Order, Pass, QuestionKind
 from rules.play import Play
 from rules.position import position
 
@@ -244,6 +244,10 @@ def test_an_offer_is_told_by_who_makes_it_and_what_it_is_worth() -> None:
     assert play.submit("guild", [Decline()])[0].refusal is None
     assert play.submit("emperor", [Deal("guild", "peace", 4)])[0].refusal is None
     assert told(play, "guild", "offer gives 4 spice and offer costs 0 spice and question number 2") is True
+    order(play, "emperor", "bid 1")
+    assert play.submit("guild", [Pass()])[0].refusal is None
+    order(play, "atreides", "bid 2")
+    assert told(play, "guild", "offer gives 4 spice and question number 2") is True
     assert told(play, "atreides", "offer from emperor or waiting for guild") is False
     assert told(play, "atreides", "offer gives 4 spice") is None
 
