@@ -25,7 +25,7 @@ from rules.orders import Element, Order, VoiceKind
 _TOLD = [(number, form, form.blanks) for number, form in enumerate(FACTS)]
 _MEASURED = frozenset(number for number, form in enumerate(FACTS) if "{test}" in form.pattern)
 _COUNT = number_of("question number {test}")
-_ONLY_NOW = frozenset({"why", "asking"})
+_ONLY_NOW = frozenset({"why", "asking", "card"})
 """Blanks for which only what there is at a moment is looked at: what is not there could be anything."""
 
 Asked = tuple[int, tuple[Any, ...]]
@@ -59,6 +59,7 @@ def facts_of(knowledge: Knowledge, factions: Sequence[Faction], territories: Ite
         "faction": factions, "other": factions, "territory": tuple(dict.fromkeys((*STRONGHOLDS, *territories))),
         "leader": leaders_of(faction), "kind": get_args(VoiceKind), "element": get_args(Element),
         "why": [knowledge.window] if knowledge.window else [],
+        "card": sorted({facts["card"] for facts in knowledge.told("karama-played")}),
         "asking": sorted({kind for _, kind in knowledge.waited_for} | {kind for kind in [knowledge.asked_for] if kind}),
     }  # fmt: skip
     values: dict[Asked, int] = {}
