@@ -1,7 +1,7 @@
 """By what a mail is known when it comes again (``bot.store.mail.seen``): made from what was read in it.
 
-Its path through the world (Received, Delivered-To, a list's footer) is none of it, nor is the subject, to which lists
-add their name. To whom it was written is: two mails with the same words at the same second may be for two games.
+Its path through the world (Received, Delivered-To) is none of it. To whom it was written and which letter it answers
+is: the same words may be meant for two games, or twice for one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ def marks_of(seen: Examined, raw: bytes, key: str) -> Marks:
     if incoming is None:
         return Marks(key, digest)
     to = " ".join(sorted(seen.tokens))
-    said = [to, *(f"{part.token} {part.form} {line}" for part in seen.reading.sections for line in part.lines)]
+    said = [to, incoming.subject, *incoming.in_reply_to]
+    said += (f"{part.token} {part.form} {line}" for part in seen.reading.sections for line in part.lines)
     by_a_person = seen.verdict.disposition in ("orders", "empty")
     content = hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest() if by_a_person else digest
     written = f"{incoming.date.isoformat()} {to}" if incoming.date else ""

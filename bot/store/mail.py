@@ -95,7 +95,8 @@ def seen(conn: Connection, marks: Marks, now: datetime) -> Disposition | None:
     - by its bytes, wherever it lies (a new UIDVALIDITY);
     - by Message-ID and sender, if it says the same or was written at the same time: a copy that came another way, with
       a footer or without. Programs that give two mails one Message-ID exist, and both count;
-    - by sender, Date and what it says: a copy whose Message-ID was lost or made on the way;
+    - by sender, Date and what it says, where one of the two has no Message-ID: a copy that lost it, or got it, on the
+      way. Two mails with a Message-ID each are two, be they alike in all else;
     - without Message-ID and Date, by what it says, for an hour.
 
     One that was put aside then may be offered again from another place: the game master has mended what was wrong.
@@ -112,7 +113,8 @@ _SAME = {column.name: column == bindparam(column.name) for column in (
 )}  # fmt: skip
 _NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _SAME["sender"]
 _DATED = MESSAGE.c.written != ""
-_UNNAMED = (MESSAGE.c.message_id == "") & _SAME["message_id"] & ~_DATED & (MESSAGE.c.received_at > bindparam("lately"))
+_LATELY = _SAME["message_id"] & (MESSAGE.c.received_at > bindparam("lately"))
+_UNNAMED = or_(MESSAGE.c.message_id == "", bindparam("message_id") == "") & (_DATED | _LATELY)
 _SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _SAME["sender"] & _SAME["written"]
 _DEALT_WITH = MESSAGE.c.disposition.not_in(PUT_ASIDE)
 _SEEN = (
@@ -121,7 +123,7 @@ _SEEN = (
         _SAME["key"] & (_SAME["digest"] | _NAMED)
         | _SAME["digest"] & _DEALT_WITH
         | _NAMED & (_SAME["content"] | _SAME["written"] & _DATED) & _DEALT_WITH
-        | _SAYS_THE_SAME & (_DATED | _UNNAMED) & _DEALT_WITH
+        | _SAYS_THE_SAME & _UNNAMED & _DEALT_WITH
     )
     .limit(1)
 )

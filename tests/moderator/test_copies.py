@@ -84,11 +84,24 @@ def test_a_copy_with_the_footer_of_a_list_is_the_same_mail(world: World) -> None
     assert dispositions(world, raw, listed) == ["orders", "duplicate"]
 
 
-def test_copies_to_which_servers_gave_two_message_ids_are_one(world: World) -> None:
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_copy_that_got_a_message_id_on_the_way_is_the_same_as_one_without(world: World, first: int) -> None:
     world.new_game(factions=FEW)
     raw = without(world.mail("guild", "status", Date=DATE), "Message-ID")
-    copies = [b"Message-ID: <%d@mx.example>\r\n" % number + passed_on(raw, number) for number in (1, 2)]
-    assert dispositions(world, *copies, passed_on(raw, 3)) == ["orders", "duplicate", "duplicate"]
+    copies = [passed_on(raw, 1), b"Message-ID: <made@mx.example>\r\n" + passed_on(raw, 2)]
+    assert dispositions(world, copies[first], copies[1 - first]) == ["orders", "duplicate"]
+
+
+def test_the_same_words_twice_in_a_second_are_two_mails_if_their_program_says_so(world: World) -> None:
+    world.new_game(factions=FEW)
+    mails = [world.mail("guild", "status", Date=DATE) for _ in range(2)]
+    assert dispositions(world, *mails) == ["orders", "orders"]
+
+
+def test_the_same_words_in_answer_to_two_letters_are_two_mails(world: World) -> None:
+    world.new_game(factions=FEW)
+    mails = [world.mail("guild", "status", In_Reply_To=f"<{number}@arrakis.example>") for number in (1, 2)]
+    assert dispositions(world, *(without(raw, "Message-ID", "Date") for raw in mails)) == ["orders", "orders"]
 
 
 def test_copies_without_message_id_and_date_are_one_for_an_hour(world: World) -> None:
