@@ -124,7 +124,7 @@ class Habits:
                 yield f"when card {number}: ask me"
             elif cap := self._cap(play, number):
                 yield f"when card {number}: bid up to {cap}"
-        yield "pass"
+        yield "pass all"
 
     def _movement(self, play: Play) -> Iterator[str]:
         if self.faction == "guild":
