@@ -127,7 +127,8 @@ class RandomPlayer:
                         yield Karama(effect, leader=self._pick(dead))
                 case "see plan" | "take cards":
                     if others:
-                        yield Karama(effect, faction=self._pick(others), number=1 + self._draw(4))
+                        whose, cards = self._pick(others), 1 + self._draw(4)
+                        yield Karama(effect, faction=whose, number=cards if effect == "take cards" else 0)
                 case _:
                     yield Karama(effect)
 
