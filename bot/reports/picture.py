@@ -22,7 +22,7 @@ from PIL import Image, ImageColor
 
 from bot.reports.wording import name, say
 from rules.board import AREAS, SECTORS, TERRITORIES, Area, TerritoryId, next_sector, sector_of, territory_of
-from rules.components import Faction
+from rules.components import Faction, as_faction
 from rules.facts import data_file, load_toml
 
 SIZE, HEIGHT = 1000, 1060  # of the drawing, in its own units
@@ -225,7 +225,7 @@ def _contents(ground: Geometry, area: Area, forces: Mapping[Faction, str], spice
             if what == "spice":
                 yield _spice(ground, (left + width / 2, middle), count)
             else:
-                yield _disc(ground.factions[what], (left + width / 2, middle), width, count)  # type: ignore[index]
+                yield _disc(ground.factions[as_faction(what)], (left + width / 2, middle), width, count)
             left += width - DISC * 0.3
 
 
@@ -268,7 +268,7 @@ def _legend(ground: Geometry, view: Mapping[str, Any]) -> Iterable[str]:
                 f'fill-opacity="{STORM}"/>'
             )
         else:
-            yield _disc(ground.factions[what], (x, y), 2 * DISC, "")  # type: ignore[index]
+            yield _disc(ground.factions[as_faction(what)], (x, y), 2 * DISC, "")
         yield (
             f'<text x="{x + 22:.1f}" y="{y + 5:.1f}" font-size="16" fill="{ground.colours["words"]}">'
             f"{escape(label)}</text>"
