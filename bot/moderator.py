@@ -267,7 +267,7 @@ class Moderator:
                 if too_large
                 else list(seen.reading.notes)
             )
-            notes += [*found.notes, *left_out(seen.reading.ignored)]
+            notes += [*found.notes, *left_out(seen.reading.ignored, found.faction)]
             taken = self._take(conn, found.parts[0], notes, number, now, incoming)
             taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
             lines_for_others(conn, self.hall, found.game_id, found.faction, found.aimed_at, key, now)

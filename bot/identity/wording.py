@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bot.orders.language import Context, Unread
 from bot.reports.wording import template
+from bot.sheets.lines import read_any
+from rules.components import Faction
 
 WORDS = "letters/identity.toml"
 SHOWN = 3
@@ -17,8 +20,14 @@ def say(sentence: str, **facts: Any) -> str:
     return template(WORDS, sentence).render(facts)
 
 
-def left_out(ignored: Sequence[str]) -> list[str]:
-    """One sentence about the lines of a mail that were not read as its writer's own orders; none if all were."""
-    told = [line for line in ignored if any(map(str.isalnum, line))]
+def left_out(ignored: Sequence[str], faction: Faction) -> list[str]:
+    """One sentence about those lines below a signature, in a footer or the like that could have been meant as orders;
+    none if there are no such. Nobody needs to be told in every answer that he signs his name."""
+    told = [line for line in ignored if _like_an_order(line, Context(faction))]
     lines = [f"“{line[:SHOWN_CHARS]}”" for line in told[:SHOWN]]
     return [say("reading.ignored", lines=lines, more=len(told) - len(lines))] if told else []
+
+
+def _like_an_order(line: str, context: Context) -> bool:
+    read = read_any(line, context)
+    return not (isinstance(read, Unread) and (read.chatter or len(line.split()) == 1))

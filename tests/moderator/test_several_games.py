@@ -96,9 +96,14 @@ def test_a_form_of_another_player_is_as_one_that_never_was(world: World) -> None
     assert "A mail was not taken for yours" in world.newest("harkonnen").subject
 
 
-def test_what_was_left_out_of_a_mail_is_said_in_one_line(world: World) -> None:
-    world.say("guild", "status", "-- ", "Edric of the Guild", "bid 40", "Tupile", "Junction")
-    left_out = (
-        "Left out of your mail, as signature, footer or the like: “Edric of the Guild”, “bid 40”, “Tupile” and 1 "
+def test_orders_that_were_left_out_of_a_mail_are_said_in_one_line(world: World) -> None:
+    world.say(
+        "guild", "status", "-- ", "Edric of the Guild", "bid 40", "bid 41", "bid 42", "ship 3 to carthage", "Stilgar"
     )
-    assert left_out + "more line." in words(world.newest("guild").text)
+    left_out = "Left out of your mail, as signature, footer or the like: “bid 40”, “bid 41”, “bid 42” and 1 more line."
+    assert left_out in words(world.newest("guild").text)
+
+
+def test_a_signature_is_not_worth_a_word(world: World) -> None:
+    world.say("guild", "status", "-- ", "Edric of the Guild", "Tupile", "Siridar-Governor, retired")
+    assert "Left out" not in words(world.newest("guild").text)
