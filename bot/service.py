@@ -232,6 +232,7 @@ class Service:
         """Take in what is new and wait for more; after a failure, how many seconds to pause."""
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
         try:
+            outage.service_beats(self.moderator.hall, utc_now())  # first: a mailbox that works is a sign of life too
             polled = poll(self.moderator, self._mailbox)
             if not self._mail_is_read:
                 self._mail_is_read = True

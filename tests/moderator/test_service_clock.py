@@ -52,6 +52,18 @@ def test_an_answer_that_came_while_the_service_was_down_is_not_too_late(world: W
     assert "1 line taken" in replies[0].subject
 
 
+def test_the_time_for_which_the_service_was_down_is_given_back_before_its_first_look_into_the_mailbox(
+    world: World,
+) -> None:
+    world.new_game(factions=FEW)
+    with time_machine.travel(START, tick=False):
+        OneLook(world).service.run()
+    with time_machine.travel(START + timedelta(hours=10), tick=False):
+        OneLook(world).service.run()
+    table = world.table()
+    assert {table.due(q) for q in table.play.questions()} == {START + timedelta(hours=34)}
+
+
 def test_no_deadline_passes_before_the_mail_has_been_read(world: World) -> None:
     world.new_game(factions=FEW)
     look = OneLook(world)
