@@ -33,7 +33,7 @@ from rules.components import Faction, faction_name
 from rules.orders import ANSWERS, Order, PassAll
 from rules.play import Outcome
 from rules.questions import Question
-from rules.rulebook import UnknownClause, clause
+from rules.rulebook import rule_of
 
 _CARD = number_of("card {test}")
 _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P<line>.+)", re.IGNORECASE)
@@ -107,7 +107,7 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         status: Literal["accepted", "held"] = "held" if outcome.status == "held" else "accepted"
         warned = outcome.warnings[0].clause if outcome.warnings else ""
         reason = " ".join(warning.reason for warning in outcome.warnings)
-        return LineRead(text, status, canonical=canonical, reason=reason, clause=warned, rule=_rule(warned))
+        return LineRead(text, status, canonical=canonical, reason=reason, clause=warned, rule=rule_of(warned))
     reason = refusal.reason
     if not any(question.fits(outcome.order) for question in asked):
         kinds = ANSWERS.get(type(outcome.order), ())
@@ -116,16 +116,8 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         if missed:
             due = f"{moment(missed, late.zone)} {clock_of(late.zone)}"
             reason = f"It came after the deadline ({due}), when silence had already decided. {reason}"
-    rule = _rule(refusal.clause)
+    rule = rule_of(refusal.clause)
     return LineRead(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
-
-
-def _rule(clause_id: str) -> str:
-    """The words of a clause; none for a heading, or where there is no clause."""
-    try:
-        return clause(clause_id).rule if clause_id else ""
-    except UnknownClause:
-        return ""
 
 
 def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late: Late) -> dict[int, LineRead]:

@@ -57,10 +57,6 @@ class Tempo:
         """Whether time is given to such a question; else it is a sheet window."""
         return kind not in self.sheet and f"{kind} {why}" not in self.sheet
 
-    def calls_for_sheets(self, phase: str) -> bool:
-        """Whether the phase belongs to a round that begins with a call."""
-        return any(phase in part.phases for part in self.rounds)
-
     def round_of(self, phase: str, kinds: frozenset[str]) -> Round | None:
         """The round whose call opens when these kinds of question come up in this phase."""
         return next((part for part in self.rounds if phase in part.phases and not kinds.isdisjoint(part.at)), None)

@@ -87,6 +87,15 @@ def clause(id: str) -> Clause:
     raise UnknownClause(f"There is no clause {id}{guess}")
 
 
+def rule_of(id: str) -> str:
+    """The words of the clause with this id; none for a section, for what is no clause, and where there is no id.
+
+    Example: `rule_of("") == ""`.
+    """
+    found = _BY_KEY.get(id.strip().casefold())
+    return found.rule if found else ""
+
+
 _BY_KEY: Mapping[str, Clause] = {id.casefold(): found for id, found in CLAUSES.items()}
 
 

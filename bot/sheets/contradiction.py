@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, get_args
 
 from bot.sheets.conditions import AllOf, AnyOf, Comparison, Condition, Fact, Negation
-from bot.sheets.facts import FACTS, LAST_TURN
+from bot.sheets.facts import LAST_TURN, number_of
 from rules.orders import PhaseName
 
 Way = tuple[tuple[Fact | Comparison, bool], ...]
@@ -15,7 +15,7 @@ Way = tuple[tuple[Fact | Comparison, bool], ...]
 
 MOST_WAYS = 512
 _PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
-_TURN, _PHASE = (next(n for n, form in enumerate(FACTS) if form.pattern.startswith(word)) for word in ("turn", "phase"))
+_TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 
 def alternatives(condition: Condition, most: int) -> list[Way] | None:

@@ -52,9 +52,7 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
             silent.append(duty(kind))
         else:
             asked.append(left)
-    settled, asked, silent = (
-        [*dict.fromkeys(kinds)] for kinds in (settled, asked, silent)
-    )  # two may share their words
+    settled, asked, silent = _once(settled), _once(asked), _once(silent)
     sentences = [say("coverage.settled", turn=play.state.turn, settled=settled)] if settled else []
     sentences.append(say("coverage.asked", asked=asked) if asked else say("coverage.nothing-asked"))
     if silent:

@@ -21,6 +21,7 @@ from bot.sheets.blanks import PARTS, cards_meant
 from bot.sheets.knowledge import Knowledge
 from rules.board import SECTORS, SHIELD_WALL, STORM_MARKERS, STRONGHOLDS
 from rules.components import LEADERS
+from rules.promises.witness import card_shown
 
 LAST_TURN = 15
 """No rule set plays longer."""
@@ -179,23 +180,13 @@ def _worm_appeared(k: Knowledge, territory: Any = None) -> bool:
     return any(territory in (None, facts.get("territory")) for facts in worms)
 
 
-_SHOWS: Mapping[str, str] = {
-    "ghola-tokens": "Tleilaxu Ghola", "ghola-leader": "Tleilaxu Ghola", "ghola-kwisatz-haderach": "Tleilaxu Ghola",
-    "truthtrance-asked": "Truthtrance", "weather-control": "Weather Control", "family-atomics": "Family Atomics",
-}  # fmt: skip
-
-
 def _played(k: Knowledge, faction: Any, card: Any) -> bool:
     for told in k.happened:
         if told.kind == "plans-revealed":
             plans = [plan for plan in told.facts["plans"] if plan["faction"] == faction]
             if any(card in (plan["weapon"], plan["defense"], plan["leader"]) for plan in plans):
                 return True
-        elif told.facts.get("faction") == faction and (
-            _SHOWS.get(told.kind) == card
-            or (told.kind == "karama-played" and told.facts["card"] == card)
-            or (told.kind == "move" and told.facts["hajr"] and card == "Hajr")
-        ):
+        elif card_shown(told.kind, told.facts, faction) == card:
             return True
     return False
 

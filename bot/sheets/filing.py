@@ -36,7 +36,7 @@ from rules.orders import (
 )
 from rules.play import Play
 from rules.refusal import Refusal
-from rules.rulebook import UnknownClause, clause
+from rules.rulebook import rule_of
 
 SILENT: dict[QuestionKind, Order] = {
     "storm-cards": NoStormCards(), "worm-ride": NoRide(), "nexus": NoAlliance(), "charity": NoCharity(),
@@ -78,7 +78,7 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
     canonical = write_sheet_line(line)
     match put(table.play, table.sheets, faction, line):
         case Refusal(reason, cited):
-            return LineRead(text, "refused", canonical, reason, cited, _rule(cited))
+            return LineRead(text, "refused", canonical, reason, cited, rule_of(cited))
         case Taken(filed, old):
             postponed = not line.turns and filed.turn > table.play.state.turn
             reasons = [say("sheet.next-turn", turn=filed.turn)] if postponed else []
@@ -141,10 +141,3 @@ def may_come(play: Play, faction: Faction, kind: QuestionKind) -> bool:
         return True
     order = SILENT.get(kind)
     return order is None or turn.still_to_come(play.game, faction, order) is None
-
-
-def _rule(clause_id: str) -> str:
-    try:
-        return clause(clause_id).rule if clause_id else ""
-    except UnknownClause:
-        return ""

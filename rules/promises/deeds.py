@@ -162,16 +162,17 @@ def _card_played(game: Game, faction: Faction, order: Order) -> Card | None:
     match order:
         case Karama() | BidKarama() | Bid(karama=True):
             return karama_card(game, faction)
-    return _PLAYED_BY.get(type(order))
+    return PLAYED_BY.get(type(order))
 
 
-_PLAYED_BY: dict[type[Order], Card] = {
+PLAYED_BY: dict[type[Order], Card] = {
     Truthtrance: Card("Truthtrance"),
     Ghola: Card("Tleilaxu Ghola"),
     Hajr: Card("Hajr"),
     WeatherControl: Card("Weather Control"),
     FamilyAtomics: Card("Family Atomics"),
 }
+"""The cards that an order of their own plays, whatever it says."""
 
 
 def _brought_back(order: Order) -> Leader | str | None:

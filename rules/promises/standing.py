@@ -30,13 +30,13 @@ from rules.acts import (
 from rules.board import territory_of
 from rules.components import WORTHLESS, Card, Faction, faction_name
 from rules.game import Game
-from rules.orders import Order, Plan, QuestionKind
+from rules.orders import ANSWERS, Order, Plan, QuestionKind
 from rules.phases import auction, shipment, token_movement
 from rules.phases.battle import promised
 from rules.powers import truthtrance
 from rules.powers.windows import KARAMA
 from rules.promises import ways
-from rules.promises.deeds import does, meets
+from rules.promises.deeds import PLAYED_BY, does, meets
 from rules.questions import Question
 from rules.refusal import Refusal
 
@@ -64,12 +64,8 @@ DECIDED_AT: dict[type[Act], tuple[QuestionKind, ...]] = {
     GiveSpice: ("transfer",),
 }
 PLAYED_AT: dict[Card, tuple[QuestionKind, ...]] = {
-    Card("Karama"): ("bid", "karama-window"),
-    Card("Truthtrance"): ("karama-window",),
-    Card("Tleilaxu Ghola"): ("karama-window",),
-    Card("Hajr"): ("movement",),
-    Card("Weather Control"): ("storm-cards",),
-    Card("Family Atomics"): ("storm-cards",),
+    KARAMA: ("bid", "karama-window"),
+    **{card: ANSWERS.get(order, ("karama-window",)) for order, card in PLAYED_BY.items()},
 }
 """Where cards are played that have no place in a battle plan."""
 

@@ -7,8 +7,9 @@ met (WBC.AID.7, WBC.AID.8).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
+from typing import Any
 
 from rules.acts import (
     KWISATZ_HADERACH,
@@ -39,7 +40,7 @@ from rules.acts import (
     UseVoice,
 )
 from rules.board import TerritoryId, territory_of
-from rules.components import Card, Faction
+from rules.components import Card, Faction, Forces
 from rules.events import Event
 from rules.game import Game
 from rules.promises.deeds import in_named_battle
@@ -100,7 +101,7 @@ def shows(event: Event, faction: Faction, act: Act) -> bool:
     facts = event.facts
     match act, event.kind:
         case PlayCard(cards), _:
-            return _card_shown(event, faction) in cards
+            return card_shown(event.kind, facts, faction) in cards
         case BidFor(amount), "bid":
             number = facts["amount"]
             enough = amount.most is None if number is None else number > 0 and amount.holds(number)
@@ -149,17 +150,16 @@ def shows(event: Event, faction: Faction, act: Act) -> bool:
     return False
 
 
-def _card_shown(event: Event, faction: Faction) -> Card | None:
-    """The card that the faction put down, apart from battle plans."""
-    facts = event.facts
+def card_shown(kind: str, facts: Mapping[str, Any], faction: Faction) -> Card | None:
+    """The card that the faction put down with an event of this kind, apart from battle plans."""
     if facts.get("faction") != faction:
         return None
-    match event.kind:
+    match kind:
         case "karama-played":
             return Card(facts["card"])
         case "move" if facts["hajr"]:
             return Card("Hajr")
-    return _CARD_SHOWN_BY.get(event.kind)
+    return _CARD_SHOWN_BY.get(kind)
 
 
 _CARD_SHOWN_BY = {
@@ -188,4 +188,4 @@ def _arrival(event: Event) -> tuple[Faction, TerritoryId] | None:
 
 
 def _tokens(forces: str) -> int:
-    return sum(map(int, forces.split("+")))
+    return Forces.parse(forces).total

@@ -58,7 +58,7 @@ def test_at_the_table_every_window_is_held_open_and_nobody_is_called() -> None:
     profile = tempo("table")
     assert profile.window_is_open("karama-window", "voice")
     assert profile.window_is_open("traitor-call")
-    assert not profile.calls_for_sheets("bidding")
+    assert profile.rounds == ()
     assert profile.hours("bid") == 1
 
 
