@@ -46,8 +46,8 @@ def open_call(table: Table) -> None:
 
 def call_of(table: Table, now: datetime | None = None) -> Round | None:
     """The round whose call is open; None where there is none or its time is over. ``now``, if that is later than the
-    instant at which the game last went on."""
-    if not table.call or (table.call_due and table.call_due <= stamp(now or table.now)):
+    instant at which the game last went on. While the clocks are stopped, no call closes."""
+    if not table.call or (table.call_due and table.call_due <= (table.stopped_at or stamp(now or table.now))):
         return None
     turn, _, name = table.call.partition(".")
     state = table.play.state
@@ -67,10 +67,21 @@ def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction],
 def goes_on_at(table: Table, faction: Faction, now: datetime) -> datetime | None:
     """When at the latest the round goes on whose open call this player has answered: when the call closes, or what all
     can see to be waited for is due. It says nothing of who else has answered."""
-    if table.stopped_at or call_of(table, now) is None or not table.call_due or awaits(table, faction):
+    closes = call_closes(table, now)
+    if table.stopped_at or closes is None or awaits(table, faction):
         return None
-    duties = [due for q in table.play.asked() if q.public and (due := table.due(q))]
-    return max(datetime.fromisoformat(table.call_due), *duties) if duties else datetime.fromisoformat(table.call_due)
+    return max([closes, *(due for q in table.play.asked() if q.public and (due := table.due(q)))])
+
+
+def call_closes(table: Table, now: datetime | None = None) -> datetime | None:
+    """When the open call closes (``call_of``); None where none is open."""
+    return datetime.fromisoformat(table.call_due) if table.call_due and call_of(table, now) else None
+
+
+def extend_call(table: Table, hours: float, clock: GameClock) -> None:
+    """Let the open call, if there is one, close so many counted hours later."""
+    if closes := call_closes(table):
+        table.call_due = stamp(clock.extended(closes, hours))
 
 
 def awaits(table: Table, faction: Faction) -> bool:

@@ -235,6 +235,7 @@ class Desk:
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
             tempo=tempo(table.tempo).says, goes_on=calls.goes_on_at(table, seat.faction, now) if seat else None,
+            stopped=bool(table.stopped_at),
         )  # fmt: skip
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
@@ -242,7 +243,8 @@ class Desk:
         part = calls.call_of(table, now) if seat and seat.called != table.call else None
         if seat is None or part is None or not table.call_due:
             return None
-        return Call(part.name, datetime.fromisoformat(table.call_due), calls.fights(table, seat.faction))
+        closes = None if table.stopped_at else datetime.fromisoformat(table.call_due)
+        return Call(part.name, closes, calls.fights(table, seat.faction))
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
         choices = dict.fromkeys(write(order) for order in offered(question)[:MOST_CHOICES])

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot import calls
 from bot.clock import notices
 from bot.clock.settings import shown_settings
 from bot.hall import Hall
@@ -67,7 +68,10 @@ def extend(hall: Hall, game_id: str, hours: float, now: datetime, why: str = "")
         places = [place for place, deadline in table.deadlines.items() if place[0] == stop]
         if not places:
             raise ClockRefused(f"Nothing is open in {game_id} that could be extended.")
-        deadlines.extend(conn, table, places, hours, hall.clock(table))
+        clock = hall.clock(table)
+        deadlines.extend(conn, table, places, hours, clock)
+        table.now = now
+        calls.extend_call(table, hours, clock)
         pulses.record(conn, game_id, "extend", f"{hours:g} h{': ' + why if why else ''}", now)
         notices.tell_new_deadline(conn, hall.desk, table, now, "extend")
 

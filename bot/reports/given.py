@@ -65,11 +65,11 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A round (``data/tempos.toml``) for which everybody is asked for his sheet, and until when. ``fights`` are the
-    battles of the reader, where and against whom; None where no battles are on."""
+    """A round (``data/tempos.toml``) for which everybody is asked for his sheet, and until when (None while the clocks
+    are stopped). ``fights`` are the battles of the reader, where and against whom; None where no battles are on."""
 
     round: str
-    due: datetime
+    due: datetime | None
     fights: tuple[tuple[TerritoryId, Faction], ...] | None = None
 
 
@@ -99,7 +99,7 @@ class Position:
     ``view`` is the position as he may see it, ``secrets`` what only he knows besides (traitors, prediction, captives),
     ``held`` his orders kept for later, in canonical words, ``form_code`` the one-time code of the form in this letter,
     ``call`` the call for sheets that waits for him, ``goes_on`` when at the latest the round goes on whose call is open
-    and answered by him.
+    and answered by him. ``stopped`` says that the clocks of the game stand still.
     ``sheet`` are the active lines of his sheet, ``remarks`` what kept lines of it from acting since his last letter.
     """
 
@@ -117,6 +117,7 @@ class Position:
     remarks: tuple[str, ...] = ()
     call: Call | None = None
     goes_on: datetime | None = None
+    stopped: bool = False
     form_code: str = ""
     commitment: str = ""
     seed: str = ""  # only once the game is over

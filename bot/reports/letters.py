@@ -319,7 +319,8 @@ def _verdict(line: LineRead) -> Verdict:
 def _report_subject(position: Position, key: str) -> str:
     open_now = [asked for asked in position.wanted if not asked.answered]
     if position.call and key == "subject.wanted":
-        until = moment(position.call.due, position.reader.zone)
+        due = position.call.due
+        until = moment(due, position.reader.zone) if due else ""
         return say("subject.call", **_place(position) | {"phase": _phase(position.call.round)}, until=until)
     if not open_now:
         return say("subject.nothing", **_place(position))

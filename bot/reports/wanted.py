@@ -24,6 +24,8 @@ def add_wanted(letter: Document, position: Position) -> None:
     """The call and the questions that are open for the reader; then whom else the game waits for."""
     open_now = [asked for asked in position.wanted if not asked.answered]
     due = _common_due(open_now)
+    if position.stopped:
+        letter.add(Paragraph(say("wanted.stopped")))
     _add_call(letter, position)
     if not open_now and position.call is None:
         text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
@@ -45,7 +47,8 @@ def _add_call(letter: Document, position: Position) -> None:
     """What the call for sheets asks for, before the questions that stand beside it; the lines to fill in are in the
     form."""
     if position.call:
-        until = say("wanted.by-then", by=by(position.call.due, position.now, position.reader.zone))
+        due = position.call.due
+        until = say("wanted.by-then", by=by(due, position.now, position.reader.zone)) if due else ""
         letter.add(Heading(say("heading.call"), until), Paragraph(say(f"call.{position.call.round}")))
         if position.call.fights is not None:
             letter.add(Paragraph(_fights(position.call.fights)))

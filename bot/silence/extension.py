@@ -1,7 +1,8 @@
 """More time: a player moves the deadlines of the open stop for everybody, within his allowance; nobody is told who.
 
-Whether there is anything to move is read from what is asked publicly, answered or not. A window alone is not extended:
-who asks for that would be known to hold something.
+Whether there is anything to move is read from what all can see: an open call for sheets, and what is asked publicly,
+answered or not. Windows that are due with a call move with it; a window alone is not extended: who asks for that would
+be known to hold something.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from bot.calls import is_duty
+from bot.calls import call_closes, extend_call, is_duty
 from bot.clock.settings import GameClock
 from bot.commands import Answered
 from bot.desk import Desk
@@ -31,22 +32,26 @@ def extend(
     """Let what is open be due so many hours later, or say why not; beyond the allowance the game master decides."""
     seat, allowance = table.seats[faction], desk.settings.clock.extension_hours
     left = max(allowance - seat.extended, 0)
-    asked = [question for question in table.play.asked() if not (question.blanket or question.at_once)]
+    called = call_closes(table)
+    asked = [q for q in table.play.asked() if not (q.blanket or q.at_once) or (called and table.due(q) == called)]
     if hours < 1:
         return Answered("refused", say("extension.none"))
     if table.stopped_at:
         return Answered("refused", say("extension.stopped"))
-    if not any(is_duty(table, question) for question in asked):
+    duties = [question for question in asked if is_duty(table, question)]
+    if not (called or duties):
         return Answered("refused", say("extension.nothing"))
     if hours > min(MOST_AT_ONCE, left):
         told = say("extension.game-master", faction=faction, hours=hours, game=table.id)
         return Answered("done", say("extension.beyond", most=MOST_AT_ONCE, left=left), for_game_master=told)
     places = [deadlines.place_of(table.play, question) for question in asked]
     deadlines.extend(conn, table, places, hours, clock)
+    extend_call(table, hours, clock)
     pulses.record(conn, table.id, "extend", f"{hours} h, asked for by a player", now)
     seat.extended += hours
     table.touched.add(faction)
-    next_due = min(due for question in asked if is_duty(table, question) and (due := table.due(question)))
+    open_until = [call_closes(table), *map(table.due, duties)]
+    next_due = min(due for due in open_until if due)
 
     def until(reader: Seat) -> str:
         return by(next_due, now, ZoneInfo(reader.timezone))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from bot import calls
+from bot.clock import stopping
 from bot.tempo import FILE, UnknownTempo, names, tempo
 from rules.components import FACTIONS, Faction
 from rules.facts import data_file
@@ -257,3 +259,38 @@ def test_what_lies_in_a_sheet_changes_no_letter_to_others(tmp_path: Path, name: 
         ])  # fmt: skip
         world.engine.dispose()
     assert seen[0] == seen[1]
+
+
+def test_more_time_is_more_time_for_the_open_call_and_the_windows_that_are_due_with_it(world: World) -> None:
+    _at_the_call(world, "steady", "storm", turn=2)
+    due = datetime.fromisoformat(world.table().call_due)
+    world.say("guild", "extend 10")
+    table = world.table()
+    assert datetime.fromisoformat(table.call_due) == due + timedelta(hours=10)
+    assert {table.due(question) for question in table.play.questions()} == {due + timedelta(hours=10)}
+    assert "10 hours longer" in " ".join(world.newest("fremen").text.split())
+    assert world.wait(21.9) == 0
+    assert world.wait(0.1) == 1
+
+
+def test_more_time_from_the_game_master_is_more_time_for_the_open_call(world: World) -> None:
+    _at_the_call(world, "steady", "charity")
+    due = datetime.fromisoformat(world.table().call_due)
+    stopping.extend(world.moderator.hall, GAME, 10, world.now)
+    assert datetime.fromisoformat(world.table().call_due) == due + timedelta(hours=10)
+
+
+def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_so(world: World) -> None:
+    _at_the_call(world, "steady", "storm", turn=2)
+    asked = world.asked()
+    stopping.pause(world.moderator.hall, GAME, world.now)
+    world.now += timedelta(days=9)
+    world.say("guild", "status")
+    assert world.asked() == asked
+    letter = " ".join(world.newest("guild").text.split())
+    assert "The clocks of this game are stopped; nothing falls due until they go on." in letter
+    assert "2024" not in letter
+    assert " by " not in letter.partition("YOUR SHEET FOR THE ROUND")[2].partition("Send")[0]
+    stopping.resume(world.moderator.hall, GAME, world.now)
+    assert world.wait(11.9) == 0
+    assert world.wait(0.1) == 1
