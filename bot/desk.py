@@ -235,7 +235,7 @@ class Desk:
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
             tempo=tempo(table.tempo).says, goes_on=calls.goes_on_at(table, seat.faction, now) if seat else None,
-            stopped=bool(table.stopped_at),
+            stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
         )  # fmt: skip
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:

@@ -20,7 +20,10 @@ def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
     [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'default': None}]
     """
     view = views.view(table.play, viewer)
-    players = {faction: {"player": table.seats[faction].name, **player} for faction, player in view["players"].items()}
+    players = {
+        faction: {"player": table.seats[faction].name, "caretaker": table.seats[faction].care, **player}
+        for faction, player in view["players"].items()
+    }
     return {
         "game": table.id,
         "ruleset": table.ruleset,

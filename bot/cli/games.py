@@ -151,8 +151,15 @@ def show(
     console.print(
         f"storm in sector {document['storm']}; Shield Wall {'stands' if document['shield_wall'] else 'destroyed'}"
     )
+    if document["stopped_at"]:
+        console.print(f"the clocks are stopped since {document['stopped_at'][:16]}Z", highlight=False)
+    elif called := document["call"]:
+        console.print(f"the call for sheets of the {called['round']} round is open until {called['until']}")
     for faction, player in document["players"].items():
-        told = ", ".join(f"{key} {value}" for key, value in player.items() if value not in (None, "", [], {}, False))
+        told = ", ".join(
+            key if value is True else f"{key} {value}"
+            for key, value in player.items() if value not in (None, "", [], {}, False)
+        )  # fmt: skip
         console.print(f"  {faction}: {told}", highlight=False, markup=False, soft_wrap=True)
     for area, forces in document["forces"].items():
         there = ", ".join(f"{faction} {count}" for faction, count in forces.items())

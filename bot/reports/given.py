@@ -99,7 +99,8 @@ class Position:
     ``view`` is the position as he may see it, ``secrets`` what only he knows besides (traitors, prediction, captives),
     ``held`` his orders kept for later, in canonical words, ``form_code`` the one-time code of the form in this letter,
     ``call`` the call for sheets that waits for him, ``goes_on`` when at the latest the round goes on whose call is open
-    and answered by him. ``stopped`` says that the clocks of the game stand still.
+    and answered by him. ``stopped`` says that the clocks of the game stand still, ``cared_for`` for whom the
+    caretaker plays.
     ``sheet`` are the active lines of his sheet, ``remarks`` what kept lines of it from acting since his last letter.
     """
 
@@ -118,6 +119,7 @@ class Position:
     call: Call | None = None
     goes_on: datetime | None = None
     stopped: bool = False
+    cared_for: tuple[Faction, ...] = ()
     form_code: str = ""
     commitment: str = ""
     seed: str = ""  # only once the game is over

@@ -249,7 +249,7 @@ def _summary(position: Position) -> Document:
     letter = Document(say("subject.summary", game=position.game_id, turn=turn))
     letter.add(Paragraph(say("summary.opening", game=position.game_id, turn=turn, ruleset=position.ruleset), "lead"))
     _add_news(letter, position)
-    letter.add(Heading(say("heading.table")), seen.table(position))
+    _add_table(letter, position)
     _add_board(letter, position)
     add_waiting(letter, position)
     return letter
@@ -275,8 +275,14 @@ def _add_news(letter: Document, position: Position) -> None:
 
 def _add_position(letter: Document, position: Position) -> None:
     letter.add(Heading(say("heading.you")), seen.own(position))
-    letter.add(Heading(say("heading.table")), seen.table(position))
+    _add_table(letter, position)
     _add_board(letter, position)
+
+
+def _add_table(letter: Document, position: Position) -> None:
+    letter.add(Heading(say("heading.table")), seen.table(position))
+    if position.cared_for:
+        letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
 
 
 def _add_board(letter: Document, position: Position) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from bot.calls import is_duty
 from bot.clock import stopping
+from bot.shown import shown
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
 
@@ -68,6 +69,21 @@ def test_after_three_missed_deadlines_the_caretaker_takes_the_seat_and_everybody
         assert told(world, faction, "the caretaker plays for Harkonnen") == 1
     assert told(world, GAME_MASTER, "mentat game replace sietch-12 harkonnen") == 1
     assert not [q for q in world.table().play.questions() if q.faction == "harkonnen"]
+
+
+def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    hands = "In the hands of the caretaker: Harkonnen."
+    play_on(world, "harkonnen", 3)
+    answer_all(world, ())
+    world.wait(24)
+    reports = [
+        " ".join(letter.text.split()) for letter in world.letters("guild") if not letter.subject.startswith("Re:")
+    ]
+    assert hands in reports[-1]
+    assert hands not in reports[0]
+    players = shown(world.table(), "public")["players"]
+    assert {faction for faction, player in players.items() if player["caretaker"]} == {"harkonnen"}
 
 
 def test_an_order_takes_the_seat_back_from_the_caretaker(world: World) -> None:
