@@ -11,7 +11,7 @@ import pytest
 from bot.clock import outage, stopping
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
-from tests.moderator.test_secrecy import Twins
+from tests.moderator.twins import Twins
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 

@@ -6,12 +6,8 @@ goes on in both. Everybody else gets the same letters at the same moments: the s
 
 from __future__ import annotations
 
-import json
-import shutil
-import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -21,19 +17,16 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.orders.language import write
-from bot.shown import shown
-from bot.store.database import reading, writing
-from bot.store.tables import LETTER, SNAPSHOT
+from bot.store.database import writing
+from bot.store.tables import SNAPSHOT
 from rules.chance import Chance
 from rules.components import FACTIONS, Card, Faction
 from rules.events import Viewer
 from rules.random_player import RandomPlayer
 from rules.state import State
-from tests.moderator.table import World, make_settings
+from tests.moderator.table import World
+from tests.moderator.twins import Twins, advance, change_unseen
 from tests.properties.secrecy import secrets
-from tests.properties.twins import CHANGES, sight
-
-Row = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,64 +40,6 @@ class Deed:
     lasting: bool = True
     sender: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
-
-
-class Twins:
-    """Copies of a world, in one of which something is done."""
-
-    def __init__(self, world: World, folder: Path, name: str) -> None:
-        self.one, self.other = (_copy(world, folder / f"{name}-{half}") for half in ("one", "other"))
-        self._ends = len(world.letters())
-
-    def close(self) -> None:
-        for world in (self.one, self.other):
-            world.engine.dispose()
-            shutil.rmtree(world.settings.mentat.database.parent)
-
-    def differences(self, onlookers: Sequence[Viewer]) -> Iterator[str]:
-        """What an onlooker could tell the two worlds apart by."""
-        first, second = self.one.table(), self.other.table()
-        for onlooker in onlookers:
-            if json.dumps(shown(first, onlooker), default=str) != json.dumps(shown(second, onlooker), default=str):
-                yield f"{onlooker} is shown another game: {_apart(shown(first, onlooker), shown(second, onlooker))}"
-            one, other = (_letters(world, onlooker) for world in (self.one, self.other))
-            if one != other:
-                yield f"{onlooker} gets other letters: {_apart(one, other)}"
-
-
-def _copy(world: World, folder: Path) -> World:
-    """The world as it stands, on a database of its own."""
-    folder.mkdir(parents=True)
-    settings = make_settings(folder)
-    there, here = (sqlite3.connect(made.mentat.database) for made in (world.settings, settings))
-    with closing(there), closing(here):
-        there.backup(here)
-    made = World.at(folder)
-    made.now = world.now
-    return made
-
-
-def _letters(world: World, viewer: Viewer) -> list[Row]:
-    """Everything that was put into the outbox for a reader, as it is stored."""
-    hidden = {"id"}  # counts the letters of everybody
-    names = [column.name for column in LETTER.columns if column.name not in hidden]
-    with reading(world.engine) as conn:
-        rows = conn.execute(select(LETTER).where(LETTER.c.faction == viewer).order_by(LETTER.c.id)).mappings().all()
-    return [tuple((name, row[name]) for name in names) for row in rows]
-
-
-def _apart(one: object, other: object) -> str:
-    """Where two things differ first."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        key = next(key for key in (*one, *other) if one.get(key) != other.get(key))
-        return f"{key}: {_apart(one.get(key), other.get(key))}"
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        if len(one) != len(other):
-            return f"{len(one)} or {len(other)} of them: {str((*one, *other)[-1])[:3000]}"
-        return _apart(*next((a, b) for a, b in zip(one, other, strict=True) if a != b))
-    if isinstance(one, bytes) and isinstance(other, bytes):
-        return _apart(one.splitlines(), other.splitlines())
-    return f"{one!r} beside {other!r}"
 
 
 # --- What is one's own business -----------------------------------------------------------------------------------
@@ -130,19 +65,6 @@ def deeds(world: World, chance: Chance) -> Iterator[Deed]:
     yield Deed("speaks for another", by, (f"{partner}: pass",), (by,))
     for secret in secrets(play, chance):
         yield Deed(secret.name, secret.by, (write(secret.order),), secret.parties, secret.shows == "never")
-
-
-def advance(world: World, player: RandomPlayer, moves: int) -> None:
-    """Somebody writes what a random player would, or time goes by."""
-    for _ in range(moves):
-        table = world.table()
-        if table.play.over:
-            return
-        question = table.play.questions()[0]
-        if question.blanket:
-            world.wait(24)
-        else:
-            world.say(question.faction, write(player.answer(question)))
 
 
 def play_and_pry(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 3) -> list[str]:
@@ -181,31 +103,6 @@ def _pry(twins: Twins, deed: Deed, chance: Chance) -> list[str]:
 # --- What is hidden -------------------------------------------------------------------------------------------------
 
 
-def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
-    """Change in the second world what the viewer may not know; what it was.
-
-    "" where nothing could be, or what has happened in the phase so far would have come out otherwise for him."""
-    state_of = msgspec.msgpack.Decoder(State)
-    with writing(twins.other.engine) as conn:
-        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
-        state = state_of.decode(last.state)
-        possible = [name for name, change in CHANGES.items() if change(state_of.decode(last.state), viewer, chance)]
-        changed = chance.pick("change", possible) if possible else ""
-        if not changed or not CHANGES[changed](state, viewer, chance):
-            return ""
-        kept = msgspec.msgpack.encode(state)
-        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.events == last.events).values(state=kept))
-    try:
-        one, other = (twin.table().play for twin in (twins.one, twins.other))
-    except ValueError:  # somebody did what he now could not have done
-        return ""
-    return (
-        changed
-        if list(sight(one, one.snapshot, viewer).items()) == list(sight(other, one.snapshot, viewer).items())
-        else ""
-    )
-
-
 def spy(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 4) -> tuple[Counter[str], list[str]]:
     """A random game by mail, and at moments on its way a copy in which hidden things are others: what was changed, and
     what the viewer noticed before the phase was over."""
@@ -218,13 +115,7 @@ def spy(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 4) 
         viewer = chance.pick("viewer", list(world.table().seats))
         changed = change_unseen(twins, viewer, chance)
         changes[changed] += 1
-        phase = world.table().play.state.phase
-        for _ in range(4 if changed else 0):
-            if twins.one.table().play.state.phase != phase:
-                break
-            leaks += [f"{changed}: {leak}" for leak in twins.differences([viewer, "public"])]
-            for twin in (twins.one, twins.other):
-                twin.wait(12)
+        leaks += [f"{changed}: {leak}" for leak in twins.noticed(viewer, 4 if changed else 0)]
         twins.close()
     return changes, leaks
 

@@ -13,7 +13,7 @@ from rules.chance import Chance
 from rules.components import FACTIONS, Faction
 from rules.random_player import RandomPlayer
 from tests.moderator.table import GAME, World
-from tests.moderator.test_secrecy import Twins, advance, change_unseen
+from tests.moderator.twins import Twins, advance, change_unseen
 
 
 def requests(world: World, chance: Chance) -> Iterator[tuple[str, ...]]:
@@ -49,13 +49,7 @@ def test_what_is_hidden_changes_no_letter_however_players_are_silent(
         twins = Twins(world, tmp_path, f"silent{number}")
         changed = change_unseen(twins, viewer, chance)
         changes[changed] += 1
-        phase = world.table().play.state.phase
-        for _ in range(5 if changed else 0):
-            if twins.one.table().play.state.phase != phase:
-                break
-            leaks += [f"{changed}: {leak}" for leak in twins.differences([viewer, "public"])]
-            for twin in (twins.one, twins.other):
-                twin.wait(12)
+        leaks += [f"{changed}: {leak}" for leak in twins.noticed(viewer, 5 if changed else 0)]
         twins.close()
     assert leaks == []
     assert changes - Counter({"": 10})

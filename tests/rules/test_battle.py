@@ -18,6 +18,7 @@ from rules.phases.battle.strength import Worth
 from rules.play import Play
 from rules.position import position
 from rules.questions import Question
+from tests.rules.stage import told
 
 PAID = Worth(elite=2, paid=True)
 FREE = Worth(elite=2, paid=False)
@@ -51,10 +52,6 @@ def until(play: Play, kind: str, faction: str | None = None) -> Question:
                 return question
         play.expire()
     raise AssertionError(f"no {kind}")
-
-
-def told(play: Play, kind: str) -> list[Any]:
-    return [event for event in play.events if event.kind == kind]
 
 
 @pytest.mark.clause("AH.QA.B.5", "AH.XXII.A.1", "AH.XXII.B")

@@ -5,38 +5,21 @@ from typing import Any
 import pytest
 
 from rules.components import Card, Faction
-from rules.events import Event, Viewer
-from rules.orders import Bid, BidKarama, Karama, Order, Pass, PassAll, ReturnCards, Support
+from rules.events import Viewer
+from rules.orders import Bid, BidKarama, Karama, Pass, PassAll, ReturnCards, Support
 from rules.play import Play
 from rules.position import position
 from rules.views import view
+from tests.rules.stage import at, say, silence, told
 
 THREE = ["Gom Jabbar", "Shield", "Hajr"]
 
 
-def at(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
+def seated(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
     """A game at the first stop of a phase; factions in the order of play, on the dots 5, 8, 11 with the storm in 3."""
     factions: dict[Faction, dict[str, Any]] = start.pop("factions")
     dots = dict(zip(factions, (5, 8, 11, 14, 17, 2), strict=False))
-    given = {"turn": 4, "storm": 3, "dots": dots, "factions": list(factions), "faction": factions, **start}
-    play = position({"ruleset": ruleset, "start": {"phase": phase, **given}}).play()
-    play.begin_phase(play.state.phase)
-    play.settle()
-    return play
-
-
-def say(play: Play, faction: Faction, *orders: Order) -> None:
-    for outcome in play.submit(faction, orders):
-        assert outcome.refusal is None, outcome
-
-
-def silence(play: Play) -> None:
-    while play.questions():
-        play.expire()
-
-
-def told(play: Play, kind: str) -> list[Event]:
-    return [event for event in play.events if event.kind == kind]
+    return at(phase, ruleset, storm=3, dots=dots, factions=list(factions), faction=factions, **start)
 
 
 def cards_seen(play: Play, viewer: Viewer, kind: str) -> list[Card]:
@@ -49,7 +32,7 @@ def rich(*factions: Faction) -> dict[Faction, dict[str, Any]]:
 
 @pytest.mark.clause("AH.SHIELD.ATR.1-a", "AH.SHIELD.ATR.1-b", "AH.VIII.B")
 def test_atreides_alone_see_each_card_as_it_comes_up() -> None:
-    play = at("bidding", factions=rich("atreides", "guild", "emperor"), treachery_deck=THREE)
+    play = seated("bidding", factions=rich("atreides", "guild", "emperor"), treachery_deck=THREE)
     say(play, "atreides", Bid(1))
     say(play, "guild", Pass())
     say(play, "emperor", Pass())
@@ -62,7 +45,7 @@ def test_atreides_alone_see_each_card_as_it_comes_up() -> None:
 
 @pytest.mark.clause("AH.VIII.B.2-d")
 def test_only_the_buyer_learns_which_card_was_sold() -> None:
-    play = at("bidding", factions=rich("fremen", "guild", "emperor"), treachery_deck=THREE)
+    play = seated("bidding", factions=rich("fremen", "guild", "emperor"), treachery_deck=THREE)
     say(play, "fremen", Bid(1))
     silence(play)
     assert cards_seen(play, "fremen", "card-sold") == ["Gom Jabbar"]
@@ -74,7 +57,7 @@ def test_only_the_buyer_learns_which_card_was_sold() -> None:
 @pytest.mark.clause("AH.QA.A.4", "WBC.AID.18")
 def test_a_karama_before_the_first_card_blinds_atreides_for_the_whole_turn(ruleset: str) -> None:
     factions = {**rich("atreides", "emperor"), "guild": {"spice": 9, "hand": ["Karama"]}}
-    play = at("charity", ruleset, factions=factions, treachery_deck=THREE)
+    play = seated("charity", ruleset, factions=factions, treachery_deck=THREE)
     say(play, "guild", Karama("block bidding cards"))
     silence(play)
     play.begin_phase("bidding")
@@ -88,7 +71,7 @@ def test_a_karama_before_the_first_card_blinds_atreides_for_the_whole_turn(rules
 @pytest.mark.clause("WBC.AID.18")
 def test_a_karama_between_two_cards_hides_the_rest_and_next_turn_nothing() -> None:
     factions = {**rich("atreides", "emperor"), "guild": {"spice": 9, "hand": ["Karama"]}}
-    play = at("bidding", factions=factions, treachery_deck=THREE)
+    play = seated("bidding", factions=factions, treachery_deck=THREE)
     say(play, "guild", Karama("block bidding cards"))
     say(play, "atreides", Bid(1))
     silence(play)
@@ -100,7 +83,7 @@ def test_a_karama_between_two_cards_hides_the_rest_and_next_turn_nothing() -> No
 
 @pytest.mark.clause("WBC.VIII.5", "WBC.VIII.7")
 def test_the_free_card_is_known_to_harkonnen_alone() -> None:
-    play = at("bidding", factions=rich("harkonnen", "atreides"), treachery_deck=[*THREE[:2], "Kulon"])
+    play = seated("bidding", factions=rich("harkonnen", "atreides"), treachery_deck=[*THREE[:2], "Kulon"])
     say(play, "harkonnen", Bid(1))
     silence(play)
     assert cards_seen(play, "harkonnen", "free-card") == ["Kulon"]
@@ -114,7 +97,7 @@ def test_nobody_sees_that_a_bid_means_to_pay_by_karama() -> None:
     bids = []
     for order in (Bid(5, karama=True), Bid(5)):
         factions["guild"]["spice"] = 1 if order.karama else 9
-        play = at("bidding", factions=factions, treachery_deck=THREE)
+        play = seated("bidding", factions=factions, treachery_deck=THREE)
         say(play, "emperor", Bid(1))
         say(play, "fremen", Pass())
         say(play, "guild", order)
@@ -142,7 +125,7 @@ def test_a_deck_that_runs_out_while_the_cards_are_dealt_is_restocked() -> None:
 @pytest.mark.clause("AH.VIII.F")
 def test_the_number_of_cards_of_each_is_told_when_the_bidding_begins() -> None:
     factions = {**rich("emperor", "fremen"), "guild": {"spice": 1, "hand": ["Karama", "Kulon"]}}
-    play = at("bidding", factions=factions, treachery_deck=THREE)
+    play = seated("bidding", factions=factions, treachery_deck=THREE)
     (event,) = told(play, "bidding-begins")
     assert event.facts == {"cards": 3, "hands": {"emperor": 0, "fremen": 0, "guild": 2}}
 
@@ -150,7 +133,7 @@ def test_the_number_of_cards_of_each_is_told_when_the_bidding_begins() -> None:
 @pytest.mark.clause("AH.XII.E.3")
 def test_nobody_waits_for_an_allys_pledge_and_nobody_else_sees_it() -> None:
     factions = {**rich("guild", "emperor", "harkonnen"), "fremen": {"spice": 6}}
-    play = at("bidding", factions=factions, alliances=[["fremen", "guild"]], treachery_deck=THREE)
+    play = seated("bidding", factions=factions, alliances=[["fremen", "guild"]], treachery_deck=THREE)
     assert {q.kind for q in play.questions()} == {"bid", "ally-support"}
     say(play, "fremen", Support(4))
     say(play, "guild", Bid(11))
@@ -171,7 +154,7 @@ def test_stolen_cards_are_drawn_by_chance_and_known_to_the_two_only() -> None:
             "guild": {"spice": 5, "hand": ["Lasgun", "Hajr", "Baliset"]},
             "emperor": {"spice": 5},
         }
-        play = at("bidding", factions=factions, treachery_deck=["Stunner"], rng=seed)
+        play = seated("bidding", factions=factions, treachery_deck=["Stunner"], rng=seed)
         say(play, "harkonnen", Karama("take cards", faction="guild", number=1))
         (taken,) = told(play, "cards-taken")
         assert taken.private["harkonnen"] == taken.private["guild"]
@@ -191,7 +174,7 @@ def test_nothing_comes_between_the_steps_of_a_theft() -> None:
         "guild": {"spice": 5, "hand": ["Lasgun", "Karama"]},
         "emperor": {"spice": 5},
     }
-    play = at("bidding", factions=factions, treachery_deck=["Stunner"])
+    play = seated("bidding", factions=factions, treachery_deck=["Stunner"])
     say(play, "harkonnen", Karama("take cards", faction="guild", number=1))
     (outcome,) = play.submit("guild", [Karama("block bidding cards")])
     assert outcome.refusal is not None
@@ -202,7 +185,7 @@ def test_nothing_comes_between_the_steps_of_a_theft() -> None:
 @pytest.mark.clause("WBC.VIII.17")
 def test_a_bid_over_everything_is_announced_as_one() -> None:
     factions = {**rich("emperor", "fremen"), "guild": {"spice": 1, "hand": ["Karama"]}}
-    play = at("bidding", factions=factions, treachery_deck=THREE)
+    play = seated("bidding", factions=factions, treachery_deck=THREE)
     say(play, "emperor", Bid(1))
     say(play, "fremen", Pass())
     say(play, "guild", BidKarama())
@@ -212,7 +195,7 @@ def test_a_bid_over_everything_is_announced_as_one() -> None:
 
 @pytest.mark.clause("AH.VIII.H")
 def test_a_pass_for_good_answers_until_the_phase_ends() -> None:
-    play = at("bidding", factions=rich("guild", "emperor"), treachery_deck=THREE)
+    play = seated("bidding", factions=rich("guild", "emperor"), treachery_deck=THREE)
     say(play, "guild", PassAll())
     for _ in range(2):
         say(play, "emperor", Bid(1))
@@ -227,7 +210,7 @@ def test_the_charity_stop_shows_nobody_who_is_poor() -> None:
     seen = []
     for spice in (0, 7):
         factions = {**rich("emperor", "fremen"), "guild": {"spice": spice}}
-        play = at("charity", factions=factions)
+        play = seated("charity", factions=factions)
         assert [q.faction for q in play.questions()] == ["emperor", "fremen", "guild"]
         seen.append((view(play, "emperor"), [event.facts for event in play.events]))
     assert seen[0] == seen[1]

@@ -4,36 +4,17 @@ from typing import Any
 
 import pytest
 
-from rules.components import Faction
-from rules.events import Event
-from rules.orders import Accept, Deal, Decline, EmperorGives, Give, NoTransfer, Order
+from rules.orders import Accept, Deal, Decline, EmperorGives, Give, NoTransfer
 from rules.play import Play
 from rules.position import position
+from tests.rules.stage import at, say, silence, told
 
 SEATS = {"emperor": 5, "guild": 8, "harkonnen": 11, "fremen": 14}
 
 
-def at(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
-    """A game at the first stop of a phase."""
-    given = {"turn": 4, "storm": 3, "factions": list(SEATS), "dots": SEATS, "phase": phase, **start}
-    play = position({"ruleset": ruleset, "start": given}).play()
-    play.begin_phase(play.state.phase)
-    play.settle()
-    return play
-
-
-def say(play: Play, faction: Faction, *orders: Order) -> None:
-    for outcome in play.submit(faction, orders):
-        assert outcome.refusal is None, outcome
-
-
-def silence(play: Play) -> None:
-    while play.questions():
-        play.expire()
-
-
-def told(play: Play, kind: str) -> list[Event]:
-    return [event for event in play.events if event.kind == kind]
+def four(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
+    """Four factions at the first stop of a phase."""
+    return at(phase, ruleset, storm=3, factions=list(SEATS), dots=SEATS, **start)
 
 
 RICH = {"guild": {"spice": 9}, "emperor": {"spice": 9}}
@@ -41,7 +22,7 @@ RICH = {"guild": {"spice": 9}, "emperor": {"spice": 9}}
 
 @pytest.mark.clause("WBC.XIII.2", "WBC.XIII.3")
 def test_that_spice_changes_hands_is_public_and_how_much_is_not() -> None:
-    play = at("collection", faction=RICH)
+    play = four("collection", faction=RICH)
     say(play, "guild", Give(5, "harkonnen"))
     silence_but_offers(play)
     say(play, "harkonnen", Accept())
@@ -59,7 +40,7 @@ def silence_but_offers(play: Play) -> None:
 
 @pytest.mark.clause("AH.XIII.C-c")
 def test_in_the_basic_game_the_amount_is_public() -> None:
-    play = at("collection", "ah-basic", faction=RICH)
+    play = four("collection", "ah-basic", faction=RICH)
     say(play, "guild", Give(5, "harkonnen"))
     silence_but_offers(play)
     say(play, "harkonnen", Accept())
@@ -69,7 +50,7 @@ def test_in_the_basic_game_the_amount_is_public() -> None:
 
 @pytest.mark.clause("WBC.MISC.4")
 def test_a_gift_declined_is_known_to_the_two_only() -> None:
-    play = at("collection", faction=RICH)
+    play = four("collection", faction=RICH)
     say(play, "guild", Give(5, "harkonnen"))
     silence_but_offers(play)
     assert [question.public for question in play.questions()] == [False]
@@ -82,7 +63,7 @@ def test_a_gift_declined_is_known_to_the_two_only() -> None:
 
 @pytest.mark.clause("WBC.MISC.4")
 def test_several_gifts_in_one_message_stand_together_and_a_later_message_replaces_them() -> None:
-    play = at("collection", faction=RICH)
+    play = four("collection", faction=RICH)
     say(play, "guild", Give(1, "emperor"), Give(2, "harkonnen"))
     say(play, "guild", Give(3, "emperor"), Give(4, "fremen"))
     silence_but_offers(play)
@@ -96,7 +77,7 @@ def test_several_gifts_in_one_message_stand_together_and_a_later_message_replace
 @pytest.mark.clause("WBC.HR.5a", "WBC.MISC.4")
 def test_everybody_is_asked_every_turn_whether_he_gives() -> None:
     for spice in (0, 9):
-        play = at("collection", faction={"guild": {"spice": spice}})
+        play = four("collection", faction={"guild": {"spice": spice}})
         assert {(q.faction, q.kind, q.blanket) for q in play.questions()} == {
             (faction, "transfer", True) for faction in SEATS
         }
@@ -105,7 +86,7 @@ def test_everybody_is_asked_every_turn_whether_he_gives() -> None:
 
 @pytest.mark.clause("AH.XIII.C-a", "WBC.XIII.7", "WBC.XIII.6")
 def test_a_deal_is_announced_only_when_both_have_agreed() -> None:
-    play = at("collection", faction=RICH)
+    play = four("collection", faction=RICH)
     say(play, "guild", Deal("harkonnen", "peace  in Carthag", 2, 0))
     assert told(play, "deal-made") == []
     assert [(q.faction, q.public) for q in play.questions() if q.kind == "offer"] == [("harkonnen", False)]
@@ -118,7 +99,7 @@ def test_a_deal_is_announced_only_when_both_have_agreed() -> None:
 
 @pytest.mark.clause("WBC.MISC.4", "AH.XIII.C-a")
 def test_nobody_waits_for_an_offer_between_two_players_nor_learns_of_it() -> None:
-    play = at("bidding", faction=RICH, treachery_deck=["Kulon"])
+    play = four("bidding", faction=RICH, treachery_deck=["Kulon"])
     before = {q.key for q in play.asked()}
     say(play, "guild", Deal("harkonnen", "peace", 0, 0))
     assert {q.key for q in play.asked() if q.kind != "offer"} == before
@@ -133,7 +114,7 @@ def test_nobody_waits_for_an_offer_between_two_players_nor_learns_of_it() -> Non
 
 @pytest.mark.clause("AH.XIII.C-a", "AH.XIII.C-c")
 def test_a_deal_says_something_and_asks_for_no_spice_below_nothing() -> None:
-    play = at("collection", faction=RICH)
+    play = four("collection", faction=RICH)
     for deal in (
         Deal("harkonnen", " "),
         Deal("harkonnen", "x" * 501),
@@ -148,7 +129,7 @@ def test_a_deal_says_something_and_asks_for_no_spice_below_nothing() -> None:
 
 @pytest.mark.clause("WBC.XIII.8", "WBC.XIII.9")
 def test_only_the_spice_of_a_deal_is_enforced() -> None:
-    play = at("collection", faction=RICH)
+    play = four("collection", faction=RICH)
     say(play, "guild", Deal("harkonnen", "never to give anything to the Emperor", 2, 0))
     say(play, "harkonnen", Accept())
     say(play, "guild", Give(1, "emperor"))
@@ -161,7 +142,7 @@ def test_only_the_spice_of_a_deal_is_enforced() -> None:
 
 @pytest.mark.clause("WBC.HR.5d", "WBC.XIII.3")
 def test_how_much_the_emperor_gives_is_between_him_and_his_ally() -> None:
-    play = at("bidding", faction=RICH, alliances=[["emperor", "harkonnen"]], treachery_deck=["Kulon"])
+    play = four("bidding", faction=RICH, alliances=[["emperor", "harkonnen"]], treachery_deck=["Kulon"])
     say(play, "emperor", EmperorGives(4, "harkonnen"))
     (offer,) = (q for q in play.questions() if q.kind == "offer")
     assert (offer.faction, offer.about["amount"], offer.public) == ("harkonnen", 4, False)
@@ -204,7 +185,7 @@ def test_an_alliance_of_three_needs_five() -> None:
 
 @pytest.mark.clause("AH.IV-c")
 def test_each_turn_ends_with_who_holds_what() -> None:
-    play = at("mentat", faction={"guild": {"forces": {"carthag": "1", "arrakeen": "1"}}})
+    play = four("mentat", faction={"guild": {"forces": {"carthag": "1", "arrakeen": "1"}}})
     (held,) = told(play, "strongholds")
     assert held.facts["held"] == {"emperor": [], "guild": ["arrakeen", "carthag"], "harkonnen": [], "fremen": []}
     assert not play.over

@@ -11,6 +11,7 @@ from rules.phases import fares
 from rules.play import Play
 from rules.position import position
 from rules.questions import Key
+from tests.rules.stage import say
 
 CARTHAG, ARRAKEEN, POLAR_SINK = parse_area("carthag"), parse_area("arrakeen"), parse_area("polar-sink")
 ARSUNT, IMPERIAL_BASIN = parse_area("arsunt/11"), parse_area("imperial-basin/11")
@@ -36,12 +37,6 @@ def at_movement(ruleset: str = "wbc-2018", storm: int = 1, **start: Any) -> Play
     play.begin_phase("movement")
     play.settle()
     return play
-
-
-def say(play: Play, faction: Faction, *orders: Order) -> None:
-    """Orders of one message that must all be taken."""
-    for outcome in play.submit(faction, orders):
-        assert outcome.refusal is None, outcome
 
 
 def refused(play: Play, faction: Faction, order: Order) -> str:

@@ -4,29 +4,22 @@ from typing import Any
 
 import pytest
 
-from rules.components import FACTION_FACTS, FACTIONS, Faction, Forces, leaders_of
+from rules.components import FACTION_FACTS, FACTIONS, Forces, leaders_of
 from rules.events import Event
-from rules.orders import Karama, NoRevival, Order, Revive
+from rules.orders import Karama, NoRevival, Revive
 from rules.phases import revival
 from rules.play import Play
 from rules.position import position
+from tests.rules.stage import at, say, told
 
 
 def at_revival(ruleset: str = "wbc-2018", **start: Any) -> Play:
-    """A game at the first stop of the revival phase."""
-    play = position({"ruleset": ruleset, "start": {"turn": 4, "phase": "revival", "storm": 3, **start}}).play()
-    play.begin_phase("revival")
-    play.settle()
-    return play
-
-
-def say(play: Play, faction: Faction, order: Order) -> None:
-    (outcome,) = play.submit(faction, [order])
-    assert outcome.refusal is None, outcome
+    """A game at the first stop of the revival."""
+    return at("revival", ruleset, **{"storm": 3, **start})
 
 
 def looks(play: Play) -> list[Event]:
-    return [event for event in play.events if event.kind == "spice-card-seen"]
+    return told(play, "spice-card-seen")
 
 
 @pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])

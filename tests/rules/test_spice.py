@@ -10,7 +10,7 @@ from rules.components import FACTIONS, SPICE_DECK, Faction, Forces
 from rules.orders import Ally, BreakAlliance, Karama, NoAlliance, NoRide, Order, PlaceWorm, Ride
 from rules.play import Play
 from rules.position import position
-from rules.questions import Question
+from tests.rules.stage import at, until
 
 WORM = "Shai-Hulud"
 TERRITORIES = [card for card in SPICE_DECK if card != WORM]
@@ -18,19 +18,7 @@ TERRITORIES = [card for card in SPICE_DECK if card != WORM]
 
 def spice_round(ruleset: str = "wbc-2018", **start: Any) -> Play:
     """A game at the first stop of a spice round."""
-    play = position({"ruleset": ruleset, "start": {"turn": 4, "phase": "spice", "storm": 4, **start}}).play()
-    play.begin_phase("spice")
-    play.settle()
-    return play
-
-
-def until(play: Play, kind: str) -> list[Question]:
-    while not play.phase_over:
-        found = [question for question in play.questions() if question.kind == kind]
-        if found:
-            return found
-        play.expire()
-    return []
+    return at("spice", ruleset, **{"storm": 4, **start})
 
 
 def kinds(play: Play) -> Counter[str]:

@@ -5,32 +5,21 @@ from typing import Any
 import pytest
 
 from rules.components import Card
+from rules.events import Event
 from rules.orders import FamilyAtomics, StormDial, WeatherControl
 from rules.play import Play
 from rules.position import position
-from rules.questions import Question
+from tests.rules.stage import at, told, until
 
 
 def storm_round(ruleset: str, **start: Any) -> Play:
     """A game at the first stop of a storm round."""
-    play = position({"ruleset": ruleset, "start": {"turn": 3, "phase": "storm", **start}}).play()
-    play.begin_phase("storm")
-    play.settle()
-    return play
+    return at("storm", ruleset, **{"turn": 3, **start})
 
 
-def until(play: Play, kind: str) -> list[Question]:
-    """The open questions of this kind, when silence has come so far."""
-    while not play.phase_over:
-        found = [question for question in play.questions() if question.kind == kind]
-        if found:
-            return found
-        play.expire()
-    return []
-
-
-def told(play: Play, kind: str) -> Any:
-    (event,) = [event for event in play.events if event.kind == kind]
+def the(play: Play, kind: str) -> Event:
+    """The one event of this kind."""
+    (event,) = told(play, kind)
     return event
 
 
@@ -53,7 +42,7 @@ def test_no_dial_is_told_before_both_are_in() -> None:
     play.submit(first.faction, [StormDial(3)])
     assert not [event for event in play.events if event.kind == "storm-dialled"]
     play.submit(second.faction, [StormDial(1)])
-    assert told(play, "storm-dialled").facts == {"dials": {first.faction: 3, second.faction: 1}, "sectors": 4}
+    assert the(play, "storm-dialled").facts == {"dials": {first.faction: 3, second.faction: 1}, "sectors": 4}
 
 
 @pytest.mark.clause("AH.VI.A-a", "AH.VI.B-a")
@@ -63,7 +52,7 @@ def test_silence_dials_at_random(turn: int, numbers: set[int]) -> None:
     for seed in range(60):
         play = storm_round("ah-basic", turn=turn, rng=f"silent-{seed}")
         until(play, "nothing")
-        dialled.update(told(play, "storm-dialled").facts["dials"].values())
+        dialled.update(the(play, "storm-dialled").facts["dials"].values())
     assert dialled == numbers
 
 
@@ -73,7 +62,7 @@ def test_the_fremen_draw_one_of_six_markers_and_alone_see_it() -> None:
     for seed in range(60):
         play = storm_round("wbc-2018", next_storm=6, rng=f"marker-{seed}")
         until(play, "nothing")
-        event = told(play, "storm-marker-drawn")
+        event = the(play, "storm-marker-drawn")
         assert event.seen_by("fremen")["marker"] == play.state.next_storm
         assert all("marker" not in event.seen_by(viewer) for viewer in ("atreides", "guild", "public"))
         drawn.add(play.state.next_storm)
@@ -84,7 +73,7 @@ def test_the_fremen_draw_one_of_six_markers_and_alone_see_it() -> None:
 def test_without_fremen_the_marker_is_drawn_and_nobody_sees_it() -> None:
     play = storm_round("wbc-2018", next_storm=2, factions=["emperor", "guild"])
     until(play, "nothing")
-    event = told(play, "storm-marker-drawn")
+    event = the(play, "storm-marker-drawn")
     assert event.private == {}
     assert "marker" not in event.facts
     assert play.state.next_storm in range(1, 7)
@@ -105,10 +94,10 @@ def test_markers_without_fremen_are_left_for_the_dials_where_the_rule_set_says_s
 @pytest.mark.clause("AH.XVI.C-a", "WBC.VI.1")
 def test_the_marker_is_told_before_any_card_is_asked_for() -> None:
     play = storm_round("wbc-2018", storm=16, next_storm=4)
-    assert told(play, "storm-marker").facts == {"sectors": 4}
+    assert the(play, "storm-marker").facts == {"sectors": 4}
     assert play.state.next_storm is None
     until(play, "nothing")
-    assert told(play, "storm-moved").facts == {"start": 16, "sectors": 4, "storm": 2}
+    assert the(play, "storm-moved").facts == {"start": 16, "sectors": 4, "storm": 2}
 
 
 @pytest.mark.clause("AH.VI.A-b")
@@ -156,7 +145,7 @@ def test_order_of_play_goes_by_dots_and_passes_the_empty_ones_and_the_one_under_
     play = storm_round("wbc-2018", storm=5, next_storm=3, factions=list(dots), dots=dots)
     until(play, "nothing")
     assert play.state.storm == 8
-    assert told(play, "order-of-play").facts["order"] == ["harkonnen", "atreides", "emperor", "guild"]
+    assert the(play, "order-of-play").facts["order"] == ["harkonnen", "atreides", "emperor", "guild"]
 
 
 @pytest.mark.clause("AH.VI.C-e")
@@ -164,7 +153,7 @@ def test_spice_in_the_way_of_the_storm_goes_back_to_the_bank() -> None:
     play = storm_round("wbc-2018", storm=5, next_storm=2, spice={"red-chasm/7": 8, "the-minor-erg/8": 5})
     until(play, "nothing")
     assert play.state.spice == {"the-minor-erg/8": 5}
-    assert told(play, "storm-took-spice").facts == {"area": "red-chasm/7", "amount": 8}
+    assert the(play, "storm-took-spice").facts == {"area": "red-chasm/7", "amount": 8}
 
 
 @pytest.mark.clause("WBC.XV.11")

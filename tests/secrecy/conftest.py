@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.moderator.table import World
-from tests.moderator.test_secrecy import Twins
+from tests.moderator.twins import Twins
 from tests.secrecy.silent_games import silent_game
 
 Standing = Callable[..., World]

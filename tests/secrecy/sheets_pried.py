@@ -29,7 +29,7 @@ from rules.orders import Order
 from rules.play import Submitted
 from rules.random_player import RandomPlayer
 from tests.moderator.table import GAME, World
-from tests.moderator.test_secrecy import Twins, advance, change_unseen
+from tests.moderator.twins import Twins, advance, change_unseen
 from tests.secrecy.random_sheets import sheet_lines
 
 NEVER = "standing: when turn 9: no shipment"

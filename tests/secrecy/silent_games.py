@@ -14,7 +14,7 @@ from rules.components import FACTIONS, Card, Faction, Leader
 from rules.events import Viewer
 from rules.state import State
 from tests.moderator.table import World
-from tests.moderator.test_secrecy import Twins
+from tests.moderator.twins import Twins
 
 TEMPOS = ("table", "steady", "swift")
 HOURS = 12

@@ -17,7 +17,7 @@ from rules.components import FACTIONS, Faction
 from rules.events import Viewer
 from tests.cli.conftest import Mentat, mentat, place  # noqa: F401 - fixtures
 from tests.moderator.table import GAME, World, address_of
-from tests.moderator.test_secrecy import Twins
+from tests.moderator.twins import Twins
 from tests.secrecy.conftest import Twinned
 from tests.secrecy.silent_games import TEMPOS, both_say, onlookers
 

@@ -9,7 +9,7 @@ from bot.store import games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import GAME, World
-from tests.moderator.test_secrecy import Twins
+from tests.moderator.twins import Twins
 from tests.secrecy.conftest import Twinned
 from tests.secrecy.silent_games import TEMPOS, both_say, deal_hands, differ_in_hands, onlookers, unlike
 
