@@ -11,6 +11,7 @@ import grp
 import os
 import pwd
 import shutil
+import signal
 import smtplib
 import socket
 import subprocess
@@ -50,6 +51,7 @@ userdb {{
 namespace inbox {{
   inbox = yes
   separator = {separator}
+  prefix = {prefix}
 }}
 service imap-login {{
   chroot =
@@ -76,6 +78,7 @@ service anvil {{
 protocol lmtp {{
   postmaster_address = postmaster@example.org
 }}
+{more}
 """
 
 
@@ -93,13 +96,21 @@ def why_not_here() -> str:
 
 
 class Dovecot:
-    """A running server, for as long as the `with` block lasts. Users may be added while it runs."""
+    """A running server, for as long as the `with` block lasts. Users may be added while it runs.
+
+    `prefix` stands before all folders but the inbox; `more` is added to the configuration, where a later setting goes
+    before an earlier one, and `@RUN@` is the server's directory.
+    """
 
     host = "127.0.0.1"
 
-    def __init__(self, users: Mapping[str, str] | None = None, separator: str = "/") -> None:
+    def __init__(
+        self, users: Mapping[str, str] | None = None, separator: str = "/", prefix: str = "", more: str = ""
+    ) -> None:
         self._users = dict(users or {})
         self._separator = separator
+        self._prefix = prefix
+        self._more = more
         # Unix socket paths end at about 107 bytes, so not below a test's own long directory.
         self.directory = Path(tempfile.mkdtemp(prefix="dovecot-"))
         self.imap_port = _free_port()
@@ -123,6 +134,8 @@ class Dovecot:
                 uid=owner.pw_uid,
                 gid=owner.pw_gid,
                 separator=self._separator,
+                prefix=self._prefix,
+                more=self._more.replace("@RUN@", str(self.directory)),
                 imap_port=self.imap_port,
                 lmtp_port=self.lmtp_port,
             )
@@ -132,19 +145,23 @@ class Dovecot:
         binary = shutil.which("dovecot") or shutil.which("dovecot", path="/usr/sbin:/usr/local/sbin") or "dovecot"
         self._output = (self.directory / "output").open("wb")
         self._process = subprocess.Popen(
-            [binary, "-F", "-c", str(self.directory / "dovecot.conf")], stdout=self._output, stderr=self._output
+            [binary, "-F", "-c", str(self.directory / "dovecot.conf")],
+            stdout=self._output,
+            stderr=self._output,
+            start_new_session=True,
         )
         self._await_greeting()
 
+    def kill(self) -> None:
+        """End the server and all its connections in an instant; asked kindly it takes more than a second."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
     def stop(self) -> None:
         """End the server and remove all it kept."""
-        if self._process is not None:
-            self._process.terminate()
-            try:
-                self._process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+        self.kill()
         if self._output is not None:
             self._output.close()
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -6,10 +6,12 @@ fetched before bodies, bodies with PEEK, so that neither memory nor \\Seen is to
 message never overtakes an earlier one that the server keeps back: a player's last word on a question is what counts.
 
 Without MOVE a message is copied and then flagged \\Deleted; only that one is expunged, and without UIDPLUS none,
-since a plain EXPUNGE would take what other programs have flagged.
+since a plain EXPUNGE would take what other programs have flagged. A message that cannot be moved at all (the quota is
+used up, the folder may only be read) stays where it is and is not handed out again; what came after it must be read.
 
 Traps this module is built around: IMAPClient 4.1 refuses ranges as strings and may leave out of a FETCH answer what the
-server did not send; `idle_check` raises an abort when a line comes in two packets.
+server did not send; `idle_check` raises an abort when a line comes in two packets, and has nothing to say, at once and
+again and again, when the server has hung up.
 """
 
 from __future__ import annotations
@@ -41,12 +43,18 @@ _IDLE_LIMIT = 20 * 60.0
 """Seconds after which IDLE is begun anew; servers may end it after 29 minutes."""
 _IDLE_TRIES = 3
 """After IDLE broke so many times in a row, the mailbox is only looked at by the clock."""
+_HASTY_ANSWERS = 5
+"""So many empty answers in a row before there was time for one are no answers: the server has hung up."""
 _LOOKS = 3
 """How often a message that the server lists but does not hand out keeps back those behind it."""
 
 _KEY = re.compile(r"(?P<folder>.*);(?P<validity>\d+);(?P<uid>\d+)", re.DOTALL)
 
 _T = TypeVar("_T")
+
+
+class _Refused(MailboxUnavailable):
+    """The server says no, and would say it again."""
 
 
 class ImapMailbox:
@@ -59,15 +67,19 @@ class ImapMailbox:
         self._folders: dict[str, str] = {}
         self._known: set[int] = set()
         self._kept_back: Counter[int] = Counter()
+        self._not_moved: dict[str, str] = {}
+        self._copied: set[str] = set()
         self._offers_idle = False
         self._idle_broke = 0
         self._closing = threading.Event()
         self._in_use = threading.RLock()
 
     def fetch_new(self) -> Iterator[Fetched]:
+        self._move_the_rest()
         sizes = self._run(self._waiting)
         self._known = set(sizes)
         validity = self._validity
+        sizes = {uid: size for uid, size in sizes.items() if self._key(validity, uid) not in self._not_moved}
         for uids in _batches(sizes, self._server.max_bytes):
             small = [uid for uid in uids if 0 <= sizes[uid] <= self._server.max_bytes]
             large = [uid for uid in uids if sizes[uid] > self._server.max_bytes]
@@ -85,11 +97,11 @@ class ImapMailbox:
                     return
 
     def done(self, key: str) -> None:
-        self._run(lambda: self._move(key, self._server.processed))
+        self._put_away(key, self._server.processed)
 
     def shunt(self, key: str, reason: str) -> None:
         _log.warning("message %s is set aside in %s: %s", key, self._server.shunted, reason)
-        self._run(lambda: self._move(key, self._server.shunted))
+        self._put_away(key, self._server.shunted)
 
     def wait(self, seconds: float) -> bool:
         deadline = time.monotonic() + min(seconds, _IDLE_LIMIT)
@@ -137,7 +149,7 @@ class ImapMailbox:
             except Exception as error:
                 self._drop()
                 if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
-                    raise MailboxUnavailable(
+                    raise _Refused(
                         f"the IMAP server {self._server} refuses ({said(error, self._server)}); "
                         "check its folders and quota"
                     ) from None
@@ -162,9 +174,13 @@ class ImapMailbox:
             self._validity = int(selected.get(b"UIDVALIDITY", 0))
         except Exception as error:
             abandon(client)
+            if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
+                raise MailboxUnavailable(
+                    f"the IMAP server {server} does not open the folder {server.folder} ({said(error, server)}); "
+                    "check [mailbox] folder"
+                ) from None
             raise MailboxUnavailable(
-                f"the IMAP server {server} cannot be used ({said(error, server)}); "
-                f"check [mailbox] security and that the folder {server.folder} exists"
+                f"the connection to the IMAP server {server} breaks ({kind(error)}); it is tried again"
             ) from None
         self._client = client
 
@@ -204,6 +220,26 @@ class ImapMailbox:
                    self._server, uid, self._server.folder)  # fmt: skip
         return False
 
+    def _put_away(self, key: str, target: str) -> None:
+        """Move a message, or leave it in the inbox. After a refusal the folders are looked for and made anew."""
+        try:
+            try:
+                self._run(lambda: self._move(key, target))
+            except _Refused:
+                self._run(lambda: self._move(key, target))
+        except _Refused as refusal:
+            self._not_moved[key] = target
+            _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, refusal)
+
+    def _move_the_rest(self) -> None:
+        """Try again to move what could not be moved; up to the first that still cannot be."""
+        for key, target in list(self._not_moved.items()):
+            try:
+                self._run(partial(self._move, key, target))
+            except _Refused:
+                return
+            del self._not_moved[key]
+
     def _move(self, key: str, target: str) -> None:
         match = _KEY.fullmatch(key)
         if match is None or match["folder"] != self._server.folder or int(match["validity"]) != self._validity:
@@ -213,12 +249,15 @@ class ImapMailbox:
         if self._client.has_capability("MOVE"):
             self._client.move([uid], folder)  # of a message that is gone nothing is moved, and that is no error
         elif self._client.search(["UID", str(uid), "UNDELETED"]):
-            self._client.copy([uid], folder)
+            if key not in self._copied:
+                self._client.copy([uid], folder)
+                self._copied.add(key)  # its flag may be refused again and again; the copy is made once
             self._client.delete_messages([uid], silent=True)
             # Without UIDPLUS an EXPUNGE would take other people's deleted messages too: the flag alone must do.
             if self._client.has_capability("UIDPLUS"):
                 self._client.uid_expunge([uid])
         self._known.discard(uid)
+        self._copied.discard(key)
 
     def _anything_unknown(self) -> bool:
         self._client.noop()
@@ -227,8 +266,13 @@ class ImapMailbox:
     def _idle_until(self, deadline: float) -> bool:
         self._client.idle()
         news = False
+        hasty = 0
         while not news and not self._closing.is_set() and (left := deadline - time.monotonic()) > 0:
-            answers = self._client.idle_check(timeout=min(_IDLE_STEP, left))
+            answers = self._client.idle_check(timeout=(step := min(_IDLE_STEP, left)))
+            early = left - (deadline - time.monotonic()) < step / 2
+            hasty = hasty + 1 if early and not answers else 0
+            if hasty == _HASTY_ANSWERS:
+                raise imaplib.IMAP4.abort("the server has hung up")
             if any(len(answer) > 1 and answer[1] == b"EXISTS" for answer in answers):
                 news = True
             elif any(answer and answer[0] == b"BYE" for answer in answers):

@@ -24,6 +24,10 @@ from bot.mail.oauth import AccessTokens, TokenUnavailable, XOAuth2
 from bot.mail.tls import tls_trouble
 from bot.mail.transport import Security
 
+_FOR_NOW = re.compile(r"\[(UNAVAILABLE|LIMIT|INUSE|SERVERBUG)\]|too many|maximum number of connections", re.IGNORECASE)
+"""A login that is refused for no fault of the settings (RFC 5530 section 3, and servers that only say it in words)."""
+_TIMES = re.compile(r" ?\([\d.]+(?: \+ [\d.]+)+ secs\)\.?")
+
 
 @dataclass(frozen=True, slots=True)
 class ImapServer:
@@ -58,6 +62,8 @@ def log_in(server: ImapServer) -> Any:
         client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if server.tokens:
             _log_in_with_token(client, server, server.tokens)
+        elif client.has_capability("LOGINDISABLED"):
+            raise MailboxUnavailable(_unsafe(server))
         else:
             client.login(server.user, server.password)
     except MailboxUnavailable:
@@ -65,6 +71,10 @@ def log_in(server: ImapServer) -> Any:
         raise
     except LoginError as error:
         abandon(client)
+        if "[PRIVACYREQUIRED]" in str(error):
+            raise MailboxUnavailable(_unsafe(server)) from None
+        if _FOR_NOW.search(str(error)):
+            raise _busy(server, said(error, server)) from None
         raise MailboxUnavailable(
             f"{server} does not accept the login of {server.user} ({said(error, server)}); "
             "check [mailbox] user and MENTAT_IMAP_PASSWORD"
@@ -81,18 +91,35 @@ def find_folders(client: Any, server: ImapServer) -> dict[str, str]:
     """The folders of the settings as the server writes them; those for dealt with mail are made if missing."""
     listed = client.list_folders("", "INBOX") or client.list_folders()
     delimiter = next((entry[1].decode() for entry in listed if entry[1]), "/")
-    prefix = ""
-    if client.has_capability("NAMESPACE"):
+    if client.has_capability("NAMESPACE"):  # RFC 2342
         personal = client.namespace().personal
-        prefix = personal[0][0] if personal else ""
-    folders = {name: _as_listed(name, delimiter, prefix) for name in (server.folder, server.processed, server.shunted)}
-    for name in (server.processed, server.shunted):
-        if not client.folder_exists(folders[name]):
-            with contextlib.suppress(imaplib.IMAP4.error):
-                client.create_folder(folders[name])
-            with contextlib.suppress(imaplib.IMAP4.error):
-                client.subscribe_folder(folders[name])
-    return folders
+        prefixes = [personal[0][0] if personal else ""]
+    else:  # a server that cannot tell may want all folders below the inbox all the same
+        prefixes = ["", f"INBOX{delimiter}"]
+
+    def written(name: str, works: Callable[[Any, str], bool]) -> str:
+        ways = [_as_listed(name, delimiter, prefix) for prefix in prefixes]
+        return next((way for way in ways if works(client, way)), ways[0])
+
+    return {
+        server.folder: written(server.folder, lambda _, way: bool(client.folder_exists(way))),
+        server.processed: written(server.processed, _is_there_or_made),
+        server.shunted: written(server.shunted, _is_there_or_made),
+    }
+
+
+def _is_there_or_made(client: Any, folder: str) -> bool:
+    if client.folder_exists(folder):
+        return True
+    try:
+        client.create_folder(folder)
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error:
+        return False
+    with contextlib.suppress(imaplib.IMAP4.error):
+        client.subscribe_folder(folder)
+    return True
 
 
 def abandon(client: Any) -> None:
@@ -104,7 +131,7 @@ def abandon(client: Any) -> None:
 
 def said(error: Exception, server: ImapServer) -> str:
     """What the server said, shortened, and never with the password in it."""
-    text = " ".join(re.sub(r"b'(.*)'", r"\1", str(error)).split())
+    text = _TIMES.sub("", " ".join(re.sub(r"b'(.*)'", r"\1", str(error)).split()))
     if server.password:
         text = text.replace(server.password, "***")
     return text[:200] or type(error).__name__
@@ -162,11 +189,27 @@ def _log_in_with_token(client: Any, server: ImapServer, tokens: AccessTokens) ->
             client.sasl_login("XOAUTH2", exchange.respond)
             return
         except LoginError as error:
+            if not exchange.complaint and _FOR_NOW.search(str(error)):
+                raise _busy(server, said(error, server).replace(token, "***")) from None
             complaint = exchange.complaint or said(error, server).replace(token, "***")
             tokens.forget(token)
     raise MailboxUnavailable(
         f"{server} does not accept the access token for {server.user} ({complaint}); "
         "check [mailbox] user, [oauth] scope, and that the account allows IMAP"
+    )
+
+
+def _busy(server: ImapServer, answer: str) -> MailboxUnavailable:
+    return MailboxUnavailable(
+        f"{server} lets {server.user} in no more for now ({answer}); it is tried again, check whether many programs "
+        "hold connections to this mailbox if it stays so"
+    )
+
+
+def _unsafe(server: ImapServer) -> str:
+    return (
+        f"the IMAP server {server} takes no password over a connection that others can read; "
+        'check [mailbox] security: "tls" with port 993, or "starttls"'
     )
 
 

@@ -7,6 +7,7 @@ settings are deferred, not refused: no letter is given up because of a password.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import os
 import re
@@ -145,9 +146,15 @@ class SmtpTransport:
         except SendDeferred:
             _abandon(connection)
             raise
-        except smtplib.SMTPAuthenticationError:
+        except smtplib.SMTPAuthenticationError as error:
             _abandon(connection)
-            message = f"{server} does not accept the login of {server.user}; check [smtp] user and MENTAT_SMTP_PASSWORD"
+            if error.smtp_code < 500:
+                raise self._not_now(error, server.password) from None
+            answer = _answer(error, server.password)
+            message = (
+                f"{server} does not accept the login of {server.user} ({answer}); "
+                "check [smtp] user and MENTAT_SMTP_PASSWORD"
+            )
             raise SendDeferred(message) from None
         except smtplib.SMTPNotSupportedError:
             _abandon(connection)
@@ -184,11 +191,19 @@ class SmtpTransport:
                 connection.auth("XOAUTH2", lambda challenge=None, to=exchange: to.respond(challenge or b""))
                 return
             except smtplib.SMTPAuthenticationError as error:
-                complaint = exchange.complaint or _words(error.smtp_error).replace(token, "***")
+                if error.smtp_code < 500:
+                    raise self._not_now(error, token) from None
+                complaint = exchange.complaint or _answer(error, token)
                 tokens.forget(token)
         raise SendDeferred(
             f"{self._server} does not accept the access token for {self._server.user} ({complaint}); "
             "check [smtp] user, [oauth] scope, and that the account allows SMTP"
+        )
+
+    def _not_now(self, error: smtplib.SMTPAuthenticationError, secret: str) -> SendDeferred:
+        """A login that is put off (RFC 4954: 454) is no matter of the settings."""
+        return SendDeferred(
+            f"{self._server} lets {self._server.user} in no more for now ({_answer(error, secret)}); it is tried again"
         )
 
     def _drop(self) -> None:
@@ -231,6 +246,21 @@ def _abandon(connection: smtplib.SMTP | None) -> None:
     if connection is not None:
         with contextlib.suppress(OSError):
             connection.close()
+
+
+def _answer(error: smtplib.SMTPAuthenticationError, secret: str) -> str:
+    """What the server said to a login; some explain what password they want instead, some echo what they got."""
+
+    def unless_secret(word: re.Match[str]) -> str:
+        with contextlib.suppress(ValueError):
+            if secret.encode() in base64.b64decode(word[0] + "=" * (-len(word[0]) % 4)):
+                return "***"
+        return word[0]
+
+    said = _words(error.smtp_error)
+    if secret:
+        said = re.sub(r"[A-Za-z0-9+/]{4,}={0,2}", unless_secret, said.replace(secret, "***"))
+    return f"{error.smtp_code} {said}".strip()
 
 
 def _words(answer: bytes | str) -> str:

@@ -109,10 +109,62 @@ def test_a_folder_that_vanishes_meanwhile_is_made_again(imap: Place) -> None:
         with IMAPClient(imap.server.host, imap.server.port, ssl=False) as other:
             other.login(imap.server.user, imap.server.password)
             other.delete_folder(next(name for _, _, name in other.list_folders() if name.endswith("Processed")))
-        with pytest.raises(MailboxUnavailable, match="check its folders and quota"):
-            mailbox.done(one.key)
         mailbox.done(one.key)
         assert list(mailbox.fetch_new()) == []
+    with IMAPClient(imap.server.host, imap.server.port, ssl=False) as other:
+        other.login(imap.server.user, imap.server.password)
+        other.select_folder(next(name for _, _, name in other.list_folders() if name.endswith("Processed")))
+        assert len(other.search()) == 1
+
+
+def test_mail_that_cannot_be_moved_keeps_nothing_from_being_read(
+    imap: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in (1, 2):
+        imap.deliver(mail(number))
+    move = IMAPClient.move
+
+    def full(*_: object) -> None:
+        raise imaplib.IMAP4.error("move failed: [OVERQUOTA] Quota exceeded")
+
+    with ImapMailbox(imap.server) as mailbox:
+        monkeypatch.setattr(IMAPClient, "move", full)
+        first, second = mailbox.fetch_new()
+        mailbox.done(first.key)
+        mailbox.shunt(second.key, "it is for nobody")
+        assert caplog.text.count("stays in the inbox, as it cannot be moved") == 2
+        imap.deliver(mail(3))
+        assert mailbox.wait(30)
+        (third,) = mailbox.fetch_new()
+        assert numbers([third]) == [3]
+        assert not mailbox.wait(0), "what cannot be moved is not new"
+        monkeypatch.setattr(IMAPClient, "move", move)
+        assert numbers(list(mailbox.fetch_new())) == [3]
+    with ImapMailbox(imap.server) as again:
+        assert numbers(list(again.fetch_new())) == [3], "what could be moved later was moved"
+
+
+def test_a_copy_whose_original_cannot_be_struck_out_is_made_once(imap: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    has = IMAPClient.has_capability
+    monkeypatch.setattr(IMAPClient, "has_capability", lambda self, name: name != "MOVE" and has(self, name))
+    copies: list[int] = []
+    copy = IMAPClient.copy
+
+    def counted(client: Any, uids: Any, folder: str) -> Any:
+        copies.append(1)
+        return copy(client, uids, folder)
+
+    def refuses(*_: object, **__: object) -> None:
+        raise imaplib.IMAP4.error("store failed: [READ-ONLY] no")
+
+    monkeypatch.setattr(IMAPClient, "copy", counted)
+    monkeypatch.setattr(IMAPClient, "delete_messages", refuses)
+    imap.deliver(mail(1))
+    with ImapMailbox(imap.server) as mailbox:
+        (one,) = mailbox.fetch_new()
+        mailbox.done(one.key)
+        assert list(mailbox.fetch_new()) == list(mailbox.fetch_new()) == []
+    assert len(copies) == 1
 
 
 class Away:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -203,6 +203,54 @@ def test_a_password_is_in_no_message_and_no_repr(grumpy: SmtpServer) -> None:
     with pytest.raises(SendDeferred) as refused:
         SmtpTransport(server).send("a@b.example", "250@x.example", b"x")
     assert "wr0ng-secret" not in f"{refused.value} {server!r} {refused.value.__cause__!r}"
+
+
+class Doorkeeper:
+    """Answers every login with what it was told to say; `{}` in it stands for what the client sent."""
+
+    says = ""
+
+    async def auth_PLAIN(self, server: SMTP, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd's
+        await server.push(self.says.format(args[-1]))
+        return AuthResult(success=False, handled=True)
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        return "250 OK"
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        ("534 5.7.9 Application-specific password required: https://mail.example/why",
+         "(534 5.7.9 Application-specific password required: https://mail.example/why); check [smtp] user and "
+         "MENTAT_SMTP_PASSWORD"),
+        ("535 not {}", "(535 not ***); check [smtp] user"),
+        ("535 not wr0ng-secret", "(535 not ***); check [smtp] user"),
+        ("454 4.7.0 later", "lets mentat in no more for now (454 4.7.0 later); it is tried again"),
+    ],
+)  # fmt: skip
+def test_what_a_server_says_to_a_login_is_told_but_not_what_it_echoes(says: str, told: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    keeper = Doorkeeper()
+    keeper.says = says
+    controller = Controller(
+        keeper,
+        hostname="127.0.0.1",
+        port=port,
+        auth_required=True,
+        auth_require_tls=False,
+        auth_exclude_mechanism=["LOGIN"],
+    )
+    controller.start()
+    try:
+        with pytest.raises(SendDeferred) as refused:
+            SmtpTransport(SmtpServer("127.0.0.1", port, "none", "mentat", "wr0ng-secret", timeout=5)).log_in()
+    finally:
+        controller.stop()
+    assert told in str(refused.value)
+    assert "wr0ng-secret" not in str(refused.value)
 
 
 def test_a_connection_that_went_stale_between_letters_is_opened_again(grumpy: SmtpServer) -> None:

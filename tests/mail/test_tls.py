@@ -93,6 +93,15 @@ def test_a_starttls_that_is_no_longer_offered_gets_no_password(
         assert not any(b"LOGIN" in line for line in front.seen)
 
 
+def test_a_server_that_takes_no_password_in_the_clear_is_sent_none(
+    authority: Authority, context: ssl.SSLContext, server_port: int
+) -> None:
+    with Front(server_port, context, starttls=True) as front:
+        told = refusal(imap(front, "none", authority.ca_file))
+        assert 'check [mailbox] security: "tls" with port 993, or "starttls"' in told
+        assert not any(b"LOGIN" in line for line in front.seen)
+
+
 def test_a_server_that_greets_as_if_we_were_logged_in_gets_nothing(
     authority: Authority, context: ssl.SSLContext, server_port: int
 ) -> None:

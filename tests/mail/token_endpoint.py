@@ -1,4 +1,5 @@
-"""A token endpoint on loopback (RFC 6749): gives access tokens for a refresh token, as a large provider does."""
+"""A token endpoint on loopback (RFC 6749): gives access tokens for a refresh token, as a large provider does, and tells
+a mail server whose a token is (RFC 7662, asked with the token itself as Dovecot does)."""
 
 from __future__ import annotations
 
@@ -20,6 +21,12 @@ class TokenEndpointServer:
     answer: tuple[int, Any] | None = None
     asked: list[dict[str, str]] = field(default_factory=list)
     given: list[str] = field(default_factory=list)
+    holders: dict[str, str] = field(default_factory=dict)
+    """Whose account a token opens, for the mail servers that ask; one that is not here is not active."""
+    out_of_order: bool = False
+    """Whether mail servers that ask hear nothing of use."""
+    examined: list[str] = field(default_factory=list)
+    """The tokens that mail servers have asked about."""
 
     def __enter__(self) -> TokenEndpointServer:
         self._server = HTTPServer(("127.0.0.1", 0), self._handler())
@@ -33,6 +40,10 @@ class TokenEndpointServer:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}/token"
+
+    @property
+    def introspection_url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/introspection"
 
     def _respond(self, form: dict[str, str]) -> tuple[int, Any]:
         self.asked.append(form)
@@ -53,7 +64,16 @@ class TokenEndpointServer:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                status, document = endpoint._respond(dict(urllib.parse.parse_qsl(body)))
+                self._answer(*endpoint._respond(dict(urllib.parse.parse_qsl(body))))
+
+            def do_GET(self) -> None:
+                token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+                endpoint.examined.append(token)
+                holder = endpoint.holders.get(token)
+                document = {"active": bool(holder), "username": holder or "nobody@arrakis.example"}
+                self._answer(*((500, {}) if endpoint.out_of_order else (200, document)))
+
+            def _answer(self, status: int, document: Any) -> None:
                 raw = document if isinstance(document, bytes) else json.dumps(document).encode()
                 self.send_response(status)
                 if status in (301, 302, 307, 308):
