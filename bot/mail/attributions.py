@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bot.mail.lines import Line
+from bot.mail.phrases import any_of
 
 ATTRIBUTION_LINES = 4
 _WRAP_COLUMN = 62
@@ -26,16 +27,14 @@ _FROM_LABELS = frozenset(
      "pengirim", "expéditeur", "remitente", "mittente", "afzender", "remetente", "nadawca", "отправитель", "发件人",
      "發件人", "寄件者", "寄件人", "差出人", "送信者", "보낸사람", "보낸 사람", "από", "מאת")
 )  # fmt: skip
-_DASHED_WORDS = re.compile(r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[^\W\d_][^-_=]{2,60}[-_=]{4,80}[ *]{0,3}$")
+_DASHED_WORDS = re.compile(r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[^\W\d_](?:[^-_=]|-(?!-)){2,60}[-_=]{4,80}[ *]{0,3}$")
 _ORIGINAL = re.compile(
-    r"^[ *]{0,3}(?:[-_=]{2,80}[ *]{0,3})?(?:original(?:e|nachricht)?[ -](?:message|mail|e-mail|appointment)|"
-    r"originalnachricht|ursprüngliche (?:nachricht|e-mail)|message d['’]origine|message original|mensaje original|"
-    r"messaggio originale|oorspronkelijk bericht|mensagem original|wiadomość oryginalna|oryginalna wiadomość|"
-    r"исходное сообщение|пересылаемое сообщение|оригинальное сообщение|begin forwarded message:?|"
-    r"forwarded message|weitergeleitete nachricht|元のメッセージ|原始邮件|原始郵件|转发邮件|轉寄郵件|원본 메시지)"
+    rf"^[ *]{{0,3}}(?:[-_=]{{2,80}}[ *]{{0,3}})?{any_of('separators', 'rows')}"
     r"(?:[ *]{0,3}[-_=]{2,80}|[:：])?[ *]{0,3}$",
     re.IGNORECASE,
 )
+_LINK = re.compile(r"\bhttps?://|\bwww\.", re.IGNORECASE)
+_PARAGRAPH = 6
 _UNDERSCORES = re.compile(r"^_{30,}$")
 """Above Outlook's header block, and above the footers of mailing lists."""
 
@@ -49,6 +48,9 @@ _WROTE = re.compile(
 _WHEN = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{4}년"
 )
+_DAY = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}月\d{1,2}日")
+_OPENING = re.compile(r"^[*_ ]{0,3}(?:on|at|am|le|el|il|op|em|no dia|den|w dniu|dnia|dne|στις|в)\b", re.IGNORECASE)
+"""How attributions begin that name the day first."""
 _ASIDE = re.compile(r"[*_ ]+$")
 
 
@@ -66,13 +68,38 @@ def own_address_pattern(own_address: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.]){re.escape(local)}(?:\+[\w.-]{{0,64}})?@{re.escape(host)}", re.IGNORECASE)
 
 
-def is_separator_row(text: str) -> bool:
-    """A row that a mail program puts above what it quotes: `-----Original Message-----`, a long rule of underscores.
+def is_separator(lines: Sequence[Line], index: int) -> bool:
+    """Whether this line is a row that a mail program puts above what it quotes or adds.
 
-    >>> is_separator_row("-------- Ursprüngliche Nachricht --------"), is_separator_row("--- bid 4")
-    (True, False)
+    Known words (`-----Original Message-----`) are enough. Other words between dashes, and a long rule of underscores,
+    may be a player's own way to divide his orders: the line below must show that a program speaks.
+
+    >>> is_separator([Line("-------- Ursprüngliche Nachricht --------")], 0)
+    True
+    >>> is_separator([Line("---- movement ----"), Line("no move")], 0)
+    False
     """
-    return bool(_DASHED_WORDS.match(text[:300]) or _UNDERSCORES.match(text) or _ORIGINAL.match(text[:300]))
+    text = lines[index].text[:300]
+    if _ORIGINAL.match(text):
+        return True
+    if _DASHED_WORDS.match(text):
+        return bool(_ADDRESS.search(text)) or _program_speaks(lines, index + 1, 1)
+    return bool(_UNDERSCORES.match(text)) and _program_speaks(lines, index + 1, _PARAGRAPH)
+
+
+def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
+    """Whether one of the next `count` lines of a paragraph holds an address or a link, or begins a header block; or
+    whether nothing follows but a quote."""
+    below = next((i for i in range(start, min(start + 4, len(lines))) if lines[i].text.strip()), None)
+    if below is None or lines[below].depth != 0:
+        return True
+    for index in range(below, min(below + count, len(lines))):
+        text = lines[index].text[:_SEEN_COLUMNS]
+        if lines[index].depth != 0 or not text.strip():
+            return False
+        if _ADDRESS.search(text) or _LINK.search(text) or is_header_block(lines, index):
+            return True
+    return False
 
 
 def is_header_block(lines: Sequence[Line], start: int) -> bool:
@@ -106,7 +133,7 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
     after_quote = any(line.depth > 0 for line in lines[max(start - 2, 0) : start])
     for index in range(start, min(start + ATTRIBUTION_LINES, len(lines))):
         line = lines[index]
-        if line.depth != 0 or not line.text.strip() or (index > start and _begins_separator(line.text)):
+        if line.depth != 0 or not line.text.strip() or (index > start and _begins_separator(lines, index)):
             return False
         text = f"{text} {line.text.strip()[:300]}".strip()
         if _ends_attribution(text, ours, after_quote):
@@ -120,22 +147,32 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
 
 
 def _goes_on_to_a_quote(lines: Sequence[Line], start: int) -> bool:
-    """Whether the sentence goes on over a line or two ("wrote:") to a colon right above a marked quote."""
-    for index in range(start, min(start + ATTRIBUTION_LINES - 1, len(lines))):
-        if lines[index].depth > 0:
-            return index > start and _ASIDE.sub("", lines[index - 1].text).endswith((":", "："))
-        if not lines[index].text.strip():
+    """Whether the sentence goes on over a line or two ("wrote:") to a colon above a marked quote."""
+    said = ""
+    for line in lines[start : start + ATTRIBUTION_LINES + 1]:
+        if line.depth > 0:
+            return _ends_with_colon(said)
+        if line.text.strip():
+            if _ends_with_colon(said):
+                return False
+            said = line.text
+        elif not _ends_with_colon(said):
             return False
     return False
 
 
-def _begins_separator(text: str) -> bool:
-    return is_separator_row(text) or bool(LABEL.match(text) and _is_from_label(text))
+def _ends_with_colon(text: str) -> bool:
+    return _ASIDE.sub("", text).endswith((":", "："))
+
+
+def _begins_separator(lines: Sequence[Line], index: int) -> bool:
+    text = lines[index].text
+    return is_separator(lines, index) or bool(LABEL.match(text) and _is_from_label(text))
 
 
 def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     address = ours.search(text)
-    if _ASIDE.sub("", text).endswith((":", "：")):
+    if _ends_with_colon(text):
         return bool(address) or bool(_WHEN.search(text) and _WROTE.search(text))
     if address is None or after_quote or not text[: address.start()].endswith(("<", "<mailto:", "[mailto:")):
         return False
@@ -155,16 +192,24 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
     while first > 0 and last - first < ATTRIBUTION_LINES - 1 and own[first - 1] and lines[first - 1].text.strip():
         above, below = lines[first - 1].text[:_SEEN_COLUMNS], lines[first].text
         wrapped = len(above) + 1 + len(below.split(" ", 1)[0]) >= _WRAP_COLUMN
-        says_when = not _WHEN.search(whole) and bool(_WHEN.search(above)) and bool(_WROTE.search(whole))
-        if not (wrapped or says_when):
+        if not (wrapped or _is_missing(above, whole)):
             break
         first, whole = first - 1, f"{above} {whole}"
     return range(first, last + 1)
 
 
+def _is_missing(above: str, whole: str) -> bool:
+    """Whether a short line is what an attribution below it still lacks: who wrote, or when."""
+    if not _WROTE.search(whole):
+        return False
+    if not _WHEN.search(whole):
+        return bool(_WHEN.search(above)) or above.endswith(">")
+    return not _DAY.search(whole) and bool(_OPENING.match(above) and _DAY.search(above))
+
+
 def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
-    text = _ASIDE.sub("", text[:_SEEN_COLUMNS])
-    return text.endswith((":", "：")) or bool(ours.search(text)) or bool(_WHEN.search(text) and _WROTE.search(text))
+    text = text[:_SEEN_COLUMNS]
+    return _ends_with_colon(text) or bool(ours.search(text)) or bool(_WHEN.search(text) and _WROTE.search(text))
 
 
 def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ours: OwnAddress) -> range:

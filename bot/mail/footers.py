@@ -22,12 +22,13 @@ RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.—–─━═]{3,}[ *]{0,3}$")
 _ADDED_LINE = re.compile(rf"^(?:[-_*•\s]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
 _NOTICE = re.compile(
     rf"^[-_*=#|\s\[(<]{{0,12}}(?:{any_of('footers', 'scanners')}|{any_of('footers', 'disclaimers')}|"
-    rf"{any_of('footers', 'lists')})",
+    rf"{any_of('footers', 'invitations')}|{any_of('footers', 'lists')})",
     re.IGNORECASE,
 )
 _WARNING = re.compile(
     rf"^[-_*=#|!\s\[(<⚠️]{{0,12}}{any_of('footers', 'warnings')}\b.{{0,30}}"
-    r"(?:e-?mail|sender|absender|message|nachricht|courriel|expéditeur|originat|correo|письм)",
+    r"(?:e-?mail|sender|absender|message|nachricht|courriel|expéditeur|originat|correo|письм)"
+    rf"|^[^\w]{{0,12}}{any_of('footers', 'strangers')}",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
@@ -50,14 +51,14 @@ def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str])
 
     written = False
     for index in range(len(own)):
-        text = lines[index].text.strip()
+        text = lines[index].text.strip().replace("’", "'")
         if not own[index] or not text:
             continue
         if _ADDED_LINE.match(text[:300]):
             drop(index, index + 1)
         elif RULE.match(text[:200]):
             own[index] = False
-        elif _begins_paragraph(lines, own, index) and _WARNING.match(text[:200]):
+        elif _begins_paragraph(lines, own, index) and _WARNING.match(text[:300]):
             drop(index, _paragraph_end(lines, own, index))
         elif _begins_paragraph(lines, own, index) and _NOTICE.match(text[:300]):
             drop(index, _run_end(lines, own, index) if written else _paragraph_end(lines, own, index))
@@ -74,7 +75,7 @@ def is_closing(text: str) -> bool:
 
 
 def _begins_paragraph(lines: Sequence[Line], own: Sequence[bool], index: int) -> bool:
-    return index == 0 or not own[index - 1] or not lines[index - 1].text.strip()
+    return index == 0 or not own[index - 1] or not any(map(str.isalnum, lines[index - 1].text))
 
 
 def _paragraph_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:

@@ -28,7 +28,7 @@ from bot.mail.attributions import (
     attribution_above,
     attribution_below,
     is_header_block,
-    is_separator_row,
+    is_separator,
     own_address_pattern,
 )
 from bot.mail.footers import mark_footers
@@ -42,7 +42,8 @@ MAX_UNQUOTED = 2_000
 
 _SHADOW_LINES = 200
 _SHADOW_COLUMNS = 160
-_LONG_QUOTED_LINE = 58
+_SHORTEST_WRAP = 60
+_LONGEST_WRAP = 90
 
 _KNOWN_ATTRIBUTIONS = EmailReplyParser(
     languages=["en", "de", "fr", "es", "it", "nl", "pl", "cs", "da", "sv", "ja", "ko", "zh", "david"]
@@ -106,7 +107,7 @@ def _first_separator(lines: Sequence[Line], ours: OwnAddress) -> int:
     for index, line in enumerate(lines):
         if line.depth != 0 or not line.text.strip():
             continue
-        if mark in _letters(line.text[:200]) or is_separator_row(line.text):
+        if mark in _letters(line.text[:200]) or is_separator(lines, index):
             return index
         if is_header_block(lines, index) or attributes_unmarked_text(lines, index, ours):
             return index
@@ -137,15 +138,33 @@ def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: O
 
 
 def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: Trimmed) -> None:
-    """Unmark a line right between two quoted ones of which the first is so long that this may have been its end."""
+    """Unmark a line right between two quoted ones of which the first may have been wrapped to make it.
+
+    It was not where it is too short or too long for that, where a longer quoted line was left whole, or where a
+    sentence ends there and no other begins.
+    """
+    left_whole = max((_width(line) for line in lines if line.depth > 0 and _may_wrap(line)), default=0)
     for index in range(1, len(own) - 1):
         above, below = lines[index - 1], lines[index + 1]
-        if not own[index] or not lines[index].text.strip() or above.depth <= 0 or above.depth != below.depth:
+        text = lines[index].text.strip()
+        if not own[index] or not text or above.depth <= 0 or above.depth != below.depth:
             continue
-        first_word = lines[index].text.split(maxsplit=1)[0]
-        if len(above.text) + 1 + len(first_word[:40]) >= _LONG_QUOTED_LINE:
+        with_next_word = _width(above) + 1 + len(text.split(maxsplit=1)[0][:40])
+        between_sentences = above.text.endswith((".", "?", "!", ":", "…")) and text[0].islower()
+        may_be_wrapped = with_next_word > max(_SHORTEST_WRAP, left_whole) and _width(above) <= _LONGEST_WRAP
+        if may_be_wrapped and not between_sentences:
             own[index] = False
-            result.doubtful.append(lines[index].text.strip())
+            result.doubtful.append(text)
+
+
+def _width(line: Line) -> int:
+    """How many columns the line has with its quote marks."""
+    return len(line.text) + 2 * line.depth
+
+
+def _may_wrap(line: Line) -> bool:
+    """Whether a program that wraps lines would have wrapped this one, were it too long: it is no long link."""
+    return _width(line) <= _LONGEST_WRAP and " " in line.text[-25:].strip()
 
 
 def _drop_by_library(lines: Sequence[Line], own: list[bool], result: Trimmed) -> None:
