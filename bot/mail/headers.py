@@ -68,7 +68,8 @@ def mailboxes(value: str) -> list[tuple[str, str]]:
     """(name, address) of each mailbox in an address field; addresses in lower case, groups opened.
 
     A display name that itself looks like an address is a name and nothing more. What others could read as another
-    address (two in angle brackets, two signs @, a quoted local part, control characters) is none.
+    address (two in angle brackets, something behind them, two signs @, a quoted local part, control characters) is
+    none.
 
     >>> mailboxes('"baron@evil.example" <Baron@Example.org>')
     [('baron@evil.example', 'baron@example.org')]
@@ -78,9 +79,9 @@ def mailboxes(value: str) -> list[tuple[str, str]]:
     found = []
     for item in _split_at_commas(_unfolded(repaired(value))[:FIELD_CHARS]):
         start = item.rfind("<")
-        inside = (item[start + 1 :].split(">", 1)[0] if start >= 0 else item).strip()
-        match = _ADDRESS.fullmatch(inside.strip("'>").removeprefix("mailto:"))
-        if match and _QUOTED.sub("", item).count("<") <= 1:
+        inside, _, behind = item[start + 1 :].partition(">") if start >= 0 else (item, "", "")
+        match = _ADDRESS.fullmatch(inside.strip().strip("'>").removeprefix("mailto:"))
+        if match and not behind.strip("'\"> \t") and _QUOTED.sub("", item).count("<") <= 1:
             name = item[:start].strip().strip('"').replace('\\"', '"') if start >= 0 else ""
             found.append((decoded(name), _lower(match.group())))
     return found
