@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.mail.lines import Line
@@ -30,7 +30,20 @@ SentForm = Callable[[str], list[str] | None]
 
 _BEGIN = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _END = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
-_BOX = re.compile(r"^\[[^\]]{0,3}\]\s*")
+_BOX = re.compile(r"[\[［(（](?P<inside>[^\]］)）]{0,8})[\]］)）]\s*(?P<rest>.*)", re.DOTALL)
+_SQUARE = ("[", "［")
+_TICK_SIGN = re.compile(r"(?P<inside>[☐☑☒✓✔✅✗✘□■◻◼√🗸🗹])\ufe0f?\s*(?P<rest>.*)", re.DOTALL)
+_TICK_LETTER = re.compile(
+    r"(?:[\[［]?\s*(?P<before>[xXхХ✓✔×*+])\s*[\]］]?\s*)?(?:[\[［]\s{0,3}[\]］]\s*(?P<after>[xXхХ✓✔×*+])?\s+)?(?P<rest>.*)",
+    re.DOTALL,
+)
+"""A tick beside the box, or in a box of which a bracket was lost."""
+_TICKS = frozenset(
+    ("x", "xx", "xxx", "х", "×", "v", "√", "*", "+", "✓", "✔", "✗", "✘", "☑", "☒", "✅", "■", "◼", "🗸", "🗹",
+     "ok", "y", "yes", "j", "ja", "oui", "si", "sí", "sì", "sim", "tak", "да")
+)  # fmt: skip
+_EMPTY_BOXES = frozenset(("", "☐", "□", "◻"))
+_BLANK = re.compile(r"_+")
 _WRAPPED_OVER = 4
 
 
@@ -86,13 +99,18 @@ def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
 
 
 def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
-    """The lines of a form that were not sent so, in order; pieces of a sent line that was wrapped are not changes.
+    """The lines of a form that were not sent so, in order; pieces of a sent line that was wrapped are not changes. Of a
+    ticked box and a filled blank nothing is left but the order; a box with anything else in it stays, so that nobody
+    takes the line for an order.
 
-    >>> changed_lines(Form("7qk2", ("bid 4", "pass"), 1, True), ["bid _", "pass"])
-    ['bid 4']
+    >>> changed_lines(Form("7qk2", ("bid _4_", "[✓] pass", "[no] wait"), 1, True), ["bid _", "[ ] pass", "[ ] wait"])
+    ['bid 4', 'pass', '[no] wait']
     """
+    sent = list(sent)
     known = {_same(line) for line in sent}
-    lines = [line for line in form.lines if line.strip()]
+    boxed = {_same(box["rest"]) for line in sent if (box := _BOX.fullmatch(line)) and not box["inside"].strip()}
+    blanks = [_BLANK.split(" ".join(line.split())) for line in sent if "_" in line]
+    lines = [line.strip() for line in form.lines if line.strip()]
     changed: list[str] = []
     position = 0
     while position < len(lines):
@@ -101,9 +119,65 @@ def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
                 position += length
                 break
         else:
-            changed.append(_BOX.sub("", lines[position].strip()))
-            position += 1
+            line, length = _filled_from(lines, position, blanks, known)
+            changed.append(_without_tick(line, boxed))
+            position += length
     return [line for line in changed if line]
+
+
+def _without_tick(line: str, boxed: Collection[str]) -> str:
+    """The order behind a ticked box; empty where the box is still empty. Without its square bracket a tick is one only
+    before words that were sent with a box."""
+    box = _BOX.fullmatch(line) or _TICK_SIGN.fullmatch(line)
+    if box and (line.startswith(_SQUARE) or _same(box["rest"]) in boxed):
+        inside = unicodedata.normalize("NFKC", box["inside"]).replace("\ufe0f", "").casefold().strip()
+        if inside in _TICKS or inside.strip("*_ ") in _TICKS:
+            return box["rest"]
+        if inside.strip("_ ") in _EMPTY_BOXES:
+            letter = _TICK_LETTER.fullmatch(line)
+            ticked = letter and letter["after"] and _same(letter["rest"]) in boxed
+            return letter["rest"] if letter and ticked else "" if _same(box["rest"]) in boxed else box["rest"]
+        return line
+    letter = _TICK_LETTER.fullmatch(line)
+    return letter["rest"] if letter and _same(letter["rest"]) in boxed else line
+
+
+def _filled_from(
+    lines: Sequence[str], start: int, blanks: Sequence[Sequence[str]], known: Collection[str]
+) -> tuple[str, int]:
+    """The line that begins at `start`, and of how many it was made: a sent line whose blanks were filled may have
+    been wrapped, and may have kept the underscores around what was filled in."""
+    for length in range(1, _WRAPPED_OVER + 1):
+        pieces = lines[start : start + length]
+        if len(pieces) < length or (length > 1 and (_same(pieces[-1]) in known or pieces[-1].startswith("["))):
+            break
+        joined = " ".join(" ".join(pieces).split())
+        for words in blanks:
+            filled = _filled(joined, words)
+            if filled:
+                return filled, length
+    return lines[start], 1
+
+
+def _filled(line: str, words: Sequence[str]) -> str:
+    """The line, if the fixed `words` between the blanks are in it, without the underscores around what fills a blank;
+    else empty.
+
+    >>> _filled("move _3_ from Carthag to ______", ["move ", " from Carthag to ", ""])
+    'move 3 from Carthag to ______'
+    """
+    lower = line.lower()
+    if len(lower) != len(line) or not lower.startswith(words[0].lower()) or not lower.endswith(words[-1].lower()):
+        return ""
+    made, position = line[: len(words[0])], len(words[0])
+    for word in words[1:]:
+        place = lower.find(word.lower(), position) if word is not words[-1] else len(line) - len(word)
+        if place < position:
+            return ""
+        gap = line[position:place]
+        made += (gap.strip("_ ") or gap) + line[place : place + len(word)]
+        position = place + len(word)
+    return made
 
 
 def _end_of(lines: Sequence[Line], start: int, code: str) -> int | None:

@@ -51,7 +51,7 @@ def test_below_an_unmarked_report_nothing_is_read(own: list[str], report: list[s
     assert list(own_lines(incoming(body), lambda code: None).lines) == own
 
 
-@given(st.lists(st.sampled_from(["bid _", "pass", "# shipment", "ship _ to Carthag", ""]), max_size=6), st.data())
+@given(st.lists(st.sampled_from(["bid _ now", "pass", "# shipment", "ship _ to Carthag", ""]), max_size=6), st.data())
 @settings(max_examples=100, deadline=None)
 def test_of_a_form_only_changed_lines_count(sent: list[str], data: st.DataObject) -> None:
     back = list(sent)
@@ -76,6 +76,30 @@ def test_the_marks_of_a_form_are_found_in_any_case_and_depth() -> None:
 def test_case_spacing_and_width_are_no_changes_but_a_cross_in_a_box_is() -> None:
     form = Form("x", ("SHIP  _ to\u00a0Carthag", "[x] no move", "[ ] no shipment", "ｐass", ""), 1, closed=True)
     assert changed_lines(form, ["ship _ to Carthag", "[ ] no move", "[ ] no shipment", "pass"]) == ["no move"]
+
+
+@pytest.mark.parametrize(
+    "back", ["[ ✔ ] no move", "［ｘ］ no move", "☑ no move", "✅\ufe0f no move", "(x) no move", "x [ ] no move",
+             "[x no move", "[ ]x no move", "X no move", "[ja] no move"],
+)  # fmt: skip
+def test_a_box_is_ticked_in_many_ways(back: str) -> None:
+    assert changed_lines(Form("x", (back,), 1, closed=True), ["[ ] no move"]) == ["no move"]
+
+
+@pytest.mark.parametrize("back", ["[] no move", "[  ] no move", "[_] no move", "☐ no move"])
+def test_an_empty_box_is_not_ticked_however_it_is_drawn(back: str) -> None:
+    assert changed_lines(Form("x", (back,), 1, closed=True), ["[ ] no move"]) == []
+
+
+@pytest.mark.parametrize("back", ["[no] no move", "[-] no move", "[o] no move", "[?] no move"])
+def test_what_is_in_a_box_and_no_tick_stays_there_and_is_no_order(back: str) -> None:
+    assert changed_lines(Form("x", (back,), 1, closed=True), ["[ ] no move"]) == [back]
+
+
+def test_a_filled_blank_loses_its_underscores_and_comes_unwrapped() -> None:
+    sent = ["move _ from Carthag to ______", "ship _ to Habbanya Ridge Sietch"]
+    form = Form("x", ("move _3_ from Carthag to ____Arrakeen__", "ship 4_ to Habbanya", "Ridge Sietch"), 1, closed=True)
+    assert changed_lines(form, sent) == ["move 3 from Carthag to Arrakeen", "ship 4 to Habbanya Ridge Sietch"]
 
 
 def test_a_form_that_comes_twice_is_read_once() -> None:
