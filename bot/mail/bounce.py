@@ -1,8 +1,9 @@
 """Bounces: whose mail did not arrive, and for good or for now.
 
 A delivery status notification (RFC 3464) says so itself, one block of fields a recipient; everything older or stranger
-is shown to flufl.bounce, which knows the reports of many servers. It raises on some broken headers, so it is asked
-under guard and only about mails that already look like bounces.
+is shown to flufl.bounce, which knows the reports of many servers, and what that does not understand is read as a person
+would (`bot.mail.bounce_words`). flufl.bounce raises on some broken headers, so it is asked under guard and only about
+mails that already look like bounces.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ import logging
 import re
 from dataclasses import dataclass
 from email.message import Message
+from email.parser import HeaderParser
 
 from flufl.bounce import all_failures
 
 from bot.mail import headers
+from bot.mail.bounce_words import bounce_words
 from bot.mail.message import MAX_BYTES, Incoming, tree
 from bot.mail.phrases import any_of
+from bot.mail.transfer import content
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
 
@@ -25,6 +29,10 @@ _SHOWN_BYTES = 200_000
 """How much of a report in free words is searched for addresses."""
 
 _STATUS = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
+_STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
+_MOST_RECIPIENTS = 100
+_UNICODE_ESCAPE = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
+_ARRIVED = ("delivered", "relayed", "expanded")
 _FROM_A_SERVER = re.compile(
     r"^(?:mailer-daemon|postmaster|postmast|mail-daemon|maildaemon|daemon|microsoftexchange[0-9a-f]*|bounces?|mdaemon|"
     r"delivery-?(?:failure|report|system)?)(?:[+@])",
@@ -45,41 +53,54 @@ class Bounce:
     status: str = ""
 
 
-def looks_like_bounce(incoming: Incoming) -> bool:
-    """Whether a mail is to be read as a bounce: by its type, its sender, or an empty return path."""
+def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
+    """Whether a mail is to be read as a bounce: by its type, its sender, or an empty return path. A program that
+    answers for a person has that path too (RFC 3834 section 3.3), but does not say that mail did not arrive."""
     if _is_delivery_report(incoming):
         return True
     if _is_other_report(incoming):
         return False
     from_a_server = any(_FROM_A_SERVER.match(address) for address in incoming.senders)
-    null_path = incoming.header("return-path").strip() == "<>"
     if "x-failed-recipients" in incoming.headers:
         return True
     if from_a_server:
-        return null_path or bool(_SUBJECT.match(incoming.subject)) or _answers_itself(incoming)
-    return null_path and (bool(_SUBJECT.match(incoming.subject)) or not _answers_itself(incoming))
+        return null_path(incoming) or bool(_SUBJECT.match(incoming.subject)) or _answers_itself(incoming)
+    if not null_path(incoming):
+        return False
+    return bool(_SUBJECT.match(incoming.subject)) or bounce_words(incoming, own_address).fails
 
 
-def read_bounce(raw: bytes, incoming: Incoming) -> Bounce:
-    """What a bounce says. Never raises; recipients are empty when nothing in it can be understood."""
+def null_path(incoming: Incoming) -> bool:
+    """Nobody is to answer this mail (RFC 5321 section 4.5.5)."""
+    return incoming.header("return-path").strip() == "<>"
+
+
+def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | None:
+    """What a bounce says; None where it reports only mail that did arrive. Never raises; recipients are empty when
+    nothing in it can be understood."""
     failed = [a for value in incoming.headers.get("x-failed-recipients", ()) for a in headers.addresses(value)]
     try:
         message = tree(raw[:MAX_BYTES])
-        status = _status_fields(message)
+        reported = _reported(message)
     except Exception:  # the bytes are a stranger's
         return Bounce(tuple(failed), None)
+    status = [(address, code) for address, action, code in reported if action not in _ARRIVED]
+    if reported and not status:
+        return None
+    addresses = tuple(dict.fromkeys(address for address, _ in status if address))
     codes = [code for _, code in status if code]
-    if codes:
+    if addresses and codes:
         worst = max(codes)
-        return Bounce(tuple(dict.fromkeys(address for address, _ in status)), worst.startswith("5"), worst)
+        return Bounce(addresses, worst.startswith("5"), worst)
     for_now: set[bytes] = set()
     for_good: set[bytes] = set()
     with contextlib.suppress(Exception):  # flufl.bounce raises on an empty From and on undecodable headers
         temporary, permanent = all_failures(tree(raw[:_SHOWN_BYTES]) if len(raw) > _SHOWN_BYTES else message)
         for_now, for_good = set(temporary), set(permanent)
     guessed = sorted(address.decode("ascii", "replace").lower() for address in for_now | for_good)
-    recipients = [address for address, _ in status] or failed or guessed
-    return Bounce(tuple(dict.fromkeys(recipients)), bool(for_good) if guessed else None)
+    words = bounce_words(incoming, own_address)
+    recipients = addresses or failed or guessed or words.recipients
+    return Bounce(tuple(dict.fromkeys(recipients)), bool(for_good) if guessed else words.permanent)
 
 
 def returned_tokens(raw: bytes, address: str) -> list[str]:
@@ -110,20 +131,39 @@ def _answers_itself(incoming: Incoming) -> bool:
     return bool(incoming.header("auto-submitted")) and incoming.header("auto-submitted").strip().lower() != "no"
 
 
-def _status_fields(message: Message) -> list[tuple[str, str]]:
-    """(recipient, status code) of each recipient block of the delivery status part."""
+def _reported(message: Message) -> list[tuple[str, str, str]]:
+    """(recipient, action, status code) of each recipient block of the delivery status part (RFC 3464 section 2.3,
+    RFC 6533 section 4)."""
     found = []
     for part in message.walk():
-        if part.get_content_type() not in ("message/delivery-status", "message/global-delivery-status"):
+        if part.get_content_type() not in _STATUS_TYPES:
             continue
-        blocks = part.get_payload()
-        for block in blocks if isinstance(blocks, list) else []:
-            if not isinstance(block, Message):
-                continue
-            recipient = str(block.get("original-recipient") or block.get("final-recipient") or "")
-            action = str(block.get("action", "")).strip().lower()
-            code = _STATUS.search(str(block.get("status", "")))
-            for address in headers.addresses(recipient)[:1]:
-                if action not in ("delivered", "relayed", "expanded"):
-                    found.append((address, code.group() if code else ""))
+        for block in _blocks(part)[:_MOST_RECIPIENTS]:
+            fields = {name.lower(): str(value).strip() for name, value in reversed(list(block.raw_items()))}
+            recipient = fields.get("original-recipient") or fields.get("final-recipient") or ""
+            action = (fields.get("action", "").lower().split() or [""])[0]
+            code = _STATUS.search(fields.get("status", ""))
+            address = headers.addresses(_UNICODE_ESCAPE.sub(_letter, recipient))[:1]
+            if action or address:
+                found.append((address[0] if address else "", action, code.group() if code else ""))
     return found
+
+
+def _blocks(part: Message) -> list[Message]:
+    """The blocks of fields of a delivery status part. The standard parser takes the newer of the two types to be one
+    mail, whose text the blocks behind the first are, and both as if nothing encoded them."""
+    payload = part.get_payload()
+    parsed = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else [part]
+    first = [block for block in parsed if block.keys() and block is not part]
+    texts = [text for block in parsed if isinstance(text := block.get_payload(decode=True), bytes)]
+    rest = Message()
+    rest["content-transfer-encoding"] = "8bit" if first else str(part.get("content-transfer-encoding", "8bit"))
+    rest.set_payload(b"\n".join(texts).decode("ascii", "surrogateescape"))
+    rows = content(rest, _SHOWN_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
+    return first + [HeaderParser().parsestr(fields) for fields in re.split(r"\n[ \t]*\n", rows) if fields.strip()]
+
+
+def _letter(escape: re.Match[str]) -> str:
+    """A character of an address that is written in ASCII (RFC 6533 section 3)."""
+    number = int(escape.group(1), 16)
+    return chr(number) if 0x20 < number < 0xD800 or 0xDFFF < number < 0x110000 else ""

@@ -70,12 +70,13 @@ def examine(
     if objection:
         return Examined(objection, incoming, Reading(()), tokens)
     reading = own_lines(incoming, sent_form, address, max_lines, max_line_chars, tokens)
+    lines = [line for section in reading.sections for line in section.lines]
+    said = automatic_text(lines, incoming.subject)
+    if said:
+        challenge = demands_confirmation(incoming, lines)
+        return Examined(Verdict("auto-reply", said, challenge=challenge), incoming, Reading(()), tokens)
     if not reading.sections:
         return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
-    said = automatic_text(reading.lines)
-    if said:
-        challenge = demands_confirmation(incoming, reading.lines)
-        return Examined(Verdict("auto-reply", said, challenge=challenge), incoming, Reading(()), tokens)
     count = sum(len(section.lines) for section in reading.sections)
     return Examined(Verdict("orders", f"{count} line{'' if count == 1 else 's'} read"), incoming, reading, tokens)
 
@@ -92,8 +93,10 @@ def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict |
         return Verdict("rejected", "loop: the sender is Mentat's own address")
     if incoming.hops > MAX_HOPS:
         return Verdict("rejected", f"loop: the mail went through {incoming.hops} servers")
-    if looks_like_bounce(incoming):
-        bounce = read_bounce(raw, incoming)
+    if looks_like_bounce(incoming, address):
+        bounce = read_bounce(raw, incoming, address)
+        if bounce is None:
+            return Verdict("auto-reply", "a report of mail that did arrive")
         about = ", ".join(bounce.recipients[:3]) or "an unknown recipient"
         return Verdict("bounce", f"delivery report about {about}", bounce)
     automatic = automatic_because(incoming)

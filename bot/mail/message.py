@@ -22,6 +22,7 @@ from email.parser import BytesParser
 
 from bot.mail import headers, tnef
 from bot.mail.charset import decode_bytes
+from bot.mail.phrases import any_of
 from bot.mail.sealed import SIGNED_TYPES, signed_content
 from bot.mail.transfer import content
 
@@ -64,11 +65,14 @@ _KEPT_FIELDS = (
     "dkim-signature",
     "from",
     "list-id",
+    "list-post",
+    "mailing-list",
     "precedence",
     "reply-to",
     "return-path",
     "sender",
     "subject",
+    "x-beenthere",
     "x-failed-recipients",
     "x-mentat",
 )
@@ -80,6 +84,7 @@ _CONTAINER = re.compile(rb"\ncontent-type[ \t]*:\s*(?:multipart|message)/")
 _CONTENT_FIELD = re.compile(rb"\ncontent-[a-z-]{1,40}[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*")
 _DELIMITER = re.compile(rb"\n--([^\n]{1,210}?)[ \t]*(?=\n|\Z)")
 
+_FIELD_OF_A_PROGRAM = re.compile(any_of("automatic", "fields"))
 _TEXT_FILE = re.compile(r"\.(?:txt|text)\Z", re.IGNORECASE)
 
 
@@ -221,7 +226,7 @@ def _incoming(message: Message, digest: str, size: int) -> Incoming:
         headers={
             name: tuple(headers.unfold(headers.repaired(value)) for value in values[:20])
             for name, values in fields.items()
-            if name in _KEPT_FIELDS or "auto" in name
+            if name in _KEPT_FIELDS or "auto" in name or _FIELD_OF_A_PROGRAM.fullmatch(name)
         },
         raw_sha256=digest,
         size=size,
