@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from bot.mail.lines import MAX_LINES_SEEN, SIGNATURE, Line, clean
+from bot.mail.html_colour import stands_out
+from bot.mail.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line, clean
 
 MAX_HTML = 1_000_000
 MAX_TAGS = 100_000
@@ -56,6 +57,10 @@ _HIDDEN = re.compile(
 )
 _STRUCK_OUT = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
 _DELETED = _names("s strike del")
+_LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
+"""Word writes the numbers and bullets of its lists as text."""
+_TYPED_MARKS = re.compile(r"(?:[ ]?[>＞]){1,20}[ ]?(?!.*>\s*$)")
+"""Quote marks of plain text in an HTML body; a row that ends with one, too, is GroupWise's attribution."""
 
 _NEVER_TEXT = _names("script style head title template noscript -comment object svg meta")
 _BLOCKS = _names(
@@ -72,7 +77,7 @@ _NOT_SHOWN = re.compile(
 _VALUE = r"(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)"
 _TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:[\s/]++|=?[^\s/>=]++(?:\s*+=\s*+{_VALUE}?)?|=)*+)>?")
 _ATTRIBUTE = re.compile(rf"([^\s/>=]++)(?:\s*+=\s*+({_VALUE}))?")
-_READ_ATTRIBUTES = frozenset(("class", "data-marker", "hidden", "id", "name", "style", "type"))
+_READ_ATTRIBUTES = frozenset(("class", "color", "data-marker", "hidden", "id", "name", "style", "type"))
 
 
 class _Context(NamedTuple):
@@ -82,6 +87,8 @@ class _Context(NamedTuple):
     preformatted: bool = False
     in_container: bool = False
     """Right inside a program's own container for quotes: a block quote there is the same quote, not a deeper one."""
+    coloured: bool = False
+    linked: bool = False
 
 
 class _Page:
@@ -91,21 +98,34 @@ class _Page:
         self.lines: list[Line] = []
         self.words: list[str] = []
         self.depth: int | None = None
-        self.rest_quoted = False
+        self.quotes_begun = 0
+        """How many mails have begun that have no end but that of the document."""
+        self.quote_is_new = False
+        self.all_coloured = True
 
     def write(self, text: str, context: _Context) -> None:
-        depth = 1 if self.rest_quoted and context.depth == 0 else context.depth
-        if text.strip() and self.depth is not None and self.depth != depth:
-            self.end_line()
+        depth = max(min(self.quotes_begun, 2), context.depth) if context.depth >= 0 else context.depth
         if text.strip():
+            self.quote_is_new = False
+            if self.depth is not None and self.depth != depth:
+                self.end_line()
             self.depth = depth
+            self.all_coloured = self.all_coloured and context.coloured and not context.linked
         self.words.append(text)
+
+    def begin_quote(self) -> None:
+        """The rest of the document is quoted; one mail may begin with several separators in a row."""
+        self.quotes_begun += not self.quote_is_new
+        self.quote_is_new = True
 
     def end_line(self) -> None:
         text = "".join(self.words)
         depth = self.depth if self.depth is not None else 0
-        self.lines.append(Line(clean(text) if depth else clean(text).strip(), depth))
-        self.words, self.depth = [], None
+        if depth == 0:
+            self.lines.append(_without_typed_marks(clean(text).strip()))
+        else:
+            self.lines.append(Line(clean(text), COLOURED if depth == 1 and self.all_coloured else depth))
+        self.words, self.depth, self.all_coloured = [], None, True
 
     def end_block(self) -> None:
         if self.depth is not None:
@@ -131,6 +151,13 @@ def html_lines(html: str) -> list[Line] | None:
     _read(body, page, spark_reply=document.css_matches('[name="messageBodySection"]'))
     page.end_block()
     return page.lines[:MAX_LINES_SEEN]
+
+
+def _without_typed_marks(text: str) -> Line:
+    marks = _TYPED_MARKS.match(text)
+    if marks is None:
+        return Line(text)
+    return Line(text[marks.end() :], marks.group().count(">") + marks.group().count("＞"))
 
 
 def _slim(html: str) -> str:
@@ -179,7 +206,7 @@ def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
                 continue
             inner = _inner_context(tag, attributes, context, spark_reply)
             if _comes_last(node, tag, attributes):
-                page.rest_quoted = True
+                page.begin_quote()
             if tag in _BLOCKS:
                 page.end_block()
                 stack.append((None, context))
@@ -216,7 +243,9 @@ def _inner_context(tag: str, attributes: dict[str, str | None], context: _Contex
         depth, in_container = depth + (not in_container), False
     style = attributes.get("style") or ""
     preformatted = context.preformatted or tag == "pre" or "white-space:pre" in style.replace(" ", "").lower()
-    return _Context(depth, preformatted, in_container)
+    colour = stands_out(tag, attributes)
+    coloured = context.coloured if colour is None else colour
+    return _Context(depth, preformatted, in_container, coloured, context.linked or tag == "a")
 
 
 def _is_container(tag: str, attributes: dict[str, str | None], names: Collection[str], spark_reply: bool) -> bool:
@@ -230,9 +259,9 @@ def _is_container(tag: str, attributes: dict[str, str | None], names: Collection
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Hidden, or struck out: what a person deletes with a line through it is not what he says."""
+    """Hidden, a list's own number, or struck out: what a person deletes with a line through it is not what he says."""
     style = attributes.get("style") or ""
-    return "hidden" in attributes or bool(_HIDDEN.search(style) or _STRUCK_OUT.search(style))
+    return "hidden" in attributes or any(pattern.search(style) for pattern in (_HIDDEN, _STRUCK_OUT, _LIST_MARK))
 
 
 def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:

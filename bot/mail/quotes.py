@@ -11,6 +11,8 @@ left to find is text that was quoted without marks, and the words around quotes:
    some inputs, so it is given a short, squeezed shadow of the text;
 6. signatures and footers (`bot.mail.footers`).
 
+What the player marked as his own within our letter is found apart from that (`bot.mail.answers`).
+
 An own line that merely looks like one of these is rather kept: it is answered as "not an order"; a cut one is lost.
 """
 
@@ -21,6 +23,7 @@ from collections.abc import Collection, Sequence
 
 from mailparser_reply import EmailReplyParser
 
+from bot.mail.answers import answers_within
 from bot.mail.attributions import (
     LABEL,
     OwnAddress,
@@ -56,6 +59,10 @@ class Trimmed:
     def __init__(self) -> None:
         self.kept: list[str] = []
         self.ignored: list[str] = []
+        self.answers: list[str] = []
+        """What the sender wrote into the quoted mail, marked by a colour or by his name."""
+        self.coloured: list[str] = []
+        """Lines of it in a colour that may be his; not kept."""
         self.doubtful: list[str] = []
         """Lines that may be ends of quoted ones, or the sender's own; not kept."""
         self.cut_at = ""
@@ -84,6 +91,11 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
     _drop_by_library(lines, own, result)
     result.ignored = mark_footers(lines, own, sender_names)
     result.kept = [lines[index].text for index, mine in enumerate(own) if mine]
+    mark = _letters(REPLY_MARK)
+    letter = next((index + 1 for index, line in enumerate(lines) if mark in _letters(line.text[:200])), len(lines))
+    found = answers_within(lines[letter:], result.kept, sender_names)
+    result.answers = found.taken
+    result.coloured = found.doubtful
     for index, line in enumerate(lines[:end]):
         if line.depth == SIGNATURE or (index >= signature and line.depth == 0):
             result.ignored.append(line.text.strip())

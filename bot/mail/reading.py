@@ -1,10 +1,8 @@
 """The player's own words in a mail: `own_lines(incoming, sent_form)`.
 
-A mail may say the same in plain text and in HTML. Both are read; where they agree (one may be wrapped) all is well, and
-where they differ only the lines that both hold are orders, for it is better to ask than to act on what the player
-did not write. The form of a report (`bot.mail.form`) is found wherever it stands, quoted or not; attached text files
-are read as the mail is; everything else goes through `bot.mail.quotes`. Whatever was left out is said in `notes`, in
-sentences for the player.
+A mail may say the same in plain text and in HTML. Both are read (`bot.mail.agreement`). The form of a report
+(`bot.mail.form`) is found wherever it stands, quoted or not; attached text files are read as the mail is; everything
+else goes through `bot.mail.quotes`. Whatever was left out is said in `notes`, in sentences for the player.
 
 One mail may answer several games: below a line that is nothing but a reply token or a reply address, the lines are
 for the seat of that token (`Section`), and those of a form for the seat that the form was sent to.
@@ -13,11 +11,11 @@ for the seat of that token (`Section`), and those of a form for the seat that th
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from bot.mail.agreement import Draft, Own, agreed, squeezed, squeezed_text
 from bot.mail.armor import undressed
 from bot.mail.form import Form, SentForm, changed_lines, not_sent, split_forms
 from bot.mail.html_lines import html_lines
@@ -30,8 +28,8 @@ MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
 MAX_IGNORED = 20
 MAX_FILES = 3
-_WRAPPED_FROM = 40
-"""Mail programs wrap no line that is shorter than this."""
+_PICTURE = re.compile(r"^\[(?:cid:[^\[\]]*|image:[^\[\]]*|inline image[^\[\]]*)\]$", re.IGNORECASE)
+"""What stands in plain text for a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +55,6 @@ class Reading:
     ignored: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
-
-
-class _Own(NamedTuple):
-    """A line of the player's own, and the section it stands in."""
-
-    text: str
-    token: str = ""
-    form: str = ""
-
-
-@dataclass(slots=True)
-class _Draft:
-    """One body, plain or HTML, as far as it has been read."""
-
-    lines: list[_Own] = field(default_factory=list)
-    ignored: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    blank: bool = True
-    """There was nothing in the body at all."""
 
 
 class _Reader(NamedTuple):
@@ -117,7 +96,7 @@ def own_lines(
             html = _draft(page, reader)
         elif plain is None:
             return Reading((), (), ("Your mail is HTML that cannot be read; please send it as plain text.",))
-    draft = _agreed(plain, html)
+    draft = agreed(plain, html)
     for attachment in incoming.attachments[:MAX_FILES]:
         _read_file(attachment, reader, draft)
     draft.notes += _about_unread(incoming)
@@ -130,34 +109,43 @@ def _names(incoming: Incoming) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W\d_]{2,}", f"{incoming.sender_name} {local}".casefold()))
 
 
-def _draft(body: Sequence[Line], reader: _Reader) -> _Draft:
+def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
     undone = undressed(body)
     forms, others = split_forms(undone.lines)
     trimmed = trim(others, reader.own_address, reader.sender_names)
-    draft = _Draft(ignored=trimmed.ignored, blank=not any(line.text.strip() for line in body))
+    draft = Draft(ignored=trimmed.ignored, blank=not any(line.text.strip() for line in body))
+    draft.answers = list(map(Own, trimmed.answers))
+    draft.body = squeezed_text("".join(line.text for line in body))
     token = ""
     for text in filter(None, (line.strip() for line in trimmed.kept)):
         named = token_in_line(text, reader.own_address)
         if named:
             token = named
+        elif _PICTURE.match(text):
+            continue
         else:
-            draft.lines.append(_Own(text, token))
+            draft.lines.append(Own(text, token))
     read: set[str] = set()
     for form in forms:
         _read_form(form, reader.sent_form, read, draft)
-    if trimmed.cut_at and not draft.lines:
+    if trimmed.cut_at and not draft.lines and not draft.answers:
         draft.notes.append(f"Nothing below the line “{trimmed.cut_at}” was read, the form apart.")
     if trimmed.doubtful:
         draft.notes.append(
             f"The line “{trimmed.doubtful[0][:80]}” stands within the quoted mail as if it belonged to it; it was not "
             "read."
         )
+    if trimmed.coloured:
+        draft.unsure.append(
+            f"The line “{trimmed.coloured[0][:80]}” stands in another colour within the quoted mail; it was not read. "
+            "Write such lines above the mail, or say there that you answer below."
+        )
     if undone.encrypted:
         draft.notes.append("Your mail is encrypted or sealed and was not read; please send plain text.")
     return draft
 
 
-def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: _Draft) -> None:
+def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: Draft) -> None:
     if form.depth > 1 or form.code in read:
         return
     if not form.closed:
@@ -169,77 +157,18 @@ def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: _Draft) -
     if sent is None:
         draft.notes.append(not_sent(form.code))
         return
-    draft.lines += [_Own(line, form=form.code) for line in changed_lines(form, sent)]
+    draft.lines += [Own(line, form=form.code) for line in changed_lines(form, sent)]
 
 
-def _agreed(plain: _Draft | None, html: _Draft | None) -> _Draft:
-    """One reading out of two."""
-    if plain is None or html is None:
-        return plain or html or _Draft()
-    if plain.blank or (html.lines and _says_html_only(plain)):
-        return html
-    if html.blank:
-        return plain
-    if _whole(plain.lines) == _whole(html.lines):
-        return _Draft(_unwrapped(plain.lines, html.lines), plain.ignored, plain.notes)
-    in_html, in_plain = set(map(_squeezed, html.lines)), set(map(_squeezed, plain.lines))
-    both = [line for line in plain.lines if _squeezed(line) in in_html]
-    if not both:
-        everything = _whole(plain.lines)
-        both = [line for line in html.lines[:MAX_LINES] if _squeezed(line)[0] in everything.get(line[1:], "")]
-    kept = set(map(_squeezed, both))
-    doubtful = [line.text for line in plain.lines if _squeezed(line) not in kept]
-    doubtful += [line.text for line in html.lines if _squeezed(line) not in kept | in_plain]
-    note = "Your mail says different things as text and as HTML; only the lines that both hold were read."
-    return _Draft(both, doubtful + plain.ignored, [*plain.notes, note])
-
-
-def _says_html_only(plain: _Draft) -> bool:
-    """A plain part that only says to look at the other one."""
-    return len(plain.lines) <= 3 and "html" in " ".join(line.text for line in plain.lines).lower()
-
-
-def _whole(lines: Sequence[_Own]) -> dict[tuple[str, ...], str]:
-    """The text of each section without its spaces, by its token and form."""
-    pieces: dict[tuple[str, ...], list[str]] = {}
-    for line in lines:
-        pieces.setdefault(line[1:], []).append(_squeezed(line)[0])
-    return {section: "".join(texts) for section, texts in pieces.items()}
-
-
-def _unwrapped(plain: list[_Own], html: list[_Own]) -> list[_Own]:
-    """The plain lines, those that the mail program wrapped joined again as the HTML has them."""
-    whole = {_squeezed(line): line for line in html}
-    lines: list[_Own] = []
-    position = 0
-    while position < len(plain):
-        joined, length = _joined_from(plain, position, whole)
-        lines.append(joined)
-        position += length
-    return lines
-
-
-def _joined_from(plain: list[_Own], start: int, whole: dict[tuple[str, ...], _Own]) -> tuple[_Own, int]:
-    """The line that begins at `start`, and of how many pieces it is."""
-    text, section = "", plain[start][1:]
-    for length, piece in enumerate(plain[start : start + 15], start=1):
-        text += _squeezed(piece)[0]
-        if length > 1 and (text, *section) in whole:
-            return whole[text, *section], length
-        if len(piece.text) < _WRAPPED_FROM or len(text) > MAX_LINE_CHARS:
-            break
-    return plain[start], 1
-
-
-def _read_file(attachment: TextAttachment, reader: _Reader, draft: _Draft) -> None:
+def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> None:
     """Orders in an attached text file; everything else that came as a file is named and not read."""
     name = attachment.name or attachment.content_type
     if attachment.content_type != "text/plain":
         draft.notes.append(f"The attached file {name} was not read; write orders in the mail itself.")
         return
     found = _draft(plain_lines(attachment.text), reader)
-    known = set(map(_squeezed, draft.lines))
-    draft.lines += [line for line in found.lines if _squeezed(line) not in known]
+    known = set(map(squeezed, draft.lines))
+    draft.lines += [line for line in found.lines if squeezed(line) not in known]
     draft.ignored += found.ignored
     draft.notes += found.notes
     if found.lines:
@@ -263,7 +192,7 @@ def _about_unread(incoming: Incoming) -> list[str]:
     return notes
 
 
-def _bounded(draft: _Draft, max_lines: int, max_line_chars: int, tokens: Sequence[str]) -> Reading:
+def _bounded(draft: Draft, max_lines: int, max_line_chars: int, tokens: Sequence[str]) -> Reading:
     lines, notes = draft.lines, draft.notes
     long = [line for line in lines if len(line.text) > max_line_chars]
     if long:
@@ -284,7 +213,7 @@ def _bounded(draft: _Draft, max_lines: int, max_line_chars: int, tokens: Sequenc
     return Reading(own, tuple(ignored), tuple(dict.fromkeys(notes)), sections)
 
 
-def _sections(lines: Sequence[_Own], tokens: Sequence[str]) -> tuple[Section, ...]:
+def _sections(lines: Sequence[Own], tokens: Sequence[str]) -> tuple[Section, ...]:
     """Neighbours of one seat together. The token of a mail that is addressed to one seat only needs no section."""
     found: list[tuple[str, str, list[str]]] = []
     for text, token, form in lines:
@@ -293,8 +222,3 @@ def _sections(lines: Sequence[_Own], tokens: Sequence[str]) -> tuple[Section, ..
             found.append((token, form, []))
         found[-1][2].append(text)
     return tuple(Section(tuple(texts), token, form) for token, form, texts in found)
-
-
-def _squeezed(line: _Own) -> tuple[str, ...]:
-    """What of a line must be equal for it to be the same: not case, spacing, or width; and its section."""
-    return ("".join(unicodedata.normalize("NFKC", line.text).split()).casefold(), *line[1:])
