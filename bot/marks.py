@@ -23,5 +23,5 @@ def marks_of(seen: Examined, raw: bytes, key: str) -> Marks:
     said += (f"{part.token} {part.form} {line}" for part in seen.reading.sections for line in part.lines)
     by_a_person = seen.verdict.disposition in ("orders", "empty")
     content = hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest() if by_a_person else digest
-    written = f"{incoming.date.isoformat()} {to}" if incoming.date else ""
+    written = f"{incoming.date.isoformat()} {to if by_a_person else 'by a program'}" if incoming.date else ""
     return Marks(key, digest, incoming.message_id or "", incoming.sender, content, written)

@@ -63,14 +63,16 @@ def leave(hall: Hall, game_id: str, address: str) -> None:
 
 
 def leaves(conn: Connection, hall: Hall, incoming: Incoming, now: datetime) -> str:
-    """End the letters of the observers whose unsubscribing address a mail was sent to; what was done, or nothing."""
+    """End the letters of the observers whose unsubscribing address a mail was sent to; what was done, or nothing:
+    then it is a mail as others are."""
     tokens = find_leaving_tokens(incoming, hall.settings.mentat.address)
     gone = [observer for token in tokens if (observer := store.by_token(conn, token))]
     for observer in gone:
         store.remove(conn, observer)
     if gone:
         return " ".join(f"an observer of {observer.game_id} left" for observer in gone)
-    return "it ends letters that have ended already" if tokens else ""
+    of_players = any(games.seat_by_token(conn, token, now) for token in tokens)  # “unsubscribe”, writes one of them
+    return "it ends letters that have ended already" if tokens and not of_players else ""
 
 
 def lost(conn: Connection, hall: Hall, token: str, report: str, now: datetime) -> bool:

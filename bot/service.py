@@ -110,36 +110,33 @@ def send(engine: Engine, transport: Transport, moderator: Moderator, now: dateti
                 due = mail.to_send(conn, now)
             if not due:
                 return Sent(done, deferred, refused)
-            gone: list[int] = []
             failures = 0  # in a row: after three the server is taken to be away
             for waiting in due:
                 letter = waiting.letter
                 try:
                     transport.send(letter.envelope_from, letter.recipient, letter.content)
-                    gone.append(waiting.id)
-                    failures = 0
-                except SendDeferred as problem:
-                    deferred += 1
-                    failures += 1
-                    log.warning("%s is not sent yet: %s", letter.message_id, problem)
-                    with writing(engine) as conn:
-                        if not mail.later(conn, waiting, now, str(problem)):
-                            why = f"it was tried {waiting.tries + 1} times: {problem}"
-                            trouble.letter_lost(conn, moderator.desk, letter, why, now)
                 except SendRefused as problem:
                     refused += 1
                     with moderator.hall.busy, writing(engine) as conn:
                         mail.refused(conn, waiting, str(problem))
                         unreachable.letter_refused(conn, moderator.hall, letter, str(problem), now)
+                except Exception as problem:  # whatever is wrong with one letter does not keep back the others
+                    deferred += 1
+                    failures += isinstance(problem, SendDeferred)
+                    why = str(problem) if isinstance(problem, SendDeferred) else repr(problem)
+                    log.warning("%s is not sent yet: %s", letter.message_id, why)
+                    with writing(engine) as conn:
+                        if not mail.later(conn, waiting, now, why):
+                            lost = f"it was tried {waiting.tries + 1} times: {why}"
+                            trouble.letter_lost(conn, moderator.desk, letter, lost, now)
+                else:
+                    with writing(engine) as conn:  # each at once: what is not noted when we die is sent again
+                        mail.sent(conn, [waiting.id], now)
+                    done += 1
+                    failures = 0
                 if failures == SERVER_AWAY:
-                    break
-            if gone:
-                with writing(engine) as conn:
-                    mail.sent(conn, gone, now)
-                done += len(gone)
-            if failures == SERVER_AWAY:
-                log.warning("no letter goes out at present; the others wait for the next try")
-                return Sent(done, deferred, refused)
+                    log.warning("no letter goes out at present; the others wait for the next try")
+                    return Sent(done, deferred, refused)
 
 
 @contextmanager

@@ -72,6 +72,8 @@ def give_back(hall: Hall, cause: Cause, since: datetime, back: datetime) -> None
         todo = _without_it(conn, lost)
     for game_id in todo:
         with hall.transaction(game_id) as (conn, table):
+            if game_id not in _without_it(conn, lost):
+                continue  # another process has given it meanwhile
             if table.stopped_at:
                 table.stopped_at = min(table.stopped_at, stamp(since))
             else:

@@ -9,6 +9,7 @@ domain counts where it is the domain of the From field or one above it, for whoe
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -138,9 +139,7 @@ def _without_comments(text: str) -> str:
 
 
 def _ascii(domain: str) -> str:
-    """A domain as it stands in the DNS."""
-    domain = domain.lower().rstrip(".")
-    try:
-        return domain if domain.isascii() else domain.encode("idna").decode("ascii")
-    except UnicodeError:
-        return ""
+    """A domain as it stands in the DNS. No letter is made another one first: the standard library's codec (RFC 3490)
+    makes ss of ß, and straße.example and strasse.example are two domains (RFC 5891)."""
+    labels = unicodedata.normalize("NFC", domain).lower().rstrip(".").split(".")
+    return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}" for label in labels)

@@ -17,11 +17,8 @@ from email import policy
 from sqlalchemy import Connection, delete, func, or_, select, update
 from sqlmodel import AutoString, SQLModel
 
-from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, OBSERVER, SEAT, stamp
+from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT, stamp
 from rules.components import Faction, as_faction
-
-NOBODY = "deleted"
-"""What stands for the address and the name of a person who was deleted."""
 
 _GONE = {"raw": b"", "sender": NOBODY, "subject": "", "reason": ""}
 _LETTER_GONE = {"content": b"", "recipient": NOBODY, "subject": "", "error": "", "next_try_at": None}

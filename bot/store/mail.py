@@ -16,7 +16,7 @@ from typing import Literal, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
 
-from bot.store.tables import FORM, LETTER, MESSAGE, stamp
+from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY, stamp
 from rules.components import Faction, as_faction
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe"]
@@ -99,7 +99,9 @@ def seen(conn: Connection, marks: Marks, now: datetime) -> Disposition | None:
       way. Two mails with a Message-ID each are two, be they alike in all else;
     - without Message-ID and Date, by what it says, for an hour.
 
-    One that was put aside then may be offered again from another place: the game master has mended what was wrong.
+    A row that was emptied says no more who sent it, but still what and when. What a program wrote is never the same as
+    what a person wrote (``bot.marks``). One that was put aside then may be offered again from another place: the game
+    master has mended what was wrong.
     """
     given = {**asdict(marks), "lately": stamp(now - COPIES_COME_WITHIN)}
     row = conn.execute(_SEEN, given).first()
@@ -111,11 +113,12 @@ COPIES_COME_WITHIN = timedelta(hours=1)
 _SAME = {column.name: column == bindparam(column.name) for column in (
     MESSAGE.c.key, MESSAGE.c.digest, MESSAGE.c.message_id, MESSAGE.c.sender, MESSAGE.c.content, MESSAGE.c.written
 )}  # fmt: skip
-_NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _SAME["sender"]
+_FROM_HIM = MESSAGE.c.sender.in_([bindparam("sender"), NOBODY])
+_NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _FROM_HIM
 _DATED = MESSAGE.c.written != ""
 _LATELY = _SAME["message_id"] & (MESSAGE.c.received_at > bindparam("lately"))
 _UNNAMED = or_(MESSAGE.c.message_id == "", bindparam("message_id") == "") & (_DATED | _LATELY)
-_SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _SAME["sender"] & _SAME["written"]
+_SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _FROM_HIM & _SAME["written"]
 _DEALT_WITH = MESSAGE.c.disposition.not_in(PUT_ASIDE)
 _SEEN = (
     select(MESSAGE.c.disposition)

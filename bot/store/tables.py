@@ -25,6 +25,10 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
+NOBODY = "deleted"
+"""What stands for the address and the name of a person who was deleted."""
+
+
 class GameRow(SQLModel, table=True):
     """One game. ``status``: running, held (its replay differs: the game master must look), over. ``tempo`` names how
     its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.authentication import unproved_because
+from bot.mail.authentication import stands_for, unproved_because
 from bot.mail.dkim import Lookup
 from bot.mail.message import Incoming, parse
 from tests.mail.signing import Zone, signed
@@ -82,6 +82,13 @@ def test_only_the_topmost_field_of_our_own_server_counts() -> None:
     assert why_not(with_results(f"evil.example ({OURS}); {GOOD}", f"(x) evil.example {OURS}; {GOOD}"))
     assert why_not(with_results(f"mx.other.example; dkim=fail; {OURS}; {GOOD}"))
     assert not why_not(with_results("mx.other.example; dmarc=fail", f"(ours) {OURS}; {GOOD}", f"{OURS}; dmarc=fail"))
+
+
+def test_domains_in_other_letters_are_others() -> None:
+    assert stands_for("xn--mller-kva.example", "müller.example")
+    assert not stands_for("strasse.example", "straße.example")
+    assert not stands_for("fin.example", "\ufb01n.example")
+    assert not stands_for("players.example", "player\u017f.example")
 
 
 def test_fields_of_other_names_and_in_the_body_do_not_count() -> None:

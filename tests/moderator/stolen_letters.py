@@ -123,6 +123,7 @@ AIMED: dict[str, Forgery] = {
     "the token at another host": to("mentat+TOKEN", "arrakis.example.evil.example"),
     "the token at a host below ours": to("mentat+TOKEN", "mx.arrakis.example"),
     "the envelope sender of a letter": to("mentat+b-TOKEN"),
+    "the address by which observers leave": lambda w: mail(w, sender=OWN, to=f"mentat+u-{token(w)}@{HOST}"),
     "the address of a seat as an observer's, with a word behind it": to("mentat+u-TOKENx"),
     "a token made with another secret": lambda w: mail(
         w, sender=OWN, to=f"mentat+{reply_token(b'melange', GAME, 'guild', 0)}@{HOST}"
@@ -219,7 +220,6 @@ AIMED: dict[str, Forgery] = {
 """Forgeries of which Guild's player is told."""
 
 NOBODYS: dict[str, Forgery] = {
-    "the address by which observers leave": lambda w: mail(w, sender=OWN, to=f"mentat+u-{token(w)}@{HOST}"),
     "the letter enclosed, from a rival": lambda w: multipart(w, (letter_with_form(w), "message/rfc822", "")),
     "the letter enclosed, from a rival at his own": lambda w: multipart(
         w, (letter_with_form(w), "message/rfc822", ""), to=rival_address(w)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection
 
-from bot import service
+from bot import retention, service
+from bot.clock import outage
 from bot.identification import Verdict
 from bot.mail.mailbox import Fetched
 from bot.mail.maildir import MaildirMailbox, MaildirPlace
@@ -59,6 +61,23 @@ def test_the_message_id_of_somebody_else_does_not_hide_a_message(world: World) -
     world.moderator.deliver(world.mail("guild", "status", message_id="<one@players.example>"), world.now)
     other = world.mail("harkonnen", "status", message_id="<one@players.example>")
     assert world.moderator.deliver(other, world.now).disposition == "orders"
+
+
+def test_a_copy_of_a_mail_that_was_deleted_meanwhile_is_not_taken(world: World) -> None:
+    world.new_game(factions=FEW)
+    raw = world.mail("guild", world.line("guild", "traitor"), message_id="<one@players.example>")
+    world.moderator.deliver(raw, world.now)
+    retention.carry_out(world.moderator.hall, retention.one_message(1))
+    assert world.moderator.deliver(b"Received: from a list\r\n" + raw, world.now).disposition == "duplicate"
+
+
+def test_what_a_program_wrote_hides_no_mail_of_a_person(world: World) -> None:
+    world.new_game(factions=FEW)
+    same = {"message_id": "<one@players.example>", "Date": "Tue, 26 Nov 2024 20:00:00 +0000"}
+    away = world.mail("guild", "I am away.", Auto_Submitted="auto-replied", **same)
+    assert world.moderator.deliver(away, world.now).disposition == "auto-reply"
+    own = world.mail("guild", world.line("guild", "traitor"), **same)
+    assert world.moderator.deliver(own, world.now).taken == 1
 
 
 def test_what_was_put_aside_is_put_aside_again_after_a_crash_before_the_move(world: World) -> None:
@@ -316,7 +335,7 @@ class Server:
     def close(self) -> None: ...
 
 
-def test_a_crash_between_sending_and_noting_it_sends_the_same_letters_again(
+def test_a_crash_between_sending_and_noting_it_sends_that_one_letter_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.new_game(factions=FEW)
@@ -330,8 +349,10 @@ def test_a_crash_between_sending_and_noting_it_sends_the_same_letters_again(
         with pytest.raises(Killed):
             service.send(world.engine, server, world.moderator, world.now)
     first = list(server.got)
+    assert len(first) == 1
     assert service.send(world.engine, server, world.moderator, world.now).sent == 3
-    assert server.got[len(first) :] == first
+    assert server.got[1:2] == first
+    assert len({letter for _, letter in server.got}) == 3
     assert service.send(world.engine, server, world.moderator, world.now).sent == 0
 
 
@@ -356,6 +377,24 @@ class Picky(Server):
         if to == address_of("guild"):
             raise SendRefused("550 no such user")
         super().send(envelope_from, to, letter)
+
+
+class Odd(Server):
+    """Breaks on the letters to one recipient."""
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        if to == address_of("guild"):
+            raise ValueError("an odd letter")
+        super().send(envelope_from, to, letter)
+
+
+def test_a_letter_that_breaks_the_way_out_keeps_back_no_other_and_sends_none_twice(world: World) -> None:
+    world.new_game(factions=FEW)
+    server = Odd()
+    tried = service.send(world.engine, server, world.moderator, world.now)
+    assert (tried.sent, tried.deferred) == (2, 1)
+    assert service.send(world.engine, server, world.moderator, world.now).sent == 0
+    assert sorted(to for to, _ in server.got) == [address_of("atreides"), address_of("harkonnen")]
 
 
 def test_letters_wait_for_a_server_that_is_away_and_go_out_later(world: World) -> None:
@@ -384,6 +423,28 @@ def test_a_letter_that_is_refused_is_reported_to_the_game_master(world: World) -
     assert (tried.sent, tried.refused) == (5, 1)  # two players, who hear that somebody is not reached, the game master
     notice = " ".join(world.newest(GAME_MASTER).text.split())
     assert "could not be delivered: 550 no such user" in notice
+
+
+def test_time_that_two_processes_find_lost_is_given_back_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.new_game(factions=FEW)
+    other = world.another_process()
+    due, since, back = _first_due(world), world.now, world.now + timedelta(hours=2)
+    without_it = outage._without_it
+
+    def slowly(conn: Connection, lost: str) -> list[str]:
+        found = without_it(conn, lost)
+        monkeypatch.setattr(outage, "_without_it", without_it)
+        outage.give_back(other.moderator.hall, "mailbox", since, back)
+        return found
+
+    monkeypatch.setattr(outage, "_without_it", slowly)
+    outage.give_back(world.moderator.hall, "mailbox", since, back)
+    assert _first_due(world) == due + timedelta(hours=2)
+    assert len(world.letters(GAME_MASTER)) == 1
+
+
+def _first_due(world: World) -> datetime:
+    return min(datetime.fromisoformat(deadline.due) for deadline in world.table().deadlines.values())
 
 
 def test_no_letter_is_written_twice_for_one_message(world: World) -> None:
