@@ -16,20 +16,19 @@ from bot.mail.phrases import any_of
 
 ATTRIBUTION_LINES = 4
 _WRAP_COLUMN = 62
+_FEW_LETTERS = 3
 _WRAPPED_FROM = 30
 _SEEN_COLUMNS = 400
 
 _ADDRESS = re.compile(r"[^\s<>@]{1,100}@[^\s<>@]{1,200}")
+_IN_BRACKETS = re.compile(r"[<(\[]\s?(?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,200}[>)\]]")
+_ADDRESS_ALONE = re.compile(r"(?:^|[:：])[*_ ]{0,3}[^\s<>@]{1,100}@[^\s<>@]{1,200}[*_ ]{0,3}$")
 LABEL = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}[:：][*_ ]{0,3}\S")
 _LABEL_ALONE = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}[:：]")
-_FROM_LABELS = frozenset(
-    ("from", "von", "de", "da", "van", "från", "fra", "od", "lähettäjä", "feladó", "от", "відправник", "kimden",
-     "pengirim", "expéditeur", "remitente", "mittente", "afzender", "remetente", "nadawca", "отправитель", "发件人",
-     "發件人", "寄件者", "寄件人", "差出人", "送信者", "보낸사람", "보낸 사람", "από", "מאת")
-)  # fmt: skip
+_FROM_LABEL = re.compile(any_of("attributions", "from_labels"), re.IGNORECASE)
 _DASHED_WORDS = re.compile(r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[^\W\d_](?:[^-_=]|-(?!-)){2,60}[-_=]{4,80}[ *]{0,3}$")
 _ORIGINAL = re.compile(
-    rf"^[ *]{{0,3}}(?:[-_=]{{2,80}}[ *]{{0,3}})?{any_of('separators', 'rows')}"
+    rf"^[ *]{{0,3}}(?:[-_=]{{2,80}}[ *]{{0,3}})?{any_of('attributions', 'rows')}"
     r"(?:[ *]{0,3}[-_=]{2,80}|[:：])?[ *]{0,3}$",
     re.IGNORECASE,
 )
@@ -39,18 +38,20 @@ _UNDERSCORES = re.compile(r"^_{30,}$")
 """Above Outlook's header block, and above the footers of mailing lists."""
 
 _WROTE = re.compile(
-    r"\b(?:wrote|writes|said|schrieb(?:en)?|geschrieben|a écrit|écrit|escribió|escribio|escribe|ha escrito|escreveu|"
-    r"ha scritto|scrive|schreef|geschreven|het volgende geschreven|skrev|skriver|kirjoitti|napsala?|napísala?|"
-    r"napisała?|pisze|napisao|írta|написала?|пишет|писала?|написав|yazdı|menulis|γράψε|έγραψε|a scris|viết)\b"
-    r"|写道|寫道|님이 작성|님이 (?:다음과 같이 )?작성|のメッセージ|は書きました|さんは書き|写了|כתב",
+    rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}",
     re.IGNORECASE,
 )
 _WHEN = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{4}년"
 )
-_DAY = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}月\d{1,2}日")
-_OPENING = re.compile(r"^[*_ ]{0,3}(?:on|at|am|le|el|il|op|em|no dia|den|w dniu|dnia|dne|στις|в)\b", re.IGNORECASE)
-"""How attributions begin that name the day first."""
+_DAY = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[年년]|\d{1,2}月\d{1,2}日")
+_OPENING = re.compile(
+    rf"^[*_ ]{{0,3}}(?:{any_of('attributions', 'openings')}\b|\d|\w{{1,16}}[.,]{{1,2}} ?\d|\w\w \d|[^:：]{{0,60}}<)",
+    re.IGNORECASE,
+)
+"""How attributions begin: with a word for the day, the day itself, or a name and an address."""
+_BARE = re.compile(r"^[^\w<(]*[<(]|^[^<]{0,200}>")
+"""The rest of a name and an address."""
 _ASIDE = re.compile(r"[*_ ]+$")
 
 
@@ -111,16 +112,20 @@ def is_header_block(lines: Sequence[Line], start: int) -> bool:
         is_label = bool(_LABEL_ALONE.match(line.text))
         if line.depth != 0 or (line.text.strip() and not is_label and not value_follows):
             break
-        with_address = with_address or bool(_ADDRESS.search(line.text[:_SEEN_COLUMNS]))
+        with_address = with_address or _names_somebody(line.text[:_SEEN_COLUMNS])
         labels += is_label
         if line.text.strip():
             value_follows = is_label and line.text.rstrip("*_ ").endswith((":", "："))
     return labels >= 3 and (with_address or _is_from_label(lines[start].text))
 
 
+def _names_somebody(text: str) -> bool:
+    return bool(_IN_BRACKETS.search(text) or _ADDRESS_ALONE.search(text))
+
+
 def _is_from_label(text: str) -> bool:
     first, colon, _ = re.sub("：", ":", text[:60]).partition(":")
-    return bool(colon) and first.strip("*_ ").lower() in _FROM_LABELS
+    return bool(colon) and bool(_FROM_LABEL.fullmatch(first.strip("*_ ")))
 
 
 def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress) -> bool:
@@ -141,7 +146,7 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
                 return False
             below = next((later for later in lines[index + 1 : index + 6] if later.text.strip()), None)
             return below is not None and below.depth == 0
-        if len(line.text) < _WRAPPED_FROM:
+        if len(line.text) < _WRAPPED_FROM and not (_OPENING.match(text) and _WHEN.search(text)):
             return False
     return False
 
@@ -190,26 +195,53 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
         return range(0)
     first, whole = last, lines[last].text[:_SEEN_COLUMNS]
     while first > 0 and last - first < ATTRIBUTION_LINES - 1 and own[first - 1] and lines[first - 1].text.strip():
-        above, below = lines[first - 1].text[:_SEEN_COLUMNS], lines[first].text
-        wrapped = len(above) + 1 + len(below.split(" ", 1)[0]) >= _WRAP_COLUMN
-        if not (wrapped or _is_missing(above, whole)):
+        above = lines[first - 1].text[:_SEEN_COLUMNS]
+        if not _begins_above(above, whole):
             break
         first, whole = first - 1, f"{above} {whole}"
+    if not _WHEN.search(whole):
+        first = _wrapped_from(lines, own, first, last)
     return range(first, last + 1)
 
 
-def _is_missing(above: str, whole: str) -> bool:
-    """Whether a short line is what an attribution below it still lacks: who wrote, or when."""
-    if not _WROTE.search(whole):
-        return False
-    if not _WHEN.search(whole):
-        return bool(_WHEN.search(above)) or above.endswith(">")
-    return not _DAY.search(whole) and bool(_OPENING.match(above) and _DAY.search(above))
+def _wrapped_from(lines: Sequence[Line], own: Sequence[bool], first: int, last: int) -> int:
+    """The line that names the day and begins the sentence which long lines carry on to `first`; else `first`."""
+    for index in range(first - 1, max(last - ATTRIBUTION_LINES, -1), -1):
+        above, below = lines[index].text[:_SEEN_COLUMNS], lines[index + 1].text
+        if not own[index] or len(above) + 1 + len(below.split(" ", 1)[0]) < _WRAP_COLUMN:
+            break
+        if _OPENING.match(above) and _WHEN.search(above):
+            return index
+    return first
+
+
+def _begins_above(above: str, whole: str) -> bool:
+    """Whether an attribution, of which `whole` is the end, begins in the line above it or still higher."""
+    if _BARE.match(whole) or (_IN_BRACKETS.search(above) and not _ADDRESS.search(whole)):
+        return True
+    says_who = bool(_WROTE.search(whole) or _ADDRESS.search(whole))
+    if _WHEN.search(whole):
+        lacks_day = not _DAY.search(whole) and bool(_OPENING.match(above)) and bool(_DAY.search(above))
+        return lacks_day or (not says_who and bool(_WROTE.search(above) or _ADDRESS.search(above)))
+    if not says_who:
+        return bool(_WHEN.search(above) and _WROTE.search(above))
+    only_verb = len(_WROTE.sub("", whole).strip(" :：*_")) <= _FEW_LETTERS
+    return only_verb or (bool(_OPENING.match(above)) and bool(_WHEN.search(above)))
 
 
 def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
     text = text[:_SEEN_COLUMNS]
-    return _ends_with_colon(text) or bool(ours.search(text)) or bool(_WHEN.search(text) and _WROTE.search(text))
+    if ours.search(text) or (_WHEN.search(text) and _WROTE.search(text)):
+        return not _says_to_whom(text)
+    return _ends_with_colon(text) and not _says_to_whom(text)
+
+
+def _says_to_whom(text: str) -> bool:
+    """Whether a label stands before whatever else the line holds: `press to all: Mentat wrote at 10:30`."""
+    label = _LABEL_ALONE.match(text)
+    if label is None:
+        return False
+    return text[label.end() : label.end() + 1] == " " and not _WROTE.search(text[: label.end()])
 
 
 def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ours: OwnAddress) -> range:
@@ -222,4 +254,4 @@ def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ou
         return range(0)
     text = lines[first].text[:_SEEN_COLUMNS]
     says_who = bool(_WROTE.search(text)) or bool(ours.search(text))
-    return range(first, first + 1) if says_who and _WHEN.search(text) else range(0)
+    return range(first, first + 1) if says_who and _WHEN.search(text) and not _says_to_whom(text) else range(0)
