@@ -59,6 +59,7 @@ _STRUCK_OUT = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.I
 _DELETED = _names("s strike del")
 _LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
 """Word writes the numbers and bullets of its lists as text."""
+_ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
 _TYPED_MARKS = re.compile(r"(?:[ ]?[>＞]){1,20}[ ]?(?!.*>\s*$)")
 """Quote marks of plain text in an HTML body; a row that ends with one, too, is GroupWise's attribution."""
 
@@ -212,12 +213,21 @@ def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
                 stack.append((None, context))
             elif tag in ("td", "th"):
                 page.write(" ", context)
-            children = []
-            child = node.child
-            while child is not None:
-                children.append((child, inner))
-                child = child.next
-            stack.extend(reversed(children))
+            stack.extend((child, inner) for child in reversed(_children(node)))
+
+
+def _children(node: LexborNode) -> list[LexborNode]:
+    """What stands in an element; in the row of a table not its number, where that has a cell of its own."""
+    children = []
+    child = node.child
+    while child is not None:
+        children.append(child)
+        child = child.next
+    if node.tag == "tr":
+        cells = [cell for cell in children if cell.tag in ("td", "th")]
+        if len(cells) > 1 and _ROW_NUMBER.match((cells[0].text_content or "")[:40]):
+            children = [child for child in children if child is not cells[0]]
+    return children
 
 
 def _write_text(text: str, page: _Page, context: _Context) -> None:

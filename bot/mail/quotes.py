@@ -25,6 +25,7 @@ from mailparser_reply import EmailReplyParser
 
 from bot.mail.answers import answers_within
 from bot.mail.attributions import (
+    ATTRIBUTION_LINES,
     LABEL,
     OwnAddress,
     attributes_unmarked_text,
@@ -32,7 +33,9 @@ from bot.mail.attributions import (
     attribution_below,
     is_header_block,
     is_separator,
+    marked_quote_of_block,
     own_address_pattern,
+    says_who_or_when,
 )
 from bot.mail.footers import mark_footers
 from bot.mail.lines import SIGNATURE, Line
@@ -43,6 +46,7 @@ REPLY_MARK = "Reply above this line"
 MAX_UNQUOTED = 2_000
 """Unquoted lines, empty ones apart, that are looked at; many times what is read of a mail in the end."""
 
+_HEAD_LINES = 14
 _SHADOW_LINES = 200
 _SHADOW_COLUMNS = 160
 _SHORTEST_WRAP = 60
@@ -81,11 +85,11 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
     lines = lines[: _seen(lines)]
     result = Trimmed()
     ours = own_address_pattern(own_address)
-    end = _first_separator(lines, ours)
+    end, heads = _first_separator(lines, ours)
     if end < len(lines):
         result.cut_at = lines[end].text.strip()[:80]
     signature = _signature_start(lines, end)
-    own = [line.depth == 0 for line in lines[:signature]]
+    own = [line.depth == 0 and index not in heads for index, line in enumerate(lines[:signature])]
     _drop_attributions(lines, own, end, ours)
     _drop_ends_of_quoted_lines(lines, own, result)
     _drop_by_library(lines, own, result)
@@ -113,17 +117,26 @@ def _seen(lines: Sequence[Line]) -> int:
     return len(lines)
 
 
-def _first_separator(lines: Sequence[Line], ours: OwnAddress) -> int:
-    """The index of the first unquoted line from which on the text is another's."""
+def _first_separator(lines: Sequence[Line], ours: OwnAddress) -> tuple[range, int]:
+    """The index of the first unquoted line from which on the text is another's.
+
+    Before it the lines of a header block that a program put above its marked quote of our letter (Outlook Express):
+    nothing ends there, the answer is below.
+    """
     mark = _letters(REPLY_MARK)
+    block, written = range(0), False
     for index, line in enumerate(lines):
-        if line.depth != 0 or not line.text.strip():
+        if line.depth != 0 or not line.text.strip() or index in block:
             continue
-        if mark in _letters(line.text[:200]) or is_separator(lines, index):
-            return index
-        if is_header_block(lines, index) or attributes_unmarked_text(lines, index, ours):
-            return index
-    return len(lines)
+        if mark in _letters(line.text[:200]) or attributes_unmarked_text(lines, index, ours):
+            return block, index
+        if is_separator(lines, index) or is_header_block(lines, index):
+            quote = 0 if written else marked_quote_of_block(lines, index, ours)
+            if not quote:
+                return block, index
+            block = range(index, quote)
+        written = True
+    return block, len(lines)
 
 
 def _signature_start(lines: Sequence[Line], end: int) -> int:
@@ -202,7 +215,7 @@ def _drop_by_library(lines: Sequence[Line], own: list[bool], result: Trimmed) ->
     kept = above.count("\n") + 1 if above and not replies[0].headers else 0
     while kept < len(shadow) and not shadow[kept][1]:
         kept += 1
-    if kept < len(shadow):
+    if kept < len(shadow) and says_who_or_when(" ".join(text for _, text in shadow[kept : kept + ATTRIBUTION_LINES])):
         first = shadow[kept][0]
         result.cut_at = result.cut_at or lines[first].text.strip()[:80]
         own[first:] = [False] * (len(own) - first)
