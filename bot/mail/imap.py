@@ -22,7 +22,6 @@ import logging
 import re
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -46,7 +45,9 @@ _IDLE_TRIES = 3
 _HASTY_ANSWERS = 5
 """So many empty answers in a row before there was time for one are no answers: the server has hung up."""
 _LOOKS = 3
-"""How often a message that the server lists but does not hand out keeps back those behind it."""
+_LOOK_PAUSE = 0.5
+"""How often, and after how many seconds each time, a message is asked for again that the server lists but does not hand
+out, before those behind it are read."""
 
 _KEY = re.compile(r"(?P<folder>.*);(?P<validity>\d+);(?P<uid>\d+)", re.DOTALL)
 
@@ -66,7 +67,7 @@ class ImapMailbox:
         self._validity = 0
         self._folders: dict[str, str] = {}
         self._known: set[int] = set()
-        self._kept_back: Counter[int] = Counter()
+        self._kept_back: set[int] = set()
         self._not_moved: dict[str, str] = {}
         self._copied: set[str] = set()
         self._offers_idle = False
@@ -92,9 +93,10 @@ class ImapMailbox:
                     yield Fetched(self._key(validity, uid), bodies[uid], sizes[uid])
                 elif uid in heads:
                     yield Fetched(self._key(validity, uid), None, sizes[uid], heads[uid][:_HEAD_BYTES])
-                elif self._holds_up(uid):
-                    self._known = {known for known in self._known if known < uid}
-                    return
+                else:
+                    yield from self._asked_again(validity, uid)
+                    if self._validity != validity or self._closing.is_set():
+                        return
 
     def done(self, key: str) -> None:
         self._put_away(key, self._server.processed)
@@ -190,9 +192,12 @@ class ImapMailbox:
         uids = sorted(self._client.search(["UNDELETED"]))
         sizes: dict[int, int] = {}
         for chunk in _chunks(uids, 500):
-            answer = self._client.fetch(chunk, ["RFC822.SIZE"])
-            sizes |= {uid: int(answer.get(uid, {}).get(b"RFC822.SIZE", -1)) for uid in chunk}
+            sizes |= self._sizes(chunk)
         return sizes
+
+    def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
+        answer = self._client.fetch(uids, ["RFC822.SIZE"])
+        return {uid: int(answer.get(uid, {}).get(b"RFC822.SIZE", -1)) for uid in uids}
 
     def _bodies(self, uids: Sequence[int], part: bytes) -> dict[int, bytes]:
         if not uids:
@@ -208,17 +213,28 @@ class ImapMailbox:
         bodies = {uid: answer.get(uid, {}).get(part) for uid in uids}
         return {uid: body for uid, body in bodies.items() if isinstance(body, bytes)}
 
-    def _holds_up(self, uid: int) -> bool:
-        """Whether to wait for a message that was listed and not handed out. One that is gone is not waited for, nor one
-        that is kept back again and again: it stays in the inbox and is asked for each time."""
-        if not self._run(lambda: self._client.search(["UID", str(uid), "UNDELETED"])):
-            return False
-        self._kept_back[uid] += 1
-        if self._kept_back[uid] < _LOOKS:
-            return True
-        _log.error("%s lists message %d of %s and does not hand it out; it stays there and the next ones are read",
-                   self._server, uid, self._server.folder)  # fmt: skip
-        return False
+    def _asked_again(self, validity: int, uid: int) -> Iterator[Fetched]:
+        """A message that was listed and not handed out, if it is now: those behind it wait for it a little. One that is
+        gone is not waited for, nor one that was kept back before: it stays in the inbox and is asked for each time."""
+        for _ in range(1 if uid in self._kept_back else _LOOKS):
+            if self._closing.wait(_LOOK_PAUSE) or not self._run(partial(self._still_there, uid)):
+                return
+            size = self._run(partial(self._sizes, [uid]))[uid]
+            if self._validity != validity:
+                return
+            if 0 <= size <= self._server.max_bytes and (body := self._run(partial(self._bodies, [uid], b"BODY[]"))):
+                yield Fetched(self._key(validity, uid), body[uid], size)
+                return
+            if size > self._server.max_bytes and (head := self._run(partial(self._bodies, [uid], b"BODY[HEADER]"))):
+                yield Fetched(self._key(validity, uid), None, size, head[uid][:_HEAD_BYTES])
+                return
+        if uid not in self._kept_back:
+            _log.error("%s lists message %d of %s and does not hand it out; it stays there and the next ones are read",
+                       self._server, uid, self._server.folder)  # fmt: skip
+            self._kept_back.add(uid)
+
+    def _still_there(self, uid: int) -> bool:
+        return bool(self._client.search(["UID", str(uid), "UNDELETED"]))
 
     def _put_away(self, key: str, target: str) -> None:
         """Move a message, or leave it in the inbox. After a refusal the folders are looked for and made anew."""

@@ -1,8 +1,11 @@
-"""A Maildir as mailbox: what a local mail server or `fetchmail` drops into a directory.
+"""A Maildir as mailbox: what a local mail server, `getmail` or `fetchmail` drops into a directory.
 
 The key of a message is the unique part of its file name, which stays when a reader renames it from new/ to cur/ and
 adds flags. Messages are moved by one rename each, into Maildir++ sub-folders that other programs understand
 (`Mentat/Processed` is `.Mentat.Processed`), so a crash leaves a message in one place and never in two or none.
+
+Only plain files are messages: not directories, and not links, which no delivery makes. One that cannot be read stays
+where it is, and one that cannot be moved too; neither keeps those behind it from being read.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -23,6 +27,7 @@ _log = logging.getLogger(__name__)
 
 _HEAD_BYTES = 200_000
 _LOOK_EVERY = 0.5
+_SECONDS = re.compile(r"\d{1,11}(?=\.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +46,29 @@ class MaildirMailbox:
     def __init__(self, place: MaildirPlace) -> None:
         self._place = place
         self._known: set[str] = set()
+        self._places: dict[str, Path] = {}
+        self._unreadable: set[str] = set()
+        self._not_moved: dict[str, str] = {}
         self._closing = threading.Event()
 
     def fetch_new(self) -> Iterator[Fetched]:
+        self._move_the_rest()
         files = self._files()
         self._known = set(files)
-        for key in sorted(files):
+        for key in sorted(set(files) - set(self._not_moved), key=lambda key: _came(key, files[key])):
             try:
-                yield self._read(key, files[key])
+                yield self._found(key, files[key])
             except FileNotFoundError:
-                moved = self._files().get(key)
-                if moved is not None:
-                    yield self._read(key, moved)
+                continue
             except OSError as error:
-                raise self._unavailable(error) from None
+                self._leave(key, error)
 
     def done(self, key: str) -> None:
-        self._move(key, self._place.processed)
+        self._put_away(key, self._place.processed)
 
     def shunt(self, key: str, reason: str) -> None:
         _log.warning("message %s is set aside in %s: %s", key, self._place.shunted, reason)
-        self._move(key, self._place.shunted)
+        self._put_away(key, self._place.shunted)
 
     def wait(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds
@@ -86,11 +93,26 @@ class MaildirMailbox:
             for name in ("new", "cur"):
                 with os.scandir(self._place.path / name) as entries:
                     for entry in entries:
-                        if not entry.name.startswith(".") and entry.is_file():
+                        if not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
                             files[entry.name.split(":", 1)[0]] = Path(entry.path)
         except OSError as error:
             raise self._unavailable(error) from None
+        self._places = files
         return files
+
+    def _found(self, key: str, path: Path) -> Fetched:
+        """The message, if it was renamed meanwhile under its new name."""
+        try:
+            return self._read(key, path)
+        except FileNotFoundError:
+            return self._read(key, self._files().get(key, path))
+
+    def _leave(self, key: str, error: OSError) -> None:
+        """Tell once of a message that cannot be read."""
+        if key not in self._unreadable:
+            self._unreadable.add(key)
+            _log.error("message %s in %s cannot be read (%s) and stays there; check its owner",
+                       key, self._place.path, error.strerror or type(error).__name__)  # fmt: skip
 
     def _read(self, key: str, path: Path) -> Fetched:
         with path.open("rb") as file:
@@ -101,8 +123,26 @@ class MaildirMailbox:
         ends = [end + 2 for blank in (b"\n\n", b"\r\n\r\n") if (end := head.find(blank)) >= 0]
         return Fetched(key, None, size, head[: min(ends, default=_HEAD_BYTES)])
 
+    def _put_away(self, key: str, folder: str) -> None:
+        try:
+            self._move(key, folder)
+        except MailboxUnavailable as problem:
+            self._not_moved[key] = folder
+            _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, problem)
+
+    def _move_the_rest(self) -> None:
+        """Try again to move what could not be moved; up to the first that still cannot be."""
+        for key, folder in list(self._not_moved.items()):
+            try:
+                self._move(key, folder)
+            except MailboxUnavailable:
+                return
+            del self._not_moved[key]
+
     def _move(self, key: str, folder: str) -> None:
-        path = self._files().get(key)
+        path = self._places.get(key)
+        if path is None or not path.exists():
+            path = self._files().get(key)
         if path is None:
             return
         target = self._place.path / ("." + folder.replace("/", "."))
@@ -116,9 +156,21 @@ class MaildirMailbox:
         except OSError as error:
             raise self._unavailable(error) from None
         self._known.discard(key)
+        self._places.pop(key, None)
 
     def _unavailable(self, error: OSError) -> MailboxUnavailable:
         reason = error.strerror or type(error).__name__
         return MailboxUnavailable(
             f"the Maildir {self._place.path} cannot be used ({reason}); check [mailbox] maildir and its owner"
         )
+
+
+def _came(key: str, path: Path) -> tuple[int, int, str]:
+    """By what messages are put in order: the second in the name, as every delivery writes it; within a second, names
+    have many forms, and the file system knows better."""
+    try:
+        written = path.stat().st_mtime_ns
+    except OSError:
+        written = 0
+    second = _SECONDS.match(key)
+    return int(second[0]) if second else written // 1_000_000_000, written, key

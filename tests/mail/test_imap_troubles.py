@@ -11,6 +11,7 @@ import pytest
 from imapclient import IMAPClient
 
 from bot import service
+from bot.mail import imap as imap_mailbox
 from bot.mail.imap import ImapMailbox
 from bot.mail.mailbox import Fetched, MailboxUnavailable
 from tests.mail.conftest import Place
@@ -52,21 +53,24 @@ def test_a_later_mail_does_not_overtake_one_that_is_kept_back(
     for number in (1, 2, 3):
         imap.deliver(mail(number))
     KeepsBack(monkeypatch, 2, refuses=refuses)
+    monkeypatch.setattr(imap_mailbox, "_LOOK_PAUSE", 0.01)
     with ImapMailbox(imap.server) as mailbox:
-        assert numbers(list(mailbox.fetch_new())) == [1]
-        assert mailbox.wait(30), "what was held up is asked for at once"
-        assert numbers(list(mailbox.fetch_new())) == [1]
         assert numbers(list(mailbox.fetch_new())) == [1, 2, 3]
 
 
 def test_a_mail_that_is_never_handed_out_does_not_hold_up_the_others_for_ever(
-    imap: Place, monkeypatch: pytest.MonkeyPatch
+    imap: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for number in (1, 2, 3):
         imap.deliver(mail(number))
-    KeepsBack(monkeypatch, 1000, refuses=True)
+    kept_back = KeepsBack(monkeypatch, 1000, refuses=True)
+    monkeypatch.setattr(imap_mailbox, "_LOOK_PAUSE", 0.01)
     with ImapMailbox(imap.server) as mailbox:
-        assert [numbers(list(mailbox.fetch_new())) for _ in range(4)] == [[1], [1], [1, 3], [1, 3]]
+        assert [numbers(list(mailbox.fetch_new())) for _ in range(3)] == [[1, 3]] * 3
+        assert caplog.text.count("does not hand it out") == 1
+        assert not mailbox.wait(0)
+        kept_back.times = 0
+        assert numbers(list(mailbox.fetch_new())) == [1, 2, 3]
 
 
 def test_an_idle_that_always_breaks_is_given_up(imap: Place, monkeypatch: pytest.MonkeyPatch) -> None:

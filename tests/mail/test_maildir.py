@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,3 +89,56 @@ def test_a_place_that_cannot_be_a_maildir_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(MailboxUnavailable, match=r"the Maildir .*/file cannot be used .*check \[mailbox\] maildir"):
         list(MaildirMailbox(MaildirPlace(tmp_path / "file")).fetch_new())
+
+
+def test_what_is_no_message_is_let_lie(tmp_path: Path) -> None:
+    drop(tmp_path, "1.a")
+    drop(tmp_path, ".nfs0001")
+    (tmp_path / "new" / "a directory").mkdir()
+    (tmp_path / "new" / "circle").symlink_to("circle")
+    (tmp_path / "new" / "passwords").symlink_to("/etc/passwd")
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "tmp" / "2.being-written").write_bytes(b"Subject: b")
+    mailbox = MaildirMailbox(MaildirPlace(tmp_path))
+    assert [one.key for one in mailbox.fetch_new()] == ["1.a"]
+    assert not mailbox.wait(0)
+
+
+def test_messages_of_one_second_are_read_as_they_were_written(tmp_path: Path) -> None:
+    for written, name in enumerate(["99.M2P1.h", "1700000000.M9P1.h", "1700000000.M10P1.h", "1700000000.4_0.h"]):
+        drop(tmp_path, name)
+        os.utime(tmp_path / "new" / name, ns=(0, 1_000 + written))
+    fetched = MaildirMailbox(MaildirPlace(tmp_path)).fetch_new()
+    assert [one.key for one in fetched] == ["99.M2P1.h", "1700000000.M9P1.h", "1700000000.M10P1.h", "1700000000.4_0.h"]
+
+
+def test_a_message_that_cannot_be_read_keeps_no_other_from_being_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("1.a", "2.b", "3.c"):
+        drop(tmp_path, name)
+    opened = Path.open
+
+    def forbidden(path: Path, *arguments: Any, **named: Any) -> Any:
+        if path.name == "2.b":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return opened(path, *arguments, **named)
+
+    monkeypatch.setattr(Path, "open", forbidden)  # the superuser may read everything
+    mailbox = MaildirMailbox(MaildirPlace(tmp_path))
+    assert [[one.key for one in mailbox.fetch_new()] for _ in range(2)] == [["1.a", "3.c"]] * 2
+    assert not mailbox.wait(0)
+    assert caplog.text.count("2.b in") == 1
+    assert "cannot be read (Permission denied) and stays there; check its owner" in caplog.text
+
+
+def test_a_message_that_cannot_be_moved_is_not_handed_out_again_and_moved_later(tmp_path: Path) -> None:
+    drop(tmp_path, "1.a")
+    drop(tmp_path, "2.b")
+    (tmp_path / ".Mentat.Processed").write_text("in the way")
+    mailbox = MaildirMailbox(MaildirPlace(tmp_path))
+    mailbox.done(next(mailbox.fetch_new()).key)
+    assert [one.key for one in mailbox.fetch_new()] == ["2.b"]
+    (tmp_path / ".Mentat.Processed").unlink()
+    assert [one.key for one in mailbox.fetch_new()] == ["2.b"]
+    assert names(tmp_path / ".Mentat.Processed" / "cur") == ["1.a:2,S"]
