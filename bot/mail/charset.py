@@ -140,7 +140,7 @@ def _wide_by_zeros(payload: bytes) -> str:
     if min(zeros[:3]) * 8 > len(head):
         return "utf-32-be"
     even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
-    if min(even, odd) * 8 > max(even, odd):
+    if min(even, odd) * 8 > max(even, odd) or (even + odd) * 64 < len(head):
         return ""
     return "utf-16-le" if odd > even else "utf-16-be"
 

@@ -20,7 +20,9 @@ SIGNATURE = -1
 COLOURED = -2
 """The depth of a line within the quoted mail that an HTML mail shows in another colour than the rest."""
 
-_INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_INVISIBLE = re.compile(
+    r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
 _SPACES = re.compile(r"[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 
 # `> `, `>> `, ` > `, a full-width mark, `| `, and initials or a name before the mark as some programs write (`FR> `).

@@ -20,8 +20,10 @@ from email import policy
 from email.message import Message
 from email.parser import BytesParser
 
-from bot.mail import headers, tnef
-from bot.mail.charset import decode_bytes
+from bot.mail import enriched, headers, tnef
+from bot.mail.charset import charset_of_page, decode_bytes, is_binary
+from bot.mail.embedded import without_files
+from bot.mail.head import mended, with_found_boundary
 from bot.mail.phrases import any_of
 from bot.mail.sealed import SIGNED_TYPES, signed_content
 from bot.mail.transfer import content
@@ -85,7 +87,10 @@ _CONTENT_FIELD = re.compile(rb"\ncontent-[a-z-]{1,40}[ \t]*:[^\n]*(?:\n[ \t][^\n
 _DELIMITER = re.compile(rb"\n--([^\n]{1,210}?)[ \t]*(?=\n|\Z)")
 
 _FIELD_OF_A_PROGRAM = re.compile(any_of("automatic", "fields"))
-_TEXT_FILE = re.compile(r"\.(?:txt|text)\Z", re.IGNORECASE)
+_TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
+_OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *enriched.TYPES)
+"""Types of text that are read as plain text is, where the same words do not come as plain text or HTML too."""
+_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +180,7 @@ def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
 
 def tree(raw: bytes) -> Message:
     """The parts of a message whose bytes have been weighed; fields stay raw (the compatible policy)."""
-    start = re.match(rb"(?:\s*\r?\n)*(?:From [^\r\n]*\r?\n)?", raw[:10_000])
-    return BytesParser(policy=policy.compat32).parsebytes(raw[start.end() :] if start else raw)
+    return BytesParser(policy=policy.compat32).parsebytes(mended(raw))
 
 
 def _objection(raw: bytes, max_bytes: int) -> str:
@@ -285,14 +289,16 @@ def _walk(part: Message, texts: _Texts, depth: int) -> None:
         _sealed(part, texts, depth)
     elif content_type in tnef.TYPES or _filename(part).lower() == "winmail.dat":
         _packed_by_outlook(part, texts)
-    elif content_type == "application/octet-stream" and _TEXT_FILE.search(_filename(part)):
-        texts.attachments.append(_attached(part, "text/plain"))
+    elif _TEXT_FILE.search(_filename(part)):
+        _attach(part, "text/plain", texts)
     elif not content_type.startswith("multipart/"):
         texts.unread.append(_label(part))
 
 
 def _alternatives(children: list[Message], texts: _Texts, depth: int) -> None:
     """The same words in several forms: one plain text and one HTML text are kept, the last of each."""
+    if any(_content_type(child) not in _OTHER_WORDS for child in children):
+        children = [child for child in children if _content_type(child) not in _OTHER_WORDS]
     found = [_Texts() for _ in children]
     for child, seen in zip(children, found, strict=True):
         _walk(child, seen, depth + 1)
@@ -327,21 +333,44 @@ def _packed_by_outlook(part: Message, texts: _Texts) -> None:
         texts.unread.append(f"{tnef.TYPES[0]} ({_filename(part)})")
 
 
-def _attached(part: Message, content_type: str) -> TextAttachment:
-    return TextAttachment(_filename(part), content_type, _decoded_text(part)[:MAX_ATTACHED_TEXT])
+def _attach(part: Message, content_type: str, texts: _Texts) -> None:
+    name = _filename(part)
+    if is_binary(content(part, MAX_ATTACHED_TEXT)):
+        texts.unread.append(_label(part))
+    else:
+        kind = "text/plain" if _TEXT_FILE.search(name) and content_type != "text/html" else content_type
+        texts.attachments.append(TextAttachment(name, kind, _decoded_text(part)[:MAX_ATTACHED_TEXT]))
 
 
 def _text(part: Message, content_type: str, texts: _Texts) -> None:
-    if _is_attachment(part) or content_type not in ("text/plain", "text/html", "multipart/mixed", "text/enriched"):
-        texts.attachments.append(_attached(part, content_type))
+    if content_type.startswith("multipart/") and _boundary_found(part, content_type, texts):
+        return
+    words = content_type in ("text/plain", "text/html", *_OTHER_WORDS) or content_type.startswith("multipart/")
+    if _is_attachment(part) or not words:
+        _attach(part, content_type, texts)
         return
     text = _decoded_text(part)
     if content_type == "text/html":
         texts.html.append(text)
         texts.html_alone = texts.html_alone or not texts.plain
-    else:
-        flowed = _parameter(part, "format") == "flowed"
-        _add_plain(texts, text, flowed, flowed and _parameter(part, "delsp") == "yes")
+        return
+    text, files = without_files(enriched.plain_text(text) if content_type in enriched.TYPES else text)
+    for file in files:
+        if _TEXT_FILE.search(file.name) and file.content and not is_binary(file.content):
+            texts.attachments.append(TextAttachment(file.name, "text/plain", _as_lines(decode_bytes(file.content, ""))))
+        else:
+            texts.unread.append(f"application/octet-stream ({file.name})")
+    flowed = _parameter(part, "format") == "flowed"
+    _add_plain(texts, text, flowed, flowed and _parameter(part, "delsp") == "yes")
+
+
+def _boundary_found(part: Message, content_type: str, texts: _Texts) -> bool:
+    """Read a multipart mail that does not say what stands between its parts, if its body shows it."""
+    inside = with_found_boundary(content_type, content(part, MAX_BYTES))
+    if inside is None or _objection(inside, MAX_BYTES):
+        return False
+    _walk(tree(inside), texts, depth=1)
+    return True
 
 
 def _add_plain(texts: _Texts, text: str, flowed: bool, delsp: bool) -> None:
@@ -356,7 +385,14 @@ def _decoded_text(part: Message) -> str:
         declared = part.get_content_charset() or ""
     except Exception:  # a broken RFC 2231 parameter raises
         declared = ""
-    return decode_bytes(payload, declared)[:MAX_TEXT].replace("\r\n", "\n").replace("\r", "\n")
+    if not declared and _content_type(part) == "text/html":
+        declared = charset_of_page(payload)
+    return _as_lines(decode_bytes(payload, declared)[:MAX_TEXT])
+
+
+def _as_lines(text: str) -> str:
+    """Every sign that ends a line somewhere as the one that does here."""
+    return text.replace("\r\n", "\n").translate(_LINE_ENDS)
 
 
 def _children(part: Message) -> Iterator[Message]:

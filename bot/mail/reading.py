@@ -31,6 +31,13 @@ MAX_FILES = 3
 _PICTURE = re.compile(r"^\[(?:cid:[^\[\]]*|image:[^\[\]]*|inline image[^\[\]]*)\]$", re.IGNORECASE)
 """What stands in plain text for a picture."""
 
+_DOCUMENT = re.compile(
+    r"[^()]*\((?P<name>.*\.(?:docx?|docm|odt|pages|rtf|pdf|xlsx?|ods|numbers|wps|zip|7z|rar|t?gz|eml|msg|txt|md))\)",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
+"""Files as `Incoming.unread` names them: those in which people write, and all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -99,7 +106,7 @@ def own_lines(
     draft = agreed(plain, html)
     for attachment in incoming.attachments[:MAX_FILES]:
         _read_file(attachment, reader, draft)
-    draft.notes += _about_unread(incoming)
+    draft.notes += _about_unread(incoming, nothing_read=not draft.lines and not draft.answers)
     return _bounded(draft, max_lines, max_line_chars, tokens)
 
 
@@ -175,7 +182,9 @@ def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> Non
         draft.notes.append(f"The attached file {name} was read too.")
 
 
-def _about_unread(incoming: Incoming) -> list[str]:
+def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
+    """What is said of files. A picture beside orders is somebody's signature; where there are no orders, they may be in
+    it."""
     notes = [
         f"The attached file {attachment.name or attachment.content_type} was not read: there are too many."
         for attachment in incoming.attachments[MAX_FILES : MAX_FILES + 3]
@@ -189,6 +198,8 @@ def _about_unread(incoming: Incoming) -> list[str]:
             notes.append("Your mail is encrypted or sealed and was not read; please send plain text.")
         elif label.startswith("message/rfc822"):
             notes.append("A mail enclosed in yours was not read; write orders in the mail itself.")
+        elif named := (_FILE if nothing_read else _DOCUMENT).fullmatch(label):
+            notes.append(f"The attached file {named['name'][:100]} was not read; write orders in the mail itself.")
     return notes
 
 

@@ -7,11 +7,16 @@ leaves the label, a label is misspelt. The standard parser decodes such a part i
 from __future__ import annotations
 
 import base64
+import binascii
 import re
 from email.message import Message
 
 _FIELD = "content-transfer-encoding"
 _BASE64_ROW = re.compile(r"[A-Za-z0-9+/]*={0,2}\s*\Z")
+_PADDED_BREAK = re.compile(rb"=[ \t]{1,200}\r?\n")
+"""A soft line break with spaces that a server put behind it (RFC 2045 section 6.7, rule 3)."""
+_NO_LETTERS = re.compile(rb"[^A-Za-z0-9+/]")
+_BROKEN_FROM = 32
 _NOT_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 _KNOWN = {"base64": "base64", "b64": "base64", "quoted-printable": "quoted-printable", "quotedprintable":
           "quoted-printable", "qp": "quoted-printable", "x-uuencode": "x-uuencode", "uuencode": "x-uuencode",
@@ -27,21 +32,32 @@ def content(part: Message, most: int) -> bytes:
     """
     if part.is_multipart():
         return b""
-    label = re.sub(r"[\"'\s;].*\Z", "", str(part.get(_FIELD, "")).strip().lower().lstrip("\"'"), flags=re.DOTALL)
+    field = re.sub(r"\([^()]*\)", " ", str(part.get(_FIELD, ""))[:400])
+    label = re.sub(r"[\"'\s;].*\Z", "", field.strip().lower().lstrip("\"'"), flags=re.DOTALL)
     encoding = _KNOWN.get(label, "8bit")
+    coded = _payload(part, "8bit")
     if encoding == "base64":
-        return _from_base64(part, most)
+        return _from_base64(coded, most)
+    if encoding == "quoted-printable":
+        return binascii.a2b_qp(_PADDED_BREAK.sub(b"=\n", coded))[:most]
+    if encoding == "x-uuencode":
+        return _payload(part, encoding)[:most]
+    return coded[:most]
+
+
+def _payload(part: Message, encoding: str) -> bytes:
+    """What the standard parser makes of the part if it is said to be encoded so."""
+    declared = part.get_all(_FIELD, [])
     del part[_FIELD]
     part[_FIELD] = encoding
     payload = part.get_payload(decode=True)
-    return payload[:most] if isinstance(payload, bytes) else b""
-
-
-def _from_base64(part: Message, most: int) -> bytes:
     del part[_FIELD]
-    raw = part.get_payload(decode=True)
-    if not isinstance(raw, bytes):
-        return b""
+    for value in declared:
+        part[_FIELD] = value
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _from_base64(raw: bytes, most: int) -> bytes:
     rows: list[str] = []
     size = 0
     for row in raw.decode("latin-1").splitlines():
@@ -53,7 +69,7 @@ def _from_base64(part: Message, most: int) -> bytes:
             break
     coded = "".join(rows)
     if not coded:
-        return raw[:most]
+        return _from_broken_base64(raw[: most * 2]) or raw[:most]
     decoded = b"".join(_group(letters) for letters in coded.split("="))
     in_clear = len(coded) < 40 and _NOT_TEXT.search(decoded) and not _NOT_TEXT.search(raw)
     return raw[:most] if in_clear else decoded[:most]
@@ -63,3 +79,17 @@ def _group(letters: str) -> bytes:
     """What stands between two paddings, which some programs write at every line; a letter too many is dropped."""
     letters = letters[:-1] if len(letters) % 4 == 1 else letters
     return base64.b64decode(letters + "=" * (-len(letters) % 4))
+
+
+def _from_broken_base64(raw: bytes) -> bytes:
+    """Base64 with other signs among its letters, which are not to be minded (RFC 2045 section 6.8), if that makes a
+    text; else nothing."""
+    letters = _NO_LETTERS.sub(b"", raw)
+    if len(letters) < _BROKEN_FROM:
+        return b""
+    decoded = _group(letters.decode("ascii"))
+    try:
+        decoded.decode("utf-8")
+    except UnicodeDecodeError:
+        return b""
+    return b"" if _NOT_TEXT.search(decoded) else decoded
