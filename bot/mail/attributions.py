@@ -119,6 +119,30 @@ def is_header_block(lines: Sequence[Line], start: int) -> bool:
     return labels >= 3 and (with_address or _is_from_label(lines[start].text))
 
 
+def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
+    """The index of the marked quote below a separator or a header block at `start`, or both, that say that the letter
+    was ours; 0 where another follows, or text without marks. No letter of ours begins with a mark itself."""
+    from_us = False
+    for index in range(start, min(start + 16, len(lines))):
+        text = lines[index].text[:_SEEN_COLUMNS]
+        if lines[index].depth > 0:
+            return index if from_us else 0
+        attributes = not _LABEL_ALONE.match(text) or _ends_with_colon(text)
+        from_us = from_us or (bool(ours.search(text)) and (_is_from_label(text) or _ends_with_colon(text)))
+        if text.strip() and index > start and attributes and not (ours.search(text) and _ends_with_colon(text)):
+            return 0
+    return 0
+
+
+def says_who_or_when(text: str) -> bool:
+    """Whether anything in a text could make it an attribution or a header block: an address, a time, or "wrote".
+
+    >>> says_who_or_when("From: me to you"), says_who_or_when("Am Montag schrieb Mentat:")
+    (False, True)
+    """
+    return bool(_ADDRESS.search(text) or _WHEN.search(text) or _WROTE.search(text))
+
+
 def _names_somebody(text: str) -> bool:
     return bool(_IN_BRACKETS.search(text) or _ADDRESS_ALONE.search(text))
 

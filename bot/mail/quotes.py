@@ -46,7 +46,6 @@ REPLY_MARK = "Reply above this line"
 MAX_UNQUOTED = 2_000
 """Unquoted lines, empty ones apart, that are looked at; many times what is read of a mail in the end."""
 
-_HEAD_LINES = 14
 _SHADOW_LINES = 200
 _SHADOW_COLUMNS = 160
 _SHORTEST_WRAP = 60
@@ -85,11 +84,11 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
     lines = lines[: _seen(lines)]
     result = Trimmed()
     ours = own_address_pattern(own_address)
-    end, heads = _first_separator(lines, ours)
+    block, end = _first_separator(lines, ours)
     if end < len(lines):
         result.cut_at = lines[end].text.strip()[:80]
     signature = _signature_start(lines, end)
-    own = [line.depth == 0 and index not in heads for index, line in enumerate(lines[:signature])]
+    own = [line.depth == 0 and index not in block for index, line in enumerate(lines[:signature])]
     _drop_attributions(lines, own, end, ours)
     _drop_ends_of_quoted_lines(lines, own, result)
     _drop_by_library(lines, own, result)
@@ -117,26 +116,22 @@ def _seen(lines: Sequence[Line]) -> int:
     return len(lines)
 
 
-def _first_separator(lines: Sequence[Line], ours: OwnAddress) -> tuple[range, int]:
-    """The index of the first unquoted line from which on the text is another's.
-
-    Before it the lines of a header block that a program put above its marked quote of our letter (Outlook Express):
-    nothing ends there, the answer is below.
-    """
+def _first_separator(lines: Sequence[Line], ours: OwnAddress) -> tuple[int, set[int]]:
+    """The index of the first unquoted line from which on the text is another's, and the indexes of the lines that a
+    program put above a marked quote of our letter (Outlook Express): nothing ends there, the answer may be below."""
     mark = _letters(REPLY_MARK)
-    block, written = range(0), False
+    heads: set[int] = set()
     for index, line in enumerate(lines):
-        if line.depth != 0 or not line.text.strip() or index in block:
+        if line.depth != 0 or not line.text.strip() or index in heads:
             continue
         if mark in _letters(line.text[:200]) or attributes_unmarked_text(lines, index, ours):
-            return block, index
+            return index, heads
         if is_separator(lines, index) or is_header_block(lines, index):
-            quote = 0 if written else marked_quote_of_block(lines, index, ours)
+            quote = marked_quote_of_block(lines, index, ours)
             if not quote:
-                return block, index
-            block = range(index, quote)
-        written = True
-    return block, len(lines)
+                return index, heads
+            heads.update(range(index, quote))
+    return len(lines), heads
 
 
 def _signature_start(lines: Sequence[Line], end: int) -> int:
