@@ -84,11 +84,11 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
     lines = lines[: _seen(lines)]
     result = Trimmed()
     ours = own_address_pattern(own_address)
-    block, end = _first_separator(lines, ours)
+    end, heads = _first_separator(lines, ours)
     if end < len(lines):
         result.cut_at = lines[end].text.strip()[:80]
     signature = _signature_start(lines, end)
-    own = [line.depth == 0 and index not in block for index, line in enumerate(lines[:signature])]
+    own = [line.depth == 0 and index not in heads for index, line in enumerate(lines[:signature])]
     _drop_attributions(lines, own, end, ours)
     _drop_ends_of_quoted_lines(lines, own, result)
     _drop_by_library(lines, own, result)
