@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import string
 from email.message import Message
 
 _FIELD = "content-transfer-encoding"
 _BASE64_ROW = re.compile(r"[A-Za-z0-9+/]*={0,2}\s*\Z")
 _PADDED_BREAK = re.compile(rb"=[ \t]{1,200}\r?\n")
 """A soft line break with spaces that a server put behind it (RFC 2045 section 6.7, rule 3)."""
-_NO_LETTERS = re.compile(rb"[^A-Za-z0-9+/]")
+_NO_LETTERS = bytes(set(range(256)) - set(string.ascii_letters.encode() + string.digits.encode() + b"+/"))
 _BROKEN_FROM = 32
 _NOT_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 _KNOWN = {"base64": "base64", "b64": "base64", "quoted-printable": "quoted-printable", "quotedprintable":
@@ -84,7 +85,7 @@ def _group(letters: str) -> bytes:
 def _from_broken_base64(raw: bytes) -> bytes:
     """Base64 with other signs among its letters, which are not to be minded (RFC 2045 section 6.8), if that makes a
     text; else nothing."""
-    letters = _NO_LETTERS.sub(b"", raw)
+    letters = raw.translate(None, _NO_LETTERS)
     if len(letters) < _BROKEN_FROM:
         return b""
     decoded = _group(letters.decode("ascii"))
