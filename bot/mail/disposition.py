@@ -6,7 +6,7 @@ since they are automatic too; then automatic answers (`bot.mail.automatic`), by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bot.mail.automatic import automatic_because, automatic_text, demands_confirmation
@@ -15,6 +15,8 @@ from bot.mail.form import SentForm
 from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
 from bot.mail.message import MAX_BYTES, Incoming, Malformed, parse
 from bot.mail.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
+from bot.mail.signatures import Checked, check
+from bot.mail.signatures.failure import concerns, failure_note, failure_reason
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
 DOCTOR = "doctor"
@@ -42,6 +44,8 @@ class Examined:
     incoming: Incoming | None
     reading: Reading
     tokens: tuple[str, ...] = ()
+    signatures: tuple[Checked, ...] = ()
+    """What was found of each signature of a mail whose lines were read."""
 
 
 def examine(
@@ -78,7 +82,14 @@ def examine(
     if not reading.sections:
         return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
     count = sum(len(section.lines) for section in reading.sections)
-    return Examined(Verdict("orders", f"{count} line{'' if count == 1 else 's'} read"), incoming, reading, tokens)
+    reason = f"{count} line{'' if count == 1 else 's'} read"
+    signatures = check(raw, incoming.sender)
+    failing = [found for found in signatures if found.fails and concerns(found, reading)]
+    if failing:
+        notes = dict.fromkeys([*map(failure_note, failing), *reading.notes])
+        reading = replace(reading, notes=tuple(notes))
+        reason += "".join(dict.fromkeys(f"; {failure_reason(found)}" for found in failing))
+    return Examined(Verdict("orders", reason), incoming, reading, tokens, signatures)
 
 
 def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:

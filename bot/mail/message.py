@@ -169,9 +169,9 @@ def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
     ('baron@example.org', 'bid 4\\n')
     """
     digest = hashlib.sha256(raw).hexdigest()
-    objection = _objection(raw, max_bytes)
-    if objection:
-        return Malformed(objection, digest, len(raw))
+    why = objection(raw, max_bytes)
+    if why:
+        return Malformed(why, digest, len(raw))
     try:
         return _incoming(tree(raw), digest, len(raw))
     except Exception as error:  # the promise of this module; the class of the error is told to the game master
@@ -183,7 +183,7 @@ def tree(raw: bytes) -> Message:
     return BytesParser(policy=policy.compat32).parsebytes(mended(raw))
 
 
-def _objection(raw: bytes, max_bytes: int) -> str:
+def objection(raw: bytes, max_bytes: int) -> str:
     """Why these bytes are not given to the parser at all; empty when they are."""
     if not raw.strip():
         return "the message is empty"
@@ -317,7 +317,7 @@ def _alternatives(children: list[Message], texts: _Texts, depth: int) -> None:
 def _sealed(part: Message, texts: _Texts, depth: int) -> None:
     """The part that an opaque signature wraps, if it is one and what is inside would be read as a mail."""
     inside = signed_content(content(part, MAX_BYTES))
-    if inside is None or _objection(inside, MAX_BYTES):
+    if inside is None or objection(inside, MAX_BYTES):
         texts.unread.append(_label(part))
     else:
         _walk(tree(inside), texts, depth + 1)
@@ -367,7 +367,7 @@ def _text(part: Message, content_type: str, texts: _Texts) -> None:
 def _boundary_found(part: Message, content_type: str, texts: _Texts) -> bool:
     """Read a multipart mail that does not say what stands between its parts, if its body shows it."""
     inside = with_found_boundary(content_type, content(part, MAX_BYTES))
-    if inside is None or _objection(inside, MAX_BYTES):
+    if inside is None or objection(inside, MAX_BYTES):
         return False
     _walk(tree(inside), texts, depth=1)
     return True

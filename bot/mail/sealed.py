@@ -1,12 +1,10 @@
 """S/MIME signed in one piece: a text that is not secret but packed (RFC 8551 section 3.5.2).
 
-The whole part is inside a CMS structure. It is unwrapped and nothing is believed of it, for who may act is decided
-elsewhere. What is encrypted stays closed.
+The whole part is inside a CMS structure and is unwrapped; whether the signature fits is looked at elsewhere
+(`bot.mail.signatures`). What is encrypted stays closed.
 """
 
 from __future__ import annotations
-
-from asn1crypto import cms
 
 SIGNED_TYPES = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 MAX_SEALED = 1_000_000
@@ -16,6 +14,8 @@ def signed_content(data: bytes) -> bytes | None:
     """The mail part inside a signed-data structure; None when it is encrypted, detached, too large, or none at all."""
     if len(data) > MAX_SEALED:
         return None
+    from asn1crypto import cms  # seldom needed, and large
+
     try:
         info = cms.ContentInfo.load(data)
         if info["content_type"].native != "signed_data":
