@@ -271,6 +271,8 @@ class Moderator:
             taken = self._take(conn, found.parts[0], notes, number, now, incoming)
             taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
             lines_for_others(conn, self.hall, found.game_id, found.faction, found.aimed_at, key, now)
+            if incoming:
+                unreachable.written_from(conn, self.hall, incoming.sender, now)
             return Verdict(verdict.disposition, verdict.reason, found.game_id, found.faction, taken)
         return verdict
 

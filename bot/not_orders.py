@@ -21,13 +21,15 @@ from bot.mail.identity import find_bounced_tokens
 from bot.mail.message import Incoming
 from bot.reports.given import LineRead
 from bot.silence import unreachable
-from bot.silence.unreachable import FOR_GOOD, FOR_NOW, say
+from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER, say
 from bot.store import addresses, games
 from bot.store.games import Place, Seat, Table
 from rules.components import Faction
 
 MOST_FRUITLESS = 5
 """So many mails in a row in which no line was understood are answered; a person has then been told what to do."""
+
+_FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
 
 
 def dealt_with(conn: Connection, hall: Hall, seen: Examined, raw: bytes, now: datetime) -> Verdict | None:
@@ -53,13 +55,28 @@ def _bounced(
     for token in dict.fromkeys(tokens):
         if place := games.seat_by_token(conn, token, now):
             table = hall.table(conn, place.game_id)
-            points = FOR_GOOD if bounce.permanent else FOR_NOW
-            unreachable.mail_came_back(conn, hall, table, place.faction, points, reason, now)
+            if _is_about_another_mailbox(conn, bounce, place.address):
+                return Verdict("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
+            unreachable.mail_came_back(conn, hall, table, place.faction, _points(bounce), reason, now)
             games.close(conn, table)
             return Verdict("bounce", reason, place.game_id, place.faction)
         if bounce.permanent and observers.lost(conn, hall, token, reason, now):
             break
     return Verdict("bounce", reason)
+
+
+def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
+    """Whether it is a mailbox of this player that is gone, but not the one to which his letters go now. One that nobody
+    knows is taken to be where he has his mail sent on to."""
+    return address not in bounce.recipients and bool(addresses.known_as(conn, address).intersection(bounce.recipients))
+
+
+def _points(bounce: Bounce) -> int:
+    """How much a bounce says of the mailbox; one for the size or the content of a letter (RFC 3463) may be about that
+    letter alone."""
+    if not bounce.permanent:
+        return FOR_NOW
+    return FOR_THE_LETTER if bounce.status.startswith(_FOR_THE_LETTER) else FOR_GOOD
 
 
 def _answered_by_program(conn: Connection, hall: Hall, seen: Examined, incoming: Incoming, now: datetime) -> Verdict:
@@ -75,6 +92,7 @@ def _answered_by_program(conn: Connection, hall: Hall, seen: Examined, incoming:
         table = hall.table(conn, place.game_id)
         unreachable.heard_from(table, place.faction)
         games.close(conn, table)
+        unreachable.answered_from(conn, hall, incoming.sender)
     _tell_of_program(conn, hall, place, "challenge" if found.challenge else "robot", incoming, found.reason, now)
     return Verdict("auto-reply", found.reason, place.game_id, place.faction)
 

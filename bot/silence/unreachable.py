@@ -1,12 +1,15 @@
 """Players whom no mail reaches: when that is believed, what the table and the game master are told, and its end.
 
-A final refusal (5.x.x, RFC 3463) is believed at once. A delay, a full mailbox or a report that does not say (4.x.x)
-counts a third of that, for a week: three of them are believed. One spell is reported once, however many letters come
-back in it, and ends with anything that he sends, or when the game master lets his letters be sent again.
+A final refusal (5.x.x, RFC 3463) is believed at once; one for what is in a letter (5.6.x, 5.7.x) may be about that
+letter alone, and two of them are believed. A delay, a full mailbox or a report that does not say (4.x.x) counts a
+third, for a week: three of them are believed. It is the mailbox that is gone, so all of this is of an address: whoever
+plays several games at one cannot be reached in any of them. One spell is reported once, however many letters come back
+in it, and ends with anything that he sends from there, or when the game master lets his letters be sent again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,13 +21,13 @@ from bot.hall import Hall
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import template
 from bot.silence.announcing import announce
-from bot.store import games, mail, unreachable
-from bot.store.games import Table
+from bot.store import addresses, games, mail, unreachable
+from bot.store.games import Seat, Table
 from bot.store.tables import stamp
 from rules.components import Faction
 
 WORDS = "letters/undelivered.toml"
-FOR_GOOD, FOR_NOW = 3, 1
+FOR_GOOD, FOR_THE_LETTER, FOR_NOW = 3, 2, 1
 BELIEVED = 3
 FORGOTTEN = timedelta(days=7)
 MOST_SENT_AGAIN = 30
@@ -38,27 +41,47 @@ def say(sentence: str, **facts: Any) -> str:
 def mail_came_back(
     conn: Connection, hall: Hall, table: Table, faction: Faction, points: int, report: str, now: datetime
 ) -> None:  # fmt: skip
-    """A letter to this player came back. Where that is now enough to be believed, his duties wait for him, and the
-    table and the game master are told."""
+    """A letter to this player came back. Where that is now enough to be believed, his duties wait for him in every game
+    that he plays at that address, and the tables and the game master are told. The other games are closed here."""
     seat = table.seats[faction]
     if seat.unreachable:
         return
-    lately = bool(seat.undelivered_at) and now - datetime.fromisoformat(seat.undelivered_at) < FORGOTTEN
-    seat.undelivered = (seat.undelivered if lately else 0) + points
-    seat.undelivered_at = stamp(now)
-    table.touched.add(faction)
-    if seat.undelivered < BELIEVED:
-        return
+    others = [
+        (hall.table(conn, game_id), other)
+        for game_id, other in addresses.seats_of(conn, [seat.address])
+        if game_id != table.id
+    ]
+    reached = [(each, of) for each, of in [(table, faction), *others] if not each.seats[of].unreachable]
+    points += max(_lately(each.seats[of], now) for each, of in reached)
+    for each, of in reached:
+        each.seats[of].undelivered, each.seats[of].undelivered_at = points, stamp(now)
+        each.touched.add(of)
+    if points >= BELIEVED:
+        told = [say("unreachable.game-master", address=seat.address, report=report)]
+        for each, of in reached:
+            told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
+            told += _begin(conn, hall, each, of, now)
+        subject = say("unreachable.subject", game=table.id, faction=faction)
+        hall.desk.tell_game_master(conn, now, subject, told, f"{table.id}.{faction}.{stamp(now)}")
+    for each, _ in others:
+        games.close(conn, each)
+
+
+def _lately(seat: Seat, now: datetime) -> int:
+    """The points of a seat that still count."""
+    counts = bool(seat.undelivered_at) and now - datetime.fromisoformat(seat.undelivered_at) < FORGOTTEN
+    return seat.undelivered if counts else 0
+
+
+def _begin(conn: Connection, hall: Hall, table: Table, faction: Faction, now: datetime) -> list[str]:
+    """Let the duties of one game wait, and tell its table; what the game master is told."""
     until = unreachable.begin(conn, table, faction, now, hall.settings.clock.unreachable_hours, hall.clock(table))
-    told = [say("unreachable.game-master", address=seat.address, report=report)]
     if until:
-        told.append(say("unreachable.wait", faction=faction, by=by(until, now, hall.settings.mentat.timezone)))
+        wait = say("unreachable.wait", faction=faction, by=by(until, now, hall.settings.mentat.timezone))
         _tell_table(conn, hall, table, faction, until, now)
     else:
-        told.append(say("unreachable.no-wait"))
-    told.append(say("unreachable.advice", game=table.id, faction=faction))
-    subject = say("unreachable.subject", game=table.id, faction=faction)
-    hall.desk.tell_game_master(conn, now, subject, told, f"{table.id}.{faction}.{stamp(now)}")
+        wait = say("unreachable.no-wait")
+    return [wait, say("unreachable.advice", game=table.id, faction=faction)]
 
 
 def _tell_table(
@@ -80,6 +103,28 @@ def heard_from(table: Table, faction: Faction) -> list[str]:
     since = f"{moment(datetime.fromisoformat(seat.unreachable_since), zone)} {clock_of(zone)}"
     unreachable.end(table, faction)
     return [say("unreachable.back", since=since)]
+
+
+def written_from(conn: Connection, hall: Hall, address: str, now: datetime) -> None:
+    """A player has written from this address, so the mailbox works for his other games too; in those where he could
+    not be reached he is told what he may have missed."""
+    for table, faction, notes in _works(conn, hall, address):
+        if notes:
+            hall.desk.notify(conn, table, faction, now, say("unreachable.back-subject"), notes)
+        games.close(conn, table)
+
+
+def answered_from(conn: Connection, hall: Hall, address: str) -> None:
+    """A program has answered at this address, so mail arrives there; it is not written to for that."""
+    for table, _, _ in _works(conn, hall, address):
+        games.close(conn, table)
+
+
+def _works(conn: Connection, hall: Hall, address: str) -> Iterator[tuple[Table, Faction, list[str]]]:
+    for game_id, faction in unreachable.in_doubt(conn, address):
+        table = hall.table(conn, game_id)
+        table.touched.add(faction)
+        yield table, faction, heard_from(table, faction)
 
 
 def send_again(hall: Hall, game_id: str, faction: Faction, now: datetime) -> int:

@@ -11,15 +11,16 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, or_, select
 
 from bot.calls import is_duty
 from bot.clock.calendar import allowed
 from bot.clock.settings import GameClock
 from bot.store import deadlines
 from bot.store.deadlines import Deadlines, Place, place_of
-from bot.store.tables import stamp
-from rules.components import Faction
+from bot.store.persons import SeatName
+from bot.store.tables import GAME, SEAT, stamp
+from rules.components import Faction, as_faction
 
 if TYPE_CHECKING:
     from bot.store.games import Table
@@ -48,6 +49,20 @@ def end(table: Table, faction: Faction) -> None:
     seat.undelivered, seat.undelivered_at = 0, ""
     seat.waited, seat.lent = seat.waited + seat.lent, 0
     table.touched.add(faction)
+
+
+def in_doubt(conn: Connection, address: str) -> list[SeatName]:
+    """The seats, in games that are not over, whose letters go to this address and came back lately."""
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_IN_DOUBT, {"at": address})]
+
+
+_IN_DOUBT = (
+    select(SEAT.c.game_id, SEAT.c.faction)
+    .join(GAME, GAME.c.id == SEAT.c.game_id)
+    .where(SEAT.c.address == bindparam("at"), or_(SEAT.c.unreachable, SEAT.c.undelivered > 0), GAME.c.status != "over")
+    .order_by(SEAT.c.game_id, SEAT.c.dot)
+)
+"""Every message needs it, so it is made once (``bot.store.mail``)."""
 
 
 def follow(conn: Connection, table: Table, known: Deadlines, clock: GameClock) -> None:

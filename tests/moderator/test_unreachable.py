@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from bot import service
+from bot.identity.addresses import move_seat
 from bot.mail.transport import SendRefused
 from bot.silence import unreachable
 from bot.store.deadlines import place_of
@@ -17,8 +18,11 @@ from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, add
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
-def seat(world: World, faction: Faction = "guild") -> Seat:
-    return world.table().seats[faction]
+OTHER = "sietch-13"
+
+
+def seat(world: World, faction: Faction = "guild", game: str = GAME) -> Seat:
+    return world.table(game).seats[faction]
 
 
 def bounce(world: World, status: str = "5.1.1", faction: Faction = "guild", action: str = "failed") -> None:
@@ -248,3 +252,138 @@ def test_a_substitute_begins_with_what_is_left_of_nothing(world: World) -> None:
     substitutes.replace(world.moderator.hall, GAME, player, "dora@players.example", world.now)
     now = seat(world, player)
     assert (now.unreachable, now.waits_until, now.undelivered, now.waited, now.lent) == (False, "", 0, 0, 0)
+
+
+# --- one person in several games --------------------------------------------------------------------------------------
+
+
+def two_games(world: World) -> None:
+    """The players of one game play another one too."""
+    world.new_game(factions=FEW, game=OTHER)
+    world.new_game(factions=FEW)
+
+
+def test_who_cannot_be_reached_in_one_game_cannot_be_in_any_at_that_address(world: World) -> None:
+    two_games(world)
+    letters = world.written()
+    bounce(world)
+    assert seat(world).unreachable
+    assert seat(world, game=OTHER).unreachable
+    assert not seat(world, "harkonnen", OTHER).unreachable
+    (report,) = world.letters(GAME_MASTER)
+    assert "mailbox serves Guild in sietch-13" in " ".join(report.text.split())
+    assert f"mentat game replace {OTHER} guild" in " ".join(report.text.split())
+    for other in ("atreides", "harkonnen"):
+        subjects = [letter.subject for letter in world.letters(other, after=letters)]
+        assert len(subjects) == 2
+        assert len([subject for subject in subjects if OTHER in subject]) == 1
+
+
+def test_duties_wait_in_the_other_games_too(world: World) -> None:
+    world.new_game(factions=FEW, game=OTHER)
+    player = at_a_duty(world)
+    table = world.table(OTHER)
+    asked = {place_of(table.play, q) for q in table.play.questions() if q.public and q.faction == player}
+    assert asked
+    bounce(world, faction=player)
+    until = world.now + timedelta(hours=48)
+    assert (
+        seat(world, player, OTHER).waits_until
+        == seat(world, player).waits_until
+        == until.isoformat(timespec="microseconds")
+    )
+    now = world.table(OTHER).deadlines
+    assert all(datetime.fromisoformat(now[place].due) >= until for place in asked)
+
+
+def test_delays_in_several_games_are_of_one_mailbox(world: World) -> None:
+    two_games(world)
+    bounce(world, "4.4.1", action="delayed")
+    letters = [letter for letter in world.letters("guild") if OTHER in letter.subject]
+    for status in ("4.4.1", "4.2.2"):
+        assert not seat(world).unreachable
+        assert world.moderator.deliver(bounce_of(letters[-1], status), world.now).game_id == OTHER
+    assert seat(world).unreachable
+    assert seat(world, game=OTHER).unreachable
+
+
+def test_a_mail_in_one_game_ends_it_in_all_and_says_so_in_each(world: World) -> None:
+    two_games(world)
+    bounce(world)
+    letters = world.written()
+    world.say("guild", "status")
+    assert not seat(world).unreachable
+    assert not seat(world, game=OTHER).unreachable
+    answers = world.letters("guild", after=letters)
+    assert len(answers) == 2
+    assert {OTHER in letter.subject for letter in answers} == {True, False}
+    assert all("Mail to you came back from" in " ".join(letter.text.split()) for letter in answers)
+    world.say("guild", "status")
+    assert len(world.letters("guild", after=letters)) == 3
+
+
+def test_old_delays_in_other_games_are_forgotten_with_his_mail(world: World) -> None:
+    two_games(world)
+    for _ in range(2):
+        bounce(world, "4.2.2")
+    assert seat(world, game=OTHER).undelivered == 2
+    world.say("guild", "status")
+    assert seat(world, game=OTHER).undelivered == 0
+
+
+def test_a_vacation_note_ends_it_in_all_games_and_is_not_written_to(world: World) -> None:
+    two_games(world)
+    bounce(world)
+    letters = len(world.letters("guild"))
+    note = answer_of_program(world.newest("guild"), "Out of office", "I am away", Auto_Submitted="auto-replied")
+    world.moderator.deliver(note, world.now)
+    assert not seat(world).unreachable
+    assert not seat(world, game=OTHER).unreachable
+    assert len(world.letters("guild")) == letters
+
+
+def test_a_forgery_from_the_address_ends_nothing(world: World) -> None:
+    two_games(world)
+    bounce(world)
+    forged = world.mail("guild", "status", to=ADDRESS)
+    assert world.moderator.deliver(forged, world.now).disposition == "rejected"
+    assert seat(world).unreachable
+    assert seat(world, game=OTHER).unreachable
+
+
+def test_a_game_at_another_address_is_not_touched(world: World) -> None:
+    world.new_game(factions=FEW, game=OTHER)
+    move_seat(world.moderator.hall, OTHER, "guild", "edric@heighliner.example", world.now)
+    world.new_game(factions=FEW)
+    bounce(world)
+    assert seat(world).unreachable
+    assert not seat(world, game=OTHER).unreachable
+
+
+def test_a_refusal_of_what_a_letter_holds_is_believed_at_the_second(world: World) -> None:
+    world.new_game(factions=FEW)
+    bounce(world, "5.7.1")
+    assert not seat(world).unreachable
+    bounce(world, "5.3.4")
+    assert seat(world).unreachable
+
+
+def test_a_report_of_success_is_nothing_to_worry_about(world: World) -> None:
+    world.new_game(factions=FEW)
+    for action in ("delivered", "relayed", "expanded"):
+        raw = bounce_of(world.newest("guild"), "2.1.5", action)
+        assert world.moderator.deliver(raw, world.now).disposition == "auto-reply"
+    assert (seat(world).unreachable, seat(world).undelivered) == (False, 0)
+
+
+def test_a_late_bounce_of_a_mailbox_that_he_has_left_says_nothing_of_the_new_one(world: World) -> None:
+    world.new_game(factions=FEW)
+    late = bounce_of(world.newest("guild"))
+    world.say("guild", "address add edric@heighliner.example")
+    code = str(world.newest("edric@heighliner.example").message["Reply-To"])
+    confirmed = world.mail("guild", "confirm", sender="edric@heighliner.example", to=code)
+    assert world.moderator.deliver(confirmed, world.now).disposition == "orders"
+    world.say("guild", "address use edric@heighliner.example")
+    assert seat(world).address == "edric@heighliner.example"
+    assert world.moderator.deliver(late, world.now).faction == "guild"
+    assert not seat(world).unreachable
