@@ -34,6 +34,7 @@ _ORIGINAL = re.compile(
 )
 _LINK = re.compile(r"\bhttps?://|\bwww\.", re.IGNORECASE)
 _PARAGRAPH = 6
+_DASHES = re.compile(r"^-{8,}$")
 _UNDERSCORES = re.compile(r"^_{30,}$")
 """Above Outlook's header block, and above the footers of mailing lists."""
 
@@ -44,6 +45,8 @@ _WROTE = re.compile(
 _WHEN = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{4}년"
 )
+_HEADER_VALUE = re.compile(rf"{_WHEN.pattern}|{_ADDRESS.pattern}|[:：].*\[[^\]]+\] \S")
+"""What stands above From in a header block: a time, an address, or the subject of a letter of ours."""
 _DAY = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[年년]|\d{1,2}月\d{1,2}日")
 _OPENING = re.compile(
     rf"^[*_ ]{{0,3}}(?:{any_of('attributions', 'openings')}\b|\d|\w{{1,16}}[.,]{{1,2}} ?\d|\w\w \d|[^:：]{{0,60}}<)",
@@ -104,9 +107,17 @@ def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
 
 
 def is_header_block(lines: Sequence[Line], start: int) -> bool:
-    """Three labels or more in a row, of which the first says From, or which hold an address (Outlook and its kin)."""
-    if not LABEL.match(lines[start].text) and not _is_from_label(lines[start].text):
+    """Three labels or more in a row, of which the first says From, or which hold an address (Outlook and its kin).
+
+    A line with a label right above such a block ("press to guild: wait") is no part of it.
+    """
+    sender_first = _is_from_label(lines[start].text)
+    if not LABEL.match(lines[start].text) and not sender_first:
         return False
+    if not sender_first and not _HEADER_VALUE.search(lines[start].text[:_SEEN_COLUMNS]):
+        below = next((line.text for line in lines[start + 1 : start + 5] if line.text.strip()), "")
+        if _is_from_label(below):
+            return False
     labels, with_address, value_follows = 0, False, False
     for line in lines[start : start + 12]:
         is_label = bool(_LABEL_ALONE.match(line.text))
@@ -116,7 +127,7 @@ def is_header_block(lines: Sequence[Line], start: int) -> bool:
         labels += is_label
         if line.text.strip():
             value_follows = is_label and line.text.rstrip("*_ ").endswith((":", "："))
-    return labels >= 3 and (with_address or _is_from_label(lines[start].text))
+    return labels >= 3 and (with_address or sender_first)
 
 
 def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
@@ -225,7 +236,17 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
         first, whole = first - 1, f"{above} {whole}"
     if not _WHEN.search(whole):
         first = _wrapped_from(lines, own, first, last)
-    return range(first, last + 1)
+    return range(_rule_above_labels(lines, own, first), last + 1)
+
+
+def _rule_above_labels(lines: Sequence[Line], own: Sequence[bool], first: int) -> int:
+    """The index of a row of dashes, with To and Subject below it, above an attribution (Yandex); else `first`."""
+    for index in range(first - 1, max(first - 6, -1), -1):
+        if own[index] and _DASHES.match(lines[index].text):
+            return index
+        if not own[index] or not LABEL.match(lines[index].text):
+            break
+    return first
 
 
 def _wrapped_from(lines: Sequence[Line], own: Sequence[bool], first: int, last: int) -> int:

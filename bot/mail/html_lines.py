@@ -225,7 +225,7 @@ def _children(node: LexborNode) -> list[LexborNode]:
         child = child.next
     if node.tag == "tr":
         cells = [cell for cell in children if cell.tag in ("td", "th")]
-        if len(cells) > 1 and _ROW_NUMBER.match((cells[0].text_content or "")[:40]):
+        if len(cells) > 1 and _ROW_NUMBER.match(cells[0].text()[:40]):
             children = [child for child in children if child is not cells[0]]
     return children
 
