@@ -1,13 +1,16 @@
-"""Fuzzing of what `mentat mail parse` does: `python tests/fuzz/mail.py --minutes 60` (needs the group `fuzz`).
+"""Fuzzing of what is done with a mail: `python tests/fuzz/mail.py --minutes 60` (needs the group `fuzz`).
 
-Coverage leads libFuzzer through `bot.mail` and the standard parser below it, beginning with the corpus of tests/mail.
-An exception, a line with a NUL in it, or more than two seconds of this process's own time for one message is a
-finding: the message is written to the folder of findings, and is best made into a test.
+Coverage leads libFuzzer through `bot.mail` and the standard parser below it, beginning with the corpus of tests/mail:
+what `mentat mail parse` reads, then what else the bytes of a stranger reach: tokens, Authentication-Results and DKIM
+fields (no DNS answers), and the reading of bounces, whether the mail looks like one or not. An exception, a line with a
+NUL in it, more than two seconds of this process's own time, or over 200 MB of memory for one message is a finding: the
+message is written to the folder of findings, and is best made into a test.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 import time
@@ -16,12 +19,26 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 SEEDS = REPOSITORY / "tests" / "mail" / "corpus"
 MAX_SECONDS = 2.0
+MAX_GROWTH_MB = 200
 MAX_BYTES = 100_000
-WORDS = """From: |Content-Type: |multipart/mixed; boundary=b|--b|--b--|text/html|message/rfc822|charset=|utf-7|base64
-iso-2022-jp|quoted-printable|x-uuencode|=?utf-8?b?|?=|format=flowed|delsp=yes|application/pkcs7-mime|attachment
-application/ms-tnef|text/calendar|filename=a.txt|<blockquote>|<div class=gmail_quote>|</div>|> |-- |[form 7qk2m9xa]
-[end of form 7qk2m9xa]|[#aaaaaaaaaaaaaaaa]|-----BEGIN PGP SIGNED MESSAGE-----|Reply above this line|wrote:|schrieb
-Sent from my """.replace("\n", "|").split("|")
+ADDRESS = "mentat@arrakis.example"
+STATUS = Path("/proc/self/status")
+PEAK_RESET = Path("/proc/self/clear_refs")
+WORDS = """From: |To: mentat+aaaaaaaaaaaaaaaa@arrakis.example|Subject: [#aaaaaaaaaaaaaaaa]|In-Reply-To: |References: <a.b.1.
+Content-Type: |multipart/mixed; boundary=b|multipart/alternative|multipart/related|multipart/report|--b|--b--
+text/html|message/rfc822|message/partial|message/delivery-status|message/global-delivery-status|text/enriched
+text/markdown|charset=|charset*=us-ascii''|utf-7|utf-16|hz|iso-2022-kr|iso-2022-jp|gb18030|cp037|unicode_escape
+<meta charset=|Content-Transfer-Encoding: |base64|quoted-printable|x-uuencode|begin 644 a.txt
+=ybegin line=128 size=1 name=a.txt|=yend size=1|=?utf-8?b?|?=|=?|format=flowed|delsp=yes|application/pkcs7-mime
+application/ms-tnef|text/calendar|multipart/signed; protocol=|application/pgp-signature|application/pgp-keys
+Autocrypt: addr=a@b.c; keydata=|Content-Disposition: attachment; filename=a.txt|filename*0*=utf-8''a|filename*1=.txt
+<blockquote type=cite>|</div>|<div class=gmail_quote>|<div style=display:none>|<pre>|<br>|&nbsp;|> |-- |[form 7qk2m9xa]
+[end of form 7qk2m9xa]|[x]|[ ] no move|ship _ to |[#aaaaaaaaaaaaaaaa]|-----BEGIN PGP SIGNED MESSAGE-----
+-----BEGIN PGP SIGNATURE-----|-----Original Message-----|Reply above this line|wrote:|schrieb|Sent from my |Authentication-Results: mx.arrakis.example;
+dkim=pass header.d=|spf=fail smtp.mailfrom=|dmarc=|DKIM-Signature: v=1; a=rsa-sha256; d=b.c; s=s; h=from; bh=|; b=
+; l=|ARC-Seal: |Return-Path: <>|Auto-Submitted: auto-replied|X-Failed-Recipients: |Final-Recipient: rfc822; |Action: failed
+Status: 5.1.1|Diagnostic-Code: smtp; 550|Delivered-To: |Received: |List-Id: |\\x00|\\xff\\xfe|\\xef\\xbb\\xbf
+\\x1b$B|\\x1b(B|\\x0e|\\x0f|~{|~}|+AAA-""".replace("\n", "|").split("|")
 
 
 def main() -> None:
@@ -32,32 +49,59 @@ def main() -> None:
     chosen = arguments.parse_args()
     chosen.findings.mkdir(parents=True, exist_ok=True)
     dictionary = chosen.findings / "words.dict"
-    dictionary.write_text("".join(f'"{word}"\n' for word in WORDS), encoding="ascii")
+    dictionary.write_text("".join(f'"{word}"\n' for word in WORDS if word), encoding="ascii")
     evolved = chosen.findings / "evolved"
     evolved.mkdir(exist_ok=True)
     sys.path.insert(0, str(REPOSITORY))
 
     import atheris
 
-    with atheris.instrument_imports(include=["bot.mail", "email", "mailparser_reply", "asn1crypto"]):
+    with atheris.instrument_imports(include=["bot.mail", "email", "mailparser_reply", "asn1crypto", "dkim", "flufl"]):
+        from bot.mail import identity
+        from bot.mail.authentication import unproved_because
+        from bot.mail.bounce import read_bounce, returned_tokens
         from bot.mail.disposition import examine
 
     def one(raw: bytes) -> None:
+        before = _memory_before()
         began = time.process_time()
-        seen = examine(raw, "mentat@arrakis.example", _sent_form)
+        seen = examine(raw, ADDRESS, _sent_form)
+        if seen.incoming is not None:
+            identity.find_tokens(seen.incoming, ADDRESS)
+            identity.find_bounced_tokens(seen.incoming, ADDRESS)
+            identity.find_leaving_tokens(seen.incoming, ADDRESS)
+            unproved_because(seen.incoming, raw, "mx.arrakis.example", lambda name: None)
+            read_bounce(raw, seen.incoming, ADDRESS)
+            returned_tokens(raw, ADDRESS)
         taken = time.process_time() - began
         if taken > MAX_SECONDS:
             raise RuntimeError(f"{taken:.1f} seconds for {len(raw)} bytes")
-        if any("\0" in line or not line.strip() for line in seen.reading.lines):
+        grown = _megabytes("VmHWM") - before
+        if grown > MAX_GROWTH_MB:
+            raise RuntimeError(f"{grown:.0f} MB of memory for {len(raw)} bytes")
+        if any("\0" in line or not line.strip() for section in seen.reading.sections for line in section.lines):
             raise RuntimeError("a line that is none")
 
     options = [
         sys.argv[0], f"-max_total_time={int(chosen.minutes * 60)}", f"-max_len={MAX_BYTES}", "-timeout=60",
-        "-rss_limit_mb=1000", f"-dict={dictionary}", f"-artifact_prefix={chosen.findings}/", "-print_final_stats=1",
+        "-rss_limit_mb=2000", f"-dict={dictionary}", f"-artifact_prefix={chosen.findings}/", "-print_final_stats=1",
         "-verbosity=1", str(evolved), str(SEEDS),
     ]  # fmt: skip
     atheris.Setup(options, one)
     atheris.Fuzz()
+
+
+def _memory_before() -> float:
+    """The memory in use, in MB; from now on the peak is counted anew (proc(5), clear_refs)."""
+    PEAK_RESET.write_text("5")
+    return _megabytes("VmRSS")
+
+
+def _megabytes(field: str) -> float:
+    found = re.search(rf"^{field}:\s+(\d+) kB", STATUS.read_text(), re.MULTILINE)
+    if found is None:
+        raise RuntimeError(f"{STATUS} does not tell {field}; memory is watched on Linux only")
+    return int(found.group(1)) / 1024
 
 
 def _sent_form(code: str) -> list[str] | None:
