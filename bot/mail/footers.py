@@ -19,18 +19,20 @@ _MOST_SIGNATURE_LINES = 12
 RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.—–─━═]{3,}[ *]{0,3}$")
 """A row of dashes or the like, which is nothing in itself."""
 
-_ADDED_LINE = re.compile(rf"^(?:[-_*•\s]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
+_ADDED_LINE = re.compile(rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
 _NOTICE = re.compile(
     rf"^[-_*=#|\s\[(<]{{0,12}}(?:{any_of('footers', 'scanners')}|{any_of('footers', 'disclaimers')}|"
     rf"{any_of('footers', 'invitations')}|{any_of('footers', 'lists')})",
     re.IGNORECASE,
 )
-_WARNING = re.compile(
-    rf"^[-_*=#|!\s\[(<⚠️]{{0,12}}{any_of('footers', 'warnings')}\b.{{0,30}}"
-    r"(?:e-?mail|sender|absender|message|nachricht|courriel|expéditeur|originat|correo|письм)"
-    rf"|^[^\w]{{0,12}}{any_of('footers', 'strangers')}",
-    re.IGNORECASE,
-)
+_HEADING = re.compile(rf"^[-_*=#|\s\[(<]{{0,12}}{any_of('footers', 'headings')}", re.IGNORECASE)
+_LEGAL = re.compile(any_of("footers", "legal_words"), re.IGNORECASE)
+_WARNING = re.compile(any_of("footers", "warnings"), re.IGNORECASE)
+_MAIL_WORD = re.compile(any_of("footers", "mail_words"), re.IGNORECASE)
+_WARNING_MARK = re.compile(rf"^\W{{0,12}}{any_of('footers', 'warning_marks')}", re.IGNORECASE)
+_STRANGER = re.compile(rf"^\W{{0,12}}{any_of('footers', 'strangers')}", re.IGNORECASE)
+_ADVICE = re.compile(any_of("footers", "advice"), re.IGNORECASE)
+_SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
 _CLOSING = re.compile(rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
 _CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
@@ -51,22 +53,56 @@ def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str])
 
     written = False
     for index in range(len(own)):
-        text = lines[index].text.strip().replace("’", "'")
+        text = _seen(lines[index])
         if not own[index] or not text:
             continue
-        if _ADDED_LINE.match(text[:300]):
+        if _ADDED_LINE.match(text):
             drop(index, index + 1)
         elif RULE.match(text[:200]):
             own[index] = False
-        elif _begins_paragraph(lines, own, index) and _WARNING.match(text[:300]):
-            drop(index, _paragraph_end(lines, own, index))
-        elif _begins_paragraph(lines, own, index) and _NOTICE.match(text[:300]):
+        elif not written and _is_warning(lines, own, index):
+            drop(index, _warning_end(lines, own, index))
+        elif _begins_paragraph(lines, own, index) and _is_notice(lines, own, index):
             drop(index, _run_end(lines, own, index) if written else _paragraph_end(lines, own, index))
         elif written and _is_signature(lines, own, index, names):
             drop(index, _run_end(lines, own, index))
         else:
             written = True
     return ignored
+
+
+def _is_notice(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
+    text = _seen(lines[start])
+    if _NOTICE.match(text):
+        return True
+    return bool(_HEADING.match(text)) and bool(_LEGAL.search(" ".join(_rest_of_run(lines, own, start))))
+
+
+def _is_warning(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
+    """Whether a gateway warns of mail from outside here: by a mark of its own, or in a sentence over some lines."""
+    text = _seen(lines[start])
+    if _WARNING_MARK.match(text) or _STRANGER.match(text):
+        return True
+    paragraph = " ".join(map(_seen, lines[start : min(start + 3, _paragraph_end(lines, own, start))]))
+    found = _WARNING.search(paragraph)
+    return (
+        bool(found) and bool(_MAIL_WORD.search(paragraph)) and ":" not in paragraph[40 : found.start() if found else 0]
+    )
+
+
+def _warning_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
+    """The end of the warning, which is not always parted by an empty line from what the person wrote."""
+    end = start + 1
+    while end < len(own) and own[end] and lines[end].text.strip():
+        text = _seen(lines[end])
+        if _seen(lines[end - 1]).endswith(_SENTENCE_ENDS) and not _LEGAL.search(text) and not _ADVICE.search(text):
+            break
+        end += 1
+    return end
+
+
+def _seen(line: Line) -> str:
+    return line.text.strip()[:300].replace("’", "'")
 
 
 def is_closing(text: str) -> bool:
