@@ -24,21 +24,7 @@ MAX_BYTES = 100_000
 ADDRESS = "mentat@arrakis.example"
 STATUS = Path("/proc/self/status")
 PEAK_RESET = Path("/proc/self/clear_refs")
-WORDS = """From: |To: mentat+aaaaaaaaaaaaaaaa@arrakis.example|Subject: [#aaaaaaaaaaaaaaaa]|In-Reply-To: |References: <a.b.1.
-Content-Type: |multipart/mixed; boundary=b|multipart/alternative|multipart/related|multipart/report|--b|--b--
-text/html|message/rfc822|message/partial|message/delivery-status|message/global-delivery-status|text/enriched
-text/markdown|charset=|charset*=us-ascii''|utf-7|utf-16|hz|iso-2022-kr|iso-2022-jp|gb18030|cp037|unicode_escape
-<meta charset=|Content-Transfer-Encoding: |base64|quoted-printable|x-uuencode|begin 644 a.txt
-=ybegin line=128 size=1 name=a.txt|=yend size=1|=?utf-8?b?|?=|=?|format=flowed|delsp=yes|application/pkcs7-mime
-application/ms-tnef|text/calendar|multipart/signed; protocol=|application/pgp-signature|application/pgp-keys
-Autocrypt: addr=a@b.c; keydata=|Content-Disposition: attachment; filename=a.txt|filename*0*=utf-8''a|filename*1=.txt
-<blockquote type=cite>|</div>|<div class=gmail_quote>|<div style=display:none>|<pre>|<br>|&nbsp;|> |-- |[form 7qk2m9xa]
-[end of form 7qk2m9xa]|[x]|[ ] no move|ship _ to |[#aaaaaaaaaaaaaaaa]|-----BEGIN PGP SIGNED MESSAGE-----
------BEGIN PGP SIGNATURE-----|-----Original Message-----|Reply above this line|wrote:|schrieb|Sent from my |Authentication-Results: mx.arrakis.example;
-dkim=pass header.d=|spf=fail smtp.mailfrom=|dmarc=|DKIM-Signature: v=1; a=rsa-sha256; d=b.c; s=s; h=from; bh=|; b=
-; l=|ARC-Seal: |Return-Path: <>|Auto-Submitted: auto-replied|X-Failed-Recipients: |Final-Recipient: rfc822; |Action: failed
-Status: 5.1.1|Diagnostic-Code: smtp; 550|Delivered-To: |Received: |List-Id: |\\x00|\\xff\\xfe|\\xef\\xbb\\xbf
-\\x1b$B|\\x1b(B|\\x0e|\\x0f|~{|~}|+AAA-""".replace("\n", "|").split("|")
+DICTIONARY = Path(__file__).with_name("mail.dict")
 
 
 def main() -> None:
@@ -48,8 +34,6 @@ def main() -> None:
     arguments.add_argument("--findings", type=Path, default=Path(tempfile.gettempdir()) / "mentat-fuzz")
     chosen = arguments.parse_args()
     chosen.findings.mkdir(parents=True, exist_ok=True)
-    dictionary = chosen.findings / "words.dict"
-    dictionary.write_text("".join(f'"{word}"\n' for word in WORDS if word), encoding="ascii")
     evolved = chosen.findings / "evolved"
     evolved.mkdir(exist_ok=True)
     sys.path.insert(0, str(REPOSITORY))
@@ -84,7 +68,7 @@ def main() -> None:
 
     options = [
         sys.argv[0], f"-max_total_time={int(chosen.minutes * 60)}", f"-max_len={MAX_BYTES}", "-timeout=60",
-        "-rss_limit_mb=2000", f"-dict={dictionary}", f"-artifact_prefix={chosen.findings}/", "-print_final_stats=1",
+        "-rss_limit_mb=2000", f"-dict={DICTIONARY}", f"-artifact_prefix={chosen.findings}/", "-print_final_stats=1",
         "-verbosity=1", str(evolved), str(SEEDS),
     ]  # fmt: skip
     atheris.Setup(options, one)
