@@ -43,6 +43,8 @@ class Draft:
     """There was nothing in the body at all."""
     answers: list[Own] = field(default_factory=list)
     """Lines that stand within the answered letter and are marked as the player's."""
+    unread_below: list[str] = field(default_factory=list)
+    """The note that nothing below a separator was read; for mails with no lines at all."""
     unsure: list[str] = field(default_factory=list)
     """Notes on what may be such an answer; plain text cannot have them."""
     body: str = ""

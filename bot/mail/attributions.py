@@ -109,20 +109,19 @@ def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
 def is_header_block(lines: Sequence[Line], start: int) -> bool:
     """Three labels or more in a row, of which the first says From, or which hold an address (Outlook and its kin).
 
-    A line with a label right above such a block ("press to guild: wait") is no part of it.
+    A line with a label above such a block ("press to guild: wait") is no part of it.
     """
     sender_first = _is_from_label(lines[start].text)
     if not LABEL.match(lines[start].text) and not sender_first:
         return False
-    if not sender_first and not _HEADER_VALUE.search(lines[start].text[:_SEEN_COLUMNS]):
-        below = next((line.text for line in lines[start + 1 : start + 5] if line.text.strip()), "")
-        if _is_from_label(below):
-            return False
+    may_precede = sender_first or bool(_HEADER_VALUE.search(lines[start].text[:_SEEN_COLUMNS]))
     labels, with_address, value_follows = 0, False, False
     for line in lines[start : start + 12]:
         is_label = bool(_LABEL_ALONE.match(line.text))
         if line.depth != 0 or (line.text.strip() and not is_label and not value_follows):
             break
+        if not may_precede and _is_from_label(line.text):
+            return False
         with_address = with_address or _names_somebody(line.text[:_SEEN_COLUMNS])
         labels += is_label
         if line.text.strip():

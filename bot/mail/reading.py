@@ -104,6 +104,8 @@ def own_lines(
         elif plain is None:
             return Reading((), (), ("Your mail is HTML that cannot be read; please send it as plain text.",))
     draft = agreed(plain, html)
+    if not draft.lines:
+        draft.notes += draft.unread_below
     for attachment in incoming.attachments[:MAX_FILES]:
         _read_file(attachment, reader, draft)
     draft.notes += _about_unread(incoming, nothing_read=not draft.lines and not draft.answers)
@@ -135,8 +137,8 @@ def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
     read: set[str] = set()
     for form in forms:
         _read_form(form, reader.sent_form, read, draft)
-    if trimmed.cut_at and not draft.lines and not draft.answers:
-        draft.notes.append(f"Nothing below the line “{trimmed.cut_at}” was read, the form apart.")
+    if trimmed.cut_at:
+        draft.unread_below.append(f"Nothing below the line “{trimmed.cut_at}” was read, the form apart.")
     if trimmed.doubtful:
         draft.notes.append(
             f"The line “{trimmed.doubtful[0][:80]}” stands within the quoted mail as if it belonged to it; it was not "
