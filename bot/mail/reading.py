@@ -179,7 +179,7 @@ def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> Non
     known = set(map(squeezed, draft.lines))
     draft.lines += [line for line in found.lines if squeezed(line) not in known]
     draft.ignored += found.ignored
-    draft.notes += found.notes
+    draft.notes += found.notes if found.lines else found.notes + found.unread_below
     if found.lines:
         draft.notes.append(f"The attached file {name} was read too.")
 
