@@ -20,7 +20,7 @@ _FEW_LETTERS = 3
 _WRAPPED_FROM = 30
 _SEEN_COLUMNS = 400
 
-_ADDRESS = re.compile(r"[^\s<>@]{1,100}@[^\s<>@]{1,200}")
+_ADDRESS = re.compile(r"(?<![^\s<>@])[^\s<>@]{1,100}@[^\s<>@]{1,200}")
 _IN_BRACKETS = re.compile(r"[<(\[]\s?(?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,200}[>)\]]")
 _ADDRESS_ALONE = re.compile(r"(?:^|[:：])[*_ ]{0,3}[^\s<>@]{1,100}@[^\s<>@]{1,200}[*_ ]{0,3}$")
 LABEL = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}[:：][*_ ]{0,3}\S")

@@ -24,6 +24,8 @@ _PLAIN = str.maketrans(
     }
 )
 _LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓✔] ?\])\s*(?<=[\s\]])(?=[^\W\d_])")
+_OTHER_DIGITS = re.compile(r"(?<=[0-9])(?=[²³¹¼-¾⁰-₉⅐-↉①-⓿❶-➓])")
+"""Where a raised, circled or broken number stands behind a digit: ``1²`` is not 12, and no number of any order."""
 _LAST_STOPS = " .!?;,"
 
 
@@ -43,7 +45,7 @@ class Line:
 def tidy(line: str) -> Line:
     """``tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'``"""
     text = re.sub(r"(?<=[0-9]) ?½", ".5", line.replace("\u00ad", "")).replace("½", "0.5")
-    text = unicodedata.normalize("NFKC", text)
+    text = unicodedata.normalize("NFKC", _OTHER_DIGITS.sub("^", text))
     text = "".join(
         " " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
     )

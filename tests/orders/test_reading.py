@@ -272,6 +272,11 @@ def test_a_wrong_sector_is_put_right() -> None:
     assert answer.suggestions == ("ship 3 to Arrakeen",)
 
 
+@pytest.mark.parametrize("line", ["bid 1²", "bid 1₂", "bid 3¼", "bid 1①", "revive 1³"])
+def test_a_raised_or_circled_digit_makes_no_greater_number(line: str) -> None:
+    unread(line)
+
+
 def test_what_could_mean_two_things_is_not_guessed() -> None:
     answer = unread("fight in wind")
     assert "Wind Pass or Wind Pass North" in answer.reason
