@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from bot.mail.free_text import holds_free_text
 from bot.mail.lines import Line
 from bot.mail.phrases import any_of
 
@@ -23,8 +24,8 @@ _SEEN_COLUMNS = 400
 _ADDRESS = re.compile(r"(?<![^\s<>@])[^\s<>@]{1,100}@[^\s<>@]{1,200}")
 _IN_BRACKETS = re.compile(r"[<(\[]\s?(?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,200}[>)\]]")
 _ADDRESS_ALONE = re.compile(r"(?:^|[:：])[*_ ]{0,3}[^\s<>@]{1,100}@[^\s<>@]{1,200}[*_ ]{0,3}$")
-LABEL = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}[:：][*_ ]{0,3}\S")
-_LABEL_ALONE = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}[:：]")
+LABEL = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}(?<!\d)[:：][*_ ]{0,3}\S")
+_LABEL_ALONE = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}(?<!\d)[:：]")
 _FROM_LABEL = re.compile(any_of("attributions", "from_labels"), re.IGNORECASE)
 _DASHED_WORDS = re.compile(r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[^\W\d_](?:[^-_=]|-(?!-)){2,60}[-_=]{4,80}[ *]{0,3}$")
 _ORIGINAL = re.compile(
@@ -115,6 +116,8 @@ def is_header_block(lines: Sequence[Line], start: int) -> bool:
     if not LABEL.match(lines[start].text) and not sender_first:
         return False
     may_precede = sender_first or bool(_HEADER_VALUE.search(lines[start].text[:_SEEN_COLUMNS]))
+    if holds_free_text(lines[start].text):
+        return False
     labels, with_address, value_follows = 0, False, False
     for line in lines[start : start + 12]:
         is_label = bool(_LABEL_ALONE.match(line.text))
@@ -174,6 +177,8 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
         line = lines[index]
         if line.depth != 0 or not line.text.strip() or (index > start and _begins_separator(lines, index)):
             return False
+        if holds_free_text(line.text):
+            return False
         text = f"{text} {line.text.strip()[:300]}".strip()
         if _ends_attribution(text, ours, after_quote):
             if _goes_on_to_a_quote(lines, index + 1):
@@ -223,14 +228,14 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
     last = quote - 1
     while last >= 0 and quote - last <= 3 and not lines[last].text.strip():
         last -= 1
-    if last < 0 or last >= len(own) or not own[last]:
+    if last < 0 or last >= len(own) or not own[last] or holds_free_text(lines[last].text):
         return range(0)
     if not _may_end_attribution(lines[last].text, ours):
         return range(0)
     first, whole = last, lines[last].text[:_SEEN_COLUMNS]
     while first > 0 and last - first < ATTRIBUTION_LINES - 1 and own[first - 1] and lines[first - 1].text.strip():
         above = lines[first - 1].text[:_SEEN_COLUMNS]
-        if not _begins_above(above, whole):
+        if holds_free_text(above) or not _begins_above(above, whole):
             break
         first, whole = first - 1, f"{above} {whole}"
     if not _WHEN.search(whole):
@@ -275,17 +280,7 @@ def _begins_above(above: str, whole: str) -> bool:
 
 def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
     text = text[:_SEEN_COLUMNS]
-    if ours.search(text) or (_WHEN.search(text) and _WROTE.search(text)):
-        return not _says_to_whom(text)
-    return _ends_with_colon(text) and not _says_to_whom(text)
-
-
-def _says_to_whom(text: str) -> bool:
-    """Whether a label stands before whatever else the line holds: `press to all: Mentat wrote at 10:30`."""
-    label = _LABEL_ALONE.match(text)
-    if label is None:
-        return False
-    return text[label.end() : label.end() + 1] == " " and not _WROTE.search(text[: label.end()])
+    return _ends_with_colon(text) or bool(ours.search(text)) or bool(_WHEN.search(text) and _WROTE.search(text))
 
 
 def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ours: OwnAddress) -> range:
@@ -294,8 +289,8 @@ def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ou
     first = after
     while first < len(own) and first - after < 2 and not lines[first].text.strip():
         first += 1
-    if first >= len(own) or not own[first]:
+    if first >= len(own) or not own[first] or holds_free_text(lines[first].text):
         return range(0)
     text = lines[first].text[:_SEEN_COLUMNS]
     says_who = bool(_WROTE.search(text)) or bool(ours.search(text))
-    return range(first, first + 1) if says_who and _WHEN.search(text) and not _says_to_whom(text) else range(0)
+    return range(first, first + 1) if says_who and _WHEN.search(text) else range(0)

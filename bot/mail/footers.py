@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from bot.mail.free_text import holds_free_text
 from bot.mail.lines import Line
 from bot.mail.phrases import any_of
 
@@ -56,7 +57,9 @@ def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str])
         text = _seen(lines[index])
         if not own[index] or not text:
             continue
-        if _ADDED_LINE.match(text):
+        if holds_free_text(text):
+            written = True
+        elif _ADDED_LINE.match(text):
             drop(index, index + 1)
         elif RULE.match(text[:200]):
             own[index] = False

@@ -38,6 +38,7 @@ from bot.mail.attributions import (
     says_who_or_when,
 )
 from bot.mail.footers import mark_footers
+from bot.mail.free_text import holds_free_text
 from bot.mail.lines import SIGNATURE, Line
 
 REPLY_MARK = "Reply above this line"
@@ -192,6 +193,8 @@ def _drop_by_library(lines: Sequence[Line], own: list[bool], result: Trimmed) ->
     shadow: list[tuple[int, str]] = []
     for index in (i for i, mine in enumerate(own) if mine):
         text = re.sub(r"([-_=*~. ])\1{3,}", r"\1\1\1", lines[index].text[:_SHADOW_COLUMNS]).strip()
+        if holds_free_text(text):
+            text = "press"
         if text or (shadow and shadow[-1][1]):
             shadow.append((index, text))
         if len(shadow) >= _SHADOW_LINES:

@@ -1,0 +1,22 @@
+"""Orders that hold a person's own words (docs/orders.md): press, deals, questions under Truthtrance.
+
+Anything may stand in them, also what elsewhere would be an attribution, a warning or a footer.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FREE_TEXT = re.compile(
+    r"^\W{0,4}(?:(?:standing|when [^:]{1,200}): ?)?(?:press to|deal with|truthtrance)\b[^:：]{1,120}[:：]",
+    re.IGNORECASE,
+)
+
+
+def holds_free_text(line: str) -> bool:
+    """Whether the line is an order of that kind.
+
+    >>> holds_free_text("press to all: Mentat wrote:"), holds_free_text("Mentat wrote:")
+    (True, False)
+    """
+    return bool(_FREE_TEXT.match(line[:400]))
