@@ -6,18 +6,21 @@ What a server cannot do is done otherwise, and the doctor says how.
 from __future__ import annotations
 
 import contextlib
+import imaplib
 import os
 import ssl
 from collections.abc import Iterator
 from typing import Any
 
 from bot.config import Settings
-from bot.doctor.finding import Finding
+from bot.doctor.finding import Finding, State
 from bot.doctor.reach import Door, certificate, reach, split_advice
 from bot.mail.imap_server import ImapServer, abandon, find_folders, log_in, said
 from bot.mail.mailbox import MailboxUnavailable
 from bot.mail_servers import imap_server
 
+_NEARLY_FULL, _FULL = 85, 97
+"""From how many per cent of its quota on a mailbox is nearly full, and full."""
 _INSTEAD = {
     "IDLE": "the mailbox is looked at every {seconds:g} seconds instead of being woken by new mail",
     "MOVE": "messages are copied to their folder and then struck out in the inbox, instead of being moved",
@@ -66,10 +69,30 @@ def _folders(client: Any, server: ImapServer) -> Iterator[Finding]:
         advice = "Make it in a mail program, or name another one in [mailbox] folder, processed, shunted."
         yield Finding("mailbox: folders", "wrong", told, advice)
         return
-    selected = client.select_folder(folders[server.folder], readonly=True)
+    try:
+        selected = client.select_folder(folders[server.folder])
+    except imaplib.IMAP4.readonly:
+        told = f"mail in {server.folder} can be read, but not moved away when it is dealt with"
+        advice = "Let the provider give this login the right to delete there, or name another folder."
+        yield Finding("mailbox: folders", "wrong", told, advice)
+        return
     waiting = int(selected.get(b"EXISTS", 0))
+    yield from _quota(client)
     told = f"{', '.join(folders)} are there; {waiting} message{'' if waiting == 1 else 's'} in {server.folder}"
     yield Finding("mailbox: folders", "well", told, facts={"messages": waiting})
+
+
+def _quota(client: Any) -> Iterator[Finding]:
+    """How full the mailbox is, where the server tells (RFC 9208)."""
+    if not client.has_capability("QUOTA"):
+        return
+    _, resources = client.get_quota_root("INBOX")
+    shares = [(100 * int(one.usage) // int(one.limit), one.resource.lower()) for one in resources if int(one.limit)]
+    percent, resource = max(shares, default=(0, "storage"))
+    told, facts = f"{percent} % of the {resource} quota of this mailbox is used", {"percent": percent}
+    state: State = "wrong" if percent >= _FULL else "note" if percent >= _NEARLY_FULL else "well"
+    advice = "" if state == "well" else "Delete old mail in its folders, or new mail will be refused."
+    yield Finding("mailbox: room", state, told, advice, facts)
 
 
 def _abilities(client: Any, settings: Settings) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 import ssl
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from bot.mail.tls import tls_trouble
 from bot.moderator import utc_now
 from bot.setting_values import Security
 
+_ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its owner|it is tried again)\b.*)")
 _SOON = 14
 """Days before the end of a certificate at which its owner should be told."""
 
@@ -81,9 +83,13 @@ def certificate(door: Door, safe: Any) -> Finding:
 
 
 def split_advice(sentence: str) -> tuple[str, str]:
-    """What is wrong and what to do, of a sentence like "no login; check the password"."""
-    told, _, advice = sentence.rpartition("; ") if "; " in sentence else sentence.partition(": check")
-    return (told, _sentence(advice)) if told and advice else (sentence, "")
+    """What is wrong and what to do, of a sentence without a full stop.
+
+    >>> split_advice("its certificate is not for giedi: check [smtp] host")
+    ('its certificate is not for giedi', 'Check [smtp] host.')
+    """
+    parts = _ADVICE.fullmatch(sentence)
+    return (parts["told"], _sentence(parts["advice"])) if parts else (sentence, "")
 
 
 def _sentence(words: str) -> str:

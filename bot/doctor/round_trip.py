@@ -60,7 +60,7 @@ def examine(settings: Settings, wait: float) -> Iterator[Finding]:
     try:
         if unsent := _send(settings, (plain, plus)):
             told, advice = split_advice(unsent)
-            yield Finding("a mail to itself", "wrong", told, advice)
+            yield Finding("a mail to itself", "wrong", told, advice or _ask_about(settings.mentat.address))
             return
         _wait_for((plain, plus), inbox, wait)
         yield from _arrival(settings, plain, plus, wait)
@@ -110,6 +110,10 @@ def _send(settings: Settings, letters: tuple[Letter, ...]) -> str:
             except SendDeferred as problem:
                 return str(problem)
     return letters[0].refused
+
+
+def _ask_about(address: str) -> str:
+    return f"Check that {address} ([mentat] address) is the address of this mailbox, and that this server sends for it."
 
 
 def _wait_for(letters: tuple[Letter, ...], inbox: Inbox, wait: float) -> None:

@@ -223,5 +223,9 @@ def _as_listed(name: str, delimiter: str, prefix: str) -> str:
 
 def kind(error: Exception) -> str:
     """What kind of failure it is, without whatever the server may have echoed."""
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, imaplib.IMAP4.abort):
+        return "it hangs up"
     strerror = getattr(error, "strerror", None)
     return strerror if isinstance(strerror, str) and strerror else type(error).__name__

@@ -270,5 +270,9 @@ def _words(answer: bytes | str) -> str:
 
 def _kind(error: Exception) -> str:
     """What went wrong, without whatever the server may have echoed."""
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, smtplib.SMTPServerDisconnected):
+        return "it hangs up"
     strerror = getattr(error, "strerror", None)
     return strerror if isinstance(strerror, str) and strerror else type(error).__name__

@@ -26,6 +26,8 @@ from bot.mail.localserver import LocalMail
 from bot.mail_servers import open_mailbox
 from bot.moderator import Moderator, utc_now
 from bot.store.database import open_database
+from tests.dovecot_server import Dovecot
+from tests.dovecot_server import why_not_here as dovecot_is_not_here
 from tests.mail.certificates import Authority, why_not_here
 from tests.mail.front import Front
 
@@ -232,6 +234,51 @@ def test_a_certificate_that_nobody_signed(patient: Patient, servers: LocalMail, 
         assert found["mailbox: login"].state == "well"
         patient.mailbox["host"] = "localhost"
         assert "its certificate is not for localhost" in patient.wrong()["mailbox: TLS"]
+
+
+@pytest.fixture
+def dovecot(patient: Patient) -> Iterator[Dovecot]:
+    """A Dovecot for the patient, whose mailbox is nearly full."""
+    if reason := dovecot_is_not_here():
+        pytest.skip(reason)
+    quota = """
+mail_plugins = quota acl
+protocol imap {
+  mail_plugins = quota acl imap_quota
+}
+plugin {
+  quota = count:User quota
+  quota_vsizes = yes
+  quota_rule = *:messages=10
+  acl = vfile
+}
+"""
+    with Dovecot({patient.address: PASSWORD}, more=quota) as server:
+        patient.mailbox |= {"host": server.host, "port": server.imap_port}
+        yield server
+
+
+@pytest.mark.parametrize(("messages", "state"), [(2, "well"), (9, "note"), (10, "wrong")])
+def test_a_mailbox_that_is_nearly_full(patient: Patient, dovecot: Dovecot, messages: int, state: str) -> None:
+    for _ in range(messages):
+        dovecot.deliver(patient.address, b"Subject: x\r\n\r\nbid 4\r\n")
+    found = patient.examined(wait=0)["mailbox: room"]
+    assert (found.state, found.facts) == (state, {"percent": 10 * messages})
+
+
+def test_a_mailbox_that_may_only_be_read(patient: Patient, dovecot: Dovecot) -> None:
+    dovecot.deliver(patient.address, b"Subject: x\r\n\r\nbid 4\r\n")
+    place = dovecot.directory / "mail" / patient.address / "dovecot-acl"
+    place.write_text("owner lr\n")
+    place.chmod(0o644)
+    assert "can be read, but not moved away" in patient.wrong(wait=0)["mailbox: folders"]
+
+
+def test_an_address_that_the_server_does_not_know(patient: Patient) -> None:
+    patient.address = "somebody.else@arrakis.example"
+    told = patient.wrong()["a mail to itself"]
+    assert "refused the recipient somebody.else@arrakis.example" in told
+    assert "is the address of this mailbox, and that this server sends for it." in told
 
 
 def test_a_server_without_tls(patient: Patient) -> None:

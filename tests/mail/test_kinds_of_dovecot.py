@@ -110,6 +110,16 @@ def test_a_folder_that_is_deleted_is_named_and_read_again_when_it_is_back() -> N
         assert b"Subject: 2" in (new.raw or b"")
 
 
+def test_a_mailbox_that_may_only_be_read_is_told_as_that() -> None:
+    with dovecot("mail_plugins = acl\nplugin {\n  acl = vfile\n}\n") as server:
+        deliver(server, 1)
+        rights = server.directory / "mail" / USER / "dovecot-acl"
+        rights.write_text("owner lr\n")
+        rights.chmod(0o644)
+        with pytest.raises(MailboxUnavailable, match="only read the folder INBOX"):
+            subjects(mailbox(server))
+
+
 def test_another_uidvalidity_under_us_loses_nothing_and_moves_nothing_else() -> None:
     with dovecot() as server, mailbox(server) as box:
         deliver(server, 1, 2)
