@@ -18,7 +18,7 @@ from bot.mail.footers import is_closing
 from bot.mail.message import Incoming
 from bot.mail.phrases import any_of
 
-_AUTOMATIC_FIELD = re.compile(r"^x-auto|^x-.*auto-?(?:reply|repl?ied|respond|response|generated)")
+_AUTOMATIC_FIELD = re.compile(r"^x-auto(?!crypt|-?forward)|^x-.*auto-?(?:reply|repl?ied|respond|response|generated)")
 _FIELD_OF_A_PROGRAM = re.compile(any_of("automatic", "fields"))
 _NOT_AUTOMATIC_FIELDS = frozenset(("x-auto-response-suppress",))
 _AUTOMATIC_PRECEDENCE = frozenset(("auto_reply", "auto-reply", "autoreply", "bulk", "junk"))
