@@ -178,8 +178,8 @@ class ImapMailbox:
             abandon(client)
             if isinstance(error, imaplib.IMAP4.readonly):
                 raise MailboxUnavailable(
-                    f"the IMAP server {server} lets {server.user} only read the folder {server.folder}, and mail that is "
-                    "dealt with must leave it; check the rights of this login"
+                    f"the IMAP server {server} lets {server.user} only read the folder {server.folder}, and mail "
+                    "that is dealt with must leave it; check the rights of this login"
                 ) from None
             if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
                 raise MailboxUnavailable(
