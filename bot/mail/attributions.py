@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from bot.mail.free_text import holds_free_text
@@ -156,6 +157,7 @@ def says_who_or_when(text: str) -> bool:
     return bool(_ADDRESS.search(text) or _WHEN.search(text) or _WROTE.search(text))
 
 
+@lru_cache(maxsize=64)  # each line stands in twelve windows
 def _names_somebody(text: str) -> bool:
     return bool(_IN_BRACKETS.search(text) or _ADDRESS_ALONE.search(text))
 
