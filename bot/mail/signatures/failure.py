@@ -10,8 +10,8 @@ from bot.mail.reading import Reading
 from bot.mail.signatures import Checked
 
 _WHAT_TO_DO = (
-    "Your lines were taken as they were read: see that they are what you wrote. If you did not write this mail, answer "
-    "with the one word freeze, and tell the game master."
+    "Your lines were taken as they came: see that they are what you wrote. If you did not write this mail, answer this "
+    "letter with the one word freeze."
 )
 
 
