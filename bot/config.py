@@ -129,6 +129,7 @@ class LimitSettings(_Section):
     line_chars: Count = 1000
     seconds_per_message: Seconds = 20
     answers_per_hour: Count = 20
+    strangers_bytes: Count = 20_000_000
 
 
 class ClockSettings(_Section):
@@ -169,6 +170,7 @@ class IdentitySettings(_Section):
     mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
     authserv_id: TextIfAny = ""
     dkim: Flag = False
+    dns_hours: Budget = 6
 
 
 class Secrets(_Section):

@@ -103,6 +103,23 @@ def identify(
     return _parted(conn, own, foreign, seen.reading.sections, incoming.sender, now)
 
 
+def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
+    """Whether a mail names a seat (or a further address that is to be confirmed) and its sender has it."""
+    sender = seen.incoming.sender if seen.incoming else ""
+    for token in seen.tokens if sender else ():
+        if (place := _place(conn, token, now)) and _is_of(conn, place, sender):
+            return True
+        if (asked := addresses.asked_by(conn, token, now)) and asked.address == sender:
+            return True
+    return False
+
+
+def seat_named(conn: Connection, seen: Examined, now: datetime) -> SeatName | None:
+    """The seat to which a mail is addressed; None if it names none."""
+    found = (_place(conn, token, now) for token in seen.tokens)
+    return next(((place.game_id, place.faction) for place in found if place), None)
+
+
 def _without_a_seat(
     conn: Connection, seen: Examined, sender: str, unproved: str, now: datetime
 ) -> Asked | Verdict:  # fmt: skip

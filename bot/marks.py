@@ -7,6 +7,7 @@ is: the same words may be meant for two games, or twice for one.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 from bot.mail.disposition import Examined
 from bot.store import mail
@@ -25,3 +26,15 @@ def marks_of(seen: Examined, raw: bytes, key: str) -> Marks:
     content = hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest() if by_a_person else digest
     written = f"{incoming.date.isoformat()} {to if by_a_person else 'by a program'}" if incoming.date else ""
     return Marks(key, digest, incoming.message_id or "", incoming.sender, content, written)
+
+
+def marks_of_proved(seen: Examined, marks: Marks) -> Marks:
+    """The marks of a mail whose sender must be proved. Somebody else who has got it could send it once more with what
+    its signature does not cover changed (RFC 6376 section 8.6): it is the same mail then, whatever it is called and
+    for whichever seat it came."""
+    incoming = seen.incoming
+    if incoming is None or incoming.date is None:
+        return marks
+    said = [incoming.subject, *(line for part in seen.reading.sections for line in part.lines)]
+    content = hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest()
+    return replace(marks, content=content, written=f"{incoming.date.isoformat()}{mail.PROVED}")

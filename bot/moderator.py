@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,30 +24,28 @@ from sqlalchemy import Connection, Engine
 
 from bot import calls, not_orders, proof, quoted, trouble
 from bot.answers import Late, left_open, nothing_taken, play_lines
-from bot.clock import mass_silence
 from bot.commands import Answered, answer_command
 from bot.config import Settings
 from bot.desk import Reply
 from bot.going_on import go_on
 from bot.hall import Hall
-from bot.identification import TOO_MANY, Known, Part, Verdict, identify
+from bot.identification import TOO_MANY, Known, Part, Verdict, identify, seat_named
 from bot.identity.addresses import answer_about_identity, answered_question
+from bot.identity.harmless import harmless
+from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.identity.wording import left_out, say
 from bot.installed import rules_digest
-from bot.mail.authentication import unproved_because
-from bot.mail.disposition import Examined, examine
-from bot.mail.dkim import Lookup, ask_dns
+from bot.intake import Arrival, Intake, head_of
+from bot.mail.disposition import Examined
 from bot.mail.identity import answers_own_letter, reply_token
 from bot.mail.message import Incoming
-from bot.mail.watchdog import at_most
-from bot.marks import marks_of
 from bot.orders.commands import MailCommand, ShowMap
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
-from bot.store import addresses, deadlines, games, mail, sheets
+from bot.store import addresses, deadlines, games, mail, sheets, waiting
 from bot.store.addresses import Asked
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
@@ -78,7 +77,7 @@ class Moderator:
         self.hall = Hall(settings, engine)
         self.desk = self.hall.desk
         self.timekeeper = Timekeeper(self.hall)
-        self.txt_lookup: Lookup = ask_dns  # for DKIM; nobody asks where the settings do not want it
+        self.intake = Intake(settings, engine)
 
     # --- games ---------------------------------------------------------------------------------------------------
 
@@ -180,23 +179,20 @@ class Moderator:
 
     # --- messages ------------------------------------------------------------------------------------------------
 
-    def receive(self, raw: bytes, key: str, now: datetime, too_large: int = 0) -> Verdict:
+    def receive(
+        self, raw: bytes, key: str, now: datetime, too_large: int = 0, comes_again: bool = True
+    ) -> Verdict:  # fmt: skip
         """Process a message as it came. ``key`` names it in its mailbox.
 
         ``too_large``: its size in bytes, where ``raw`` is only the head of a message that is larger than is read.
+        ``comes_again``: whether it lies where it will be found again, should it have to wait (verdict "waiting").
         DatabaseUnavailable if nothing could be written: the message must then be offered again.
         """
-        if not too_large and len(raw) > self.settings.limits.max_message_bytes:
-            raw, too_large = _head(raw), len(raw)
         with self.hall.busy:
             try:
-                seen = self._examine(raw)
-                unproved = self._unproved(seen, raw)
+                arrival = self.intake.arrived(raw, key, now, too_large)
                 with writing(self.engine) as conn:
-                    verdict = self._receive(conn, seen, unproved, raw, key, now, too_large)
-                if verdict.game_id and self.hall.stands_still(verdict.game_id):
-                    mass_silence.start_if_heard(self.hall, now)
-                return verdict
+                    verdict = self._receive(conn, arrival, key, now, comes_again)
             except DatabaseUnavailable:
                 self.hall.forget()  # a game in memory may hold what was not committed
                 raise
@@ -207,74 +203,78 @@ class Moderator:
             except BaseException:
                 self.hall.forget()
                 raise
+            if verdict.game_id and self.hall.stands_still(verdict.game_id):
+                self.timekeeper.wake(now)
+            return verdict
 
     def deliver(self, raw: bytes, now: datetime) -> Verdict:
         """Process a message that came in a file; its bytes are its key."""
-        return self.receive(raw, f"file:{mail.digest(raw)}", now)
+        return self.receive(raw, f"file:{mail.digest(raw)}", now, comes_again=False)
 
-    def _examine(self, raw: bytes) -> Examined:
-        """Read the message, before any lock is taken: a long one takes its time."""
-
-        def sent_form(code: str) -> list[str] | None:
-            with reading(self.engine) as conn:
-                return mail.form_lines(conn, code)
-
-        limits = self.settings.limits
-        with at_most(limits.seconds_per_message, "reading the message"):
-            return examine(
-                raw, self.settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
-                max_lines=limits.max_lines, max_line_chars=limits.line_chars,
-            )  # fmt: skip
-
-    def _unproved(self, seen: Examined, raw: bytes) -> str:
-        """Why a mail is not proved to come from its sender, where the settings want that; empty if it is."""
-        identity = self.settings.identity
-        if identity.mode == "token+sender" or seen.incoming is None or not seen.tokens:
-            return ""
-        return unproved_because(seen.incoming, raw, identity.authserv_id, self.txt_lookup if identity.dkim else None)
-
-    def _receive(
-        self, conn: Connection, seen: Examined, unproved: str, raw: bytes, key: str, now: datetime, too_large: int
-    ) -> Verdict:
-        incoming = seen.incoming
-        marks = marks_of(seen, raw, key)
+    def _receive(self, conn: Connection, arrival: Arrival, key: str, now: datetime, comes_again: bool) -> Verdict:
+        seen, marks, incoming = arrival.seen, arrival.marks, arrival.seen.incoming
         before = mail.seen(conn, marks, now)
         if before:
             again = Verdict(before, "")
             return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
-        found: Known | Asked | Verdict | None = not_orders.dealt_with(conn, self.hall, seen, raw, now)
+        found: Known | Asked | Verdict | None = not_orders.dealt_with(conn, self.hall, seen, arrival.raw, now)
         if found is None:
+            if waits := self._must_wait(conn, arrival, now, comes_again):
+                return waits
+            unproved = arrival.unproved or arrival.cannot_ask
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
+        raw = arrival.raw
         if isinstance(found, Asked):
             verdict = answered_question(conn, self.hall, found, seen.reading.lines, now)
         elif isinstance(found, Known):
             verdict = Verdict(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
+            if arrival.unread:
+                verdict = replace(verdict, disposition="rejected", reason=arrival.why)
         else:
-            verdict = found
-        if verdict.disposition == "rejected":
+            why = f"{arrival.why}; {found.reason}" if arrival.why and found.reason != TOO_MANY else found.reason
+            verdict = replace(found, reason=why)
+            raw = as_kept(conn, self.hall, raw, head_of(raw), marks.sender, now)
+        told = isinstance(found, Known) and not self._was_told(conn, verdict, now)
+        if verdict.disposition == "rejected" and not isinstance(found, Known):
             self._rejected(conn, verdict, seen, key, now)
-        number = mail.keep(
-            conn,
-            mail.Message(
-                marks, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw,
-                verdict.game_id, verdict.faction,
-            ),
-            now,
+        kept = mail.Message(
+            marks, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw, verdict.game_id,
+            verdict.faction,
         )  # fmt: skip
-        if isinstance(found, Known):
-            notes = (
-                [trouble.too_large(too_large, self.settings.limits.max_message_bytes)]
-                if too_large
-                else list(seen.reading.notes)
-            )
-            notes += [*found.notes, *left_out(seen.reading.ignored, found.faction)]
-            taken = self._take(conn, found.parts[0], notes, number, now, incoming)
-            taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
-            lines_for_others(conn, self.hall, found.game_id, found.faction, found.aimed_at, key, now)
-            if incoming:
-                unreachable.written_from(conn, self.hall, incoming.sender, now)
-            return Verdict(verdict.disposition, verdict.reason, found.game_id, found.faction, taken)
-        return verdict
+        number = mail.keep(conn, kept, now)
+        if not isinstance(found, Known) or not told:
+            return verdict
+        notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
+        notes += [*found.notes, *left_out(seen.reading.ignored, found.faction)]
+        taken = self._take(conn, found.parts[0], notes, number, now, incoming)
+        taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
+        lines_for_others(conn, self.hall, found.game_id, found.faction, found.aimed_at, key, now)
+        if incoming:
+            unreachable.written_from(conn, self.hall, incoming.sender, now)
+        return replace(verdict, taken=taken)
+
+    def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> Verdict | None:
+        """The verdict on a mail whose sender may be proved later on, and on those behind it."""
+        hours = self.settings.identity.dns_hours
+        if not arrival.to_be_proved or not hours:
+            return None
+        after = now - timedelta(hours=hours)
+        begun = waiting.since(conn, arrival.marks) or now
+        behind = waiting.is_behind(conn, arrival.marks, after)
+        if not (arrival.cannot_ask or behind) or begun <= after:
+            waiting.ends(conn, arrival.marks)
+            return None
+        reason = arrival.cannot_ask or "an earlier mail of the same sender waits"
+        if comes_again:
+            waiting.wait(conn, arrival.marks, reason, seat_named(conn, arrival.seen, now), arrival.raw, now)
+        return Verdict("waiting", reason)
+
+    def _was_told(self, conn: Connection, verdict: Verdict, now: datetime) -> bool:
+        """Whether a player whose mail could not be read has been told so within the hour."""
+        if verdict.disposition != "rejected" or verdict.game_id is None or verdict.faction is None:
+            return False
+        hour = now - trouble.HOUR
+        return bool(mail.put_aside_since(conn, verdict.game_id, verdict.faction, verdict.reason, hour))
 
     def _take(
         self, conn: Connection, part: Part, notes: Sequence[str], number: int, now: datetime,
@@ -294,7 +294,8 @@ class Moderator:
         else:
             zone = ZoneInfo(seat.timezone)
             late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
-            played = play_lines(table, seat.faction, part.lines, late, now.astimezone(zone).date())
+            own = [harmless(line, self.settings.mentat.address) for line in part.lines]
+            played = play_lines(table, seat.faction, own, late, now.astimezone(zone).date())
             lines, commands = played.lines, played.commands
             back = any(line.status in ORDERS for line in lines) and strikes.heard_from(table, seat.faction)
             games.ready_for_deputies(conn, table)
@@ -383,9 +384,3 @@ def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str],
 def utc_now() -> datetime:
     """The present, for those who start things: the command line and the service."""
     return datetime.now(UTC)
-
-
-def _head(raw: bytes) -> bytes:
-    """The header fields of a message."""
-    ends = [end for blank in (b"\n\n", b"\r\n\r\n") if (end := raw.find(blank)) >= 0]
-    return raw[: min(ends, default=0)] + b"\r\n\r\n"

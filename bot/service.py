@@ -55,8 +55,17 @@ def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] =
     """Fetch and process what is new; a message leaves the inbox only after it was committed.
 
     MailboxUnavailable if the server cannot be reached, DatabaseUnavailable if nothing can be written: the messages
-    stay in the inbox and are taken the next time.
+    stay in the inbox and are taken the next time. A message that must wait stays there too. While another process
+    polls, nothing is done: two would take the mails of one player in any order.
     """
+    try:
+        with only_one(moderator.settings.mentat.database, "reading mail"):
+            return _poll(moderator, mailbox, clock)
+    except AlreadyRunning:
+        return Polled()
+
+
+def _poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Polled:
     messages = shunted = 0
     for fetched in _fetched(moderator, mailbox, clock):
         if fetched.raw is None:
@@ -64,6 +73,8 @@ def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] =
         else:
             verdict = moderator.receive(fetched.raw, fetched.key, clock())
         log.info("%s: %s (%s)", fetched.key, verdict.disposition, verdict.reason)
+        if verdict.disposition == "waiting":
+            continue
         if verdict.shunt:
             mailbox.shunt(fetched.key, verdict.reason)
             shunted += 1
@@ -144,7 +155,7 @@ def only_one(database: Path, work: str) -> Iterator[None]:
     """Hold the lock for some work on a database for as long as the block runs; the system drops it with the process,
     however it ends. AlreadyRunning if another has it."""
     try:
-        lock = database.with_name(f"{database.name}.{work}.lock").open("a")
+        lock = database.with_name(f"{database.name}.{work.replace(' ', '-')}.lock").open("a")
     except OSError as error:
         raise DatabaseUnavailable(f"No lock can be made beside {database}: {error.strerror}.") from error
     with lock:
@@ -168,7 +179,8 @@ class Service:
         self._mail_is_read = False
 
     def run(self) -> None:
-        """Work until ``stop``."""
+        """Work until ``stop``. To be called in the main thread: mail is read in it, and only there can the reading of
+        one message be ended when it takes too long (``bot.mail.watchdog``)."""
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -19,7 +19,7 @@ from bot.going_on import go_on
 from bot.hall import Hall
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
-from bot.store import deadlines, games
+from bot.store import deadlines, games, waiting
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.deadlines import Deadlines, Place
 from bot.store.games import Table
@@ -38,14 +38,20 @@ class Timekeeper:
     def tick(self, now: datetime) -> int:
         """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
         moved. A game in which something goes wrong does not stop the others; the game master is told. Nothing passes
-        while the mailbox cannot be read; where nobody writes any more, the clocks stop instead."""
+        while the mailbox cannot be read, nor in a game for which a mail waits to be proved; where nobody writes any
+        more, the clocks stop instead."""
         with reading(self._hall.engine) as conn:
             if outage.mailbox_failing(conn):
                 log.warning("no deadline passes while the mailbox cannot be read")
                 return 0
             due = deadlines.due_games(conn, now)
+            if due and self._hall.settings.identity.mode != "token+sender":
+                waits = timedelta(hours=self._hall.settings.identity.dns_hours)
+                held_up = waiting.games_that_wait(conn, now - waits)
+                due = [game_id for game_id in due if game_id not in held_up]
             clock = self._hall.settings.clock
             silence = mass_silence.fallen_silent(conn, clock, now) if due and clock.silence_stops else None
+        self.wake(now)
         if silence:
             mass_silence.stop_all(self._hall, silence, now)
             return 0
@@ -58,6 +64,14 @@ class Timekeeper:
         observers.write_summaries(self._hall, now)
         retention.apply(self._hall, now)
         return moved
+
+    def wake(self, now: datetime) -> None:
+        """Let clocks go on that stand still because nobody wrote, if enough players write again. What fails here is
+        done with the next tick."""
+        try:
+            mass_silence.start_if_heard(self._hall, now)
+        except Exception:
+            log.exception("the clocks could not be let go on; it is tried again")
 
     def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
         """Remind one person of his games together; each by itself if that fails, for one of them is at fault."""

@@ -23,6 +23,11 @@ def too_large(size: int, most: int) -> str:
     return f"Your mail has {size:,} bytes; at most {most:,} are read. Nothing was taken. Send the orders alone."
 
 
+def unreadable(reason: str) -> str:
+    """What a player is told whose mail is not read as it is."""
+    return f"Your mail could not be read: {reason}. Nothing was taken. Send the orders alone, as plain text."
+
+
 def message_rejected(conn: Connection, desk: Desk, verdict: Verdict, seen: Examined, key: str, now: datetime) -> None:
     """A message was put aside. Its sender is told nothing; a flood of them does not flood the game master."""
     incoming = seen.incoming

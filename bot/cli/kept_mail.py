@@ -100,16 +100,21 @@ def replay(number: Number, config: Config = CONFIG, as_json: AsJson = False) -> 
     with reading(session.engine) as conn:
         message, content = _one(kept.one(conn, number), number)
     _require_content(content, number)
+    with reading(session.engine) as conn:
+        whole = kept.is_whole(conn, number)
     if message.disposition not in mail.PUT_ASIDE:
         fail(f"Message {number} was dealt with ({message.disposition}); a mail is never taken twice.")
+    if not whole:
+        fail(f"Only the head of message {number} was kept; move it back into the inbox from the mailbox's folder.")
     now = utc_now()
-    verdict = session.moderator.receive(content, f"replay:{number}:{now.isoformat()}", now)
+    key = f"replay:{number}:{now.isoformat()}"
+    verdict = session.moderator.receive(content, key, now, comes_again=False)
     if as_json:
         answer_json({"id": number, "disposition": verdict.disposition, "reason": verdict.reason,
                      "game": verdict.game_id, "faction": verdict.faction, "taken": verdict.taken})  # fmt: skip
     else:
         console.print(f"message {number}: {verdict.disposition} ({verdict.reason})", highlight=False, markup=False)
-    if verdict.disposition in (*mail.PUT_ASIDE, "duplicate"):
+    if verdict.disposition in (*mail.PUT_ASIDE, "duplicate", "waiting"):
         raise typer.Exit(1)
 
 

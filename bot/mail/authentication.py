@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from bot.mail.dkim import CannotAsk, Lookup, is_signed_by
+from bot.mail.dkim import Lookup, is_signed_by
 from bot.mail.message import Incoming
 
 _PAIR = re.compile(r'([A-Za-z0-9_.-]{1,80})\s*(?:/\s*\d{1,3}\s*)?=\s*("(?:\\.|[^"\\])*"|[^\s"]+)')
@@ -31,7 +31,8 @@ class Result(NamedTuple):
 def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: Lookup | None) -> str:
     """Why the sender is not proved; empty if he is: by our own server's word, or else by a signature of his domain.
 
-    ``authserv_id`` names the server whose word counts, empty for none; with a ``lookup`` signatures are checked here.
+    ``authserv_id`` names the server whose word counts, empty for none; with a ``lookup`` signatures are checked here:
+    CannotAsk if the DNS gives no answer at present.
     """
     domain = _ascii(incoming.sender.rpartition("@")[2])
     doubts = []
@@ -41,12 +42,9 @@ def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: L
             return ""
         doubts.append(doubt)
     if lookup is not None:
-        try:
-            if is_signed_by(raw, lambda signer: stands_for(signer, domain), lookup):
-                return ""
-            doubts.append(f"no valid DKIM signature of {domain}")
-        except CannotAsk as problem:
-            doubts.append(f"its DKIM signature could not be checked: {problem}")
+        if is_signed_by(raw, lambda signer: stands_for(signer, domain), lookup):
+            return ""
+        doubts.append(f"no valid DKIM signature of {domain}")
     return "; ".join(doubts) or "nothing is set by which a sender could be proved"
 
 

@@ -17,6 +17,7 @@ from email import policy
 from sqlalchemy import Connection, delete, func, or_, select, update
 from sqlmodel import AutoString, SQLModel
 
+from bot.store.mail import digest
 from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT, stamp
 from rules.components import Faction, as_faction
 
@@ -86,6 +87,12 @@ def one(conn: Connection, number: int) -> tuple[Kept, bytes] | None:
     if row is None:
         return None
     return _kept(*row), conn.execute(select(MESSAGE.c.raw).where(MESSAGE.c.id == number)).scalar_one()
+
+
+def is_whole(conn: Connection, number: int) -> bool:
+    """Whether all of a message was kept, not its head alone."""
+    row = conn.execute(select(MESSAGE.c.raw, MESSAGE.c.digest).where(MESSAGE.c.id == number)).one()
+    return digest(row.raw) == str(row.digest)
 
 
 _LIST = select(

@@ -19,7 +19,9 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, 
 from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY, stamp
 from rules.components import Faction, as_faction
 
-Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe"]
+Disposition = Literal[
+    "orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe", "waiting"
+]
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 
@@ -97,7 +99,9 @@ def seen(conn: Connection, marks: Marks, now: datetime) -> Disposition | None:
       a footer or without. Programs that give two mails one Message-ID exist, and both count;
     - by sender, Date and what it says, where one of the two has no Message-ID: a copy that lost it, or got it, on the
       way. Two mails with a Message-ID each are two, be they alike in all else;
-    - without Message-ID and Date, by what it says, for an hour.
+    - without Message-ID and Date, by what it says, for an hour;
+    - where senders must be proved, by sender, Date and what it says, whatever its Message-ID and the seat that it is
+      for: a signature need not cover these.
 
     A row that was emptied says no more who sent it, but still what and when. What a program wrote is never the same as
     what a person wrote (``bot.marks``). One that was put aside then may be offered again from another place: the game
@@ -109,6 +113,8 @@ def seen(conn: Connection, marks: Marks, now: datetime) -> Disposition | None:
 
 
 COPIES_COME_WITHIN = timedelta(hours=1)
+PROVED = " proved"
+"""The end of ``Marks.written`` of a mail whose sender must be proved."""
 
 _SAME = {column.name: column == bindparam(column.name) for column in (
     MESSAGE.c.key, MESSAGE.c.digest, MESSAGE.c.message_id, MESSAGE.c.sender, MESSAGE.c.content, MESSAGE.c.written
@@ -118,6 +124,7 @@ _NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _FROM_HIM
 _DATED = MESSAGE.c.written != ""
 _LATELY = _SAME["message_id"] & (MESSAGE.c.received_at > bindparam("lately"))
 _UNNAMED = or_(MESSAGE.c.message_id == "", bindparam("message_id") == "") & (_DATED | _LATELY)
+_PROVED = MESSAGE.c.written.endswith(PROVED)
 _SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _FROM_HIM & _SAME["written"]
 _DEALT_WITH = MESSAGE.c.disposition.not_in(PUT_ASIDE)
 _SEEN = (
@@ -126,7 +133,8 @@ _SEEN = (
         _SAME["key"] & (_SAME["digest"] | _NAMED)
         | _SAME["digest"] & _DEALT_WITH
         | _NAMED & (_SAME["content"] | _SAME["written"] & _DATED) & _DEALT_WITH
-        | _SAYS_THE_SAME & _UNNAMED & _DEALT_WITH
+        | _SAYS_THE_SAME & (_UNNAMED | _PROVED) & _DEALT_WITH,
+        MESSAGE.c.disposition != "waiting",
     )
     .limit(1)
 )
@@ -272,9 +280,20 @@ def form(conn: Connection, code: str) -> Form | None:
 
 
 def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
-    """How many mails of one sender were put aside since then."""
+    """How many mails of one sender were put aside since then, among the newest."""
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.disposition == "rejected")
-    return _count(conn, *mine, MESSAGE.c.received_at > stamp(since))
+    return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > stamp(since))
+
+
+def bytes_of_strangers(conn: Connection, since: datetime) -> int:
+    """How many bytes are kept of the newest messages, of those that came since then and that no player wrote."""
+    nobodys = MESSAGE.c.disposition.in_(("rejected", "auto-reply", "bounce", "unsubscribe"))
+    found = select(func.coalesce(func.sum(func.length(MESSAGE.c.raw)), 0))
+    return int(conn.execute(found.where(NEWEST, nobodys, MESSAGE.c.received_at > stamp(since))).scalar_one())
+
+
+NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
+"""Only the newest messages: nothing that is asked for each message may take the longer the more there are."""
 
 
 def form_lines(conn: Connection, code: str) -> list[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.mail.authentication import stands_for, unproved_because
-from bot.mail.dkim import Lookup
+from bot.mail.dkim import CannotAsk, Lookup
 from bot.mail.message import Incoming, parse
 from tests.mail.signing import Zone, signed
 
@@ -146,7 +146,31 @@ def test_a_good_signature_counts_among_bad_ones_but_not_among_a_hundred() -> Non
 def test_a_key_that_is_not_there_and_a_dns_that_is_away_are_told_apart() -> None:
     whole = signed(MAIL, "players.example")
     assert "no valid DKIM signature of players.example" in why_not(whole, "", Zone())
-    assert "could not be checked: no server answers" in why_not(whole, "", Zone("players.example", away=True))
+    with pytest.raises(CannotAsk, match="no server answers"):
+        why_not(whole, "", Zone("players.example", away=True))
+    assert not why_not(with_results(f"{OURS}; {GOOD}", raw=whole), OURS, Zone(away=True))
+
+
+def test_a_signature_that_can_be_checked_is_enough_beside_one_that_cannot() -> None:
+    zone = Zone("players.example")
+
+    def half_away(name: bytes) -> bytes | None:
+        if name.startswith(b"other."):
+            raise CannotAsk("no server answers")
+        return zone(name)
+
+    once = signed(MAIL, "players.example")
+    other = once.replace(b"s=spice;", b"s=other;", 1)
+    assert other != once
+    twice = other[: other.index(b"From:")] + once
+    assert why_not(twice, "", half_away) == ""
+
+
+def test_a_signature_that_does_not_cover_the_date_proves_nobody() -> None:
+    dated = b"Date: Tue, 26 Nov 2024 20:00:00 +0000\r\n" + MAIL
+    zone = Zone("players.example")
+    assert why_not(signed(dated, "players.example", include_headers=[b"from", b"to"]), "", zone)
+    assert not why_not(signed(dated, "players.example", include_headers=[b"from", b"date"]), "", zone)
 
 
 def test_either_proof_is_enough() -> None:

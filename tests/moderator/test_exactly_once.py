@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -293,10 +294,12 @@ class Troubled:
 
     def __init__(self) -> None:
         self.looks = 0
+        self.thread: threading.Thread | None = None
         self.service: service.Service | None = None
 
     def fetch_new(self) -> Iterator[Fetched]:
         self.looks += 1
+        self.thread = threading.current_thread()
         if self.looks == 1:
             raise RuntimeError("a fault of ours")
         assert self.service is not None
@@ -318,6 +321,7 @@ def test_the_service_survives_a_fault_sends_and_stops_when_it_is_told(world: Wor
     box.service.run()
     assert box.looks == 2
     assert len(server.got) >= len(FEW)
+    assert box.thread is threading.main_thread()  # where a message that takes too long can be stopped
 
 
 # --- letters -------------------------------------------------------------------------------------------------------

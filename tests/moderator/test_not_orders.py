@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import moderator, service
+from bot import intake, service
 from bot.mail.disposition import Examined, examine
 from bot.mail.maildir import MaildirMailbox, MaildirPlace
 from bot.not_orders import MOST_FRUITLESS
@@ -205,7 +205,7 @@ def test_a_message_that_takes_too_long_is_put_aside_and_the_next_one_is_read(
                     continue  # a guard that catches everything
         return examine(raw, *args, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(moderator, "examine", slow)
+    monkeypatch.setattr(intake, "examine", slow)
     began = time.monotonic()
     polled = service.poll(world.moderator, box, lambda: world.now)
     assert time.monotonic() - began < 10

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 
+from bot import service
 from bot.config import SettingsError
+from bot.mail.maildir import MaildirMailbox, MaildirPlace
 from rules.components import Faction
 from tests.mail.signing import Zone, signed
 from tests.moderator.table import CONFIG, GAME_MASTER, World, address_of, make_settings
@@ -29,12 +33,17 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.engine.dispose()
 
 
+def dated(world: World, *lines: str, faction: Faction = "guild", **fields: str) -> bytes:
+    """A mail with the Date of now, or another."""
+    return world.mail(faction, *lines, **{"Date": format_datetime(world.now), **fields})
+
+
 def deliver(world: World, raw: bytes, results: str = "") -> str:
     return world.moderator.deliver(results.encode() + raw, world.now).disposition
 
 
 def test_a_proved_player_plays(world: World) -> None:
-    assert deliver(world, world.mail("guild", world.line("guild", "traitor")), GOOD) == "orders"
+    assert deliver(world, dated(world, world.line("guild", "traitor")), GOOD) == "orders"
     assert "guild" not in world.asked()
 
 
@@ -50,7 +59,7 @@ def test_a_proved_player_plays(world: World) -> None:
 )
 def test_token_and_address_without_proof_do_nothing_and_the_owner_is_told(world: World, results: str) -> None:
     before, asked = world.written(), world.asked()
-    assert deliver(world, world.mail("guild", world.line("guild", "traitor"), "freeze"), results) == "rejected"
+    assert deliver(world, dated(world, world.line("guild", "traitor"), "freeze"), results) == "rejected"
     assert world.asked() == asked
     assert {letter.recipient for letter in world.letters(after=before)} == {OWN, GAME_MASTER}
     assert "which is not proved" in " ".join(world.newest(GAME_MASTER).text.split())
@@ -58,28 +67,182 @@ def test_token_and_address_without_proof_do_nothing_and_the_owner_is_told(world:
 
 
 def test_a_captured_mail_under_another_message_id_does_nothing(world: World) -> None:
-    raw = world.mail("guild", "status", message_id="<first@players.example>")
+    raw = dated(world, "status", message_id="<first@players.example>")
     assert deliver(world, raw, GOOD) == "orders"
-    assert deliver(world, raw.replace(b"<first@", b"<second@")) == "rejected"
+    asked, before = world.asked(), world.written()
+    assert deliver(world, raw.replace(b"<first@", b"<second@")) == "duplicate"
+    assert (world.asked(), world.written()) == (asked, before)
 
 
 def test_a_further_address_is_confirmed_only_with_proof(world: World) -> None:
     other = "edric@elsewhere.example"
-    deliver(world, world.mail("guild", f"address add {other}"), GOOD)
+    deliver(world, dated(world, f"address add {other}"), GOOD)
     reply_to = str(world.newest(other).message["Reply-To"])
-    assert deliver(world, world.mail("guild", "confirm", sender=other, to=reply_to)) == "rejected"
+    assert deliver(world, dated(world, "confirm", sender=other, to=reply_to)) == "rejected"
     proved = GOOD.replace("players", "elsewhere")
-    assert deliver(world, world.mail("guild", "confirm", sender=other, to=reply_to), proved) == "orders"
+    assert deliver(world, dated(world, "confirm", sender=other, to=reply_to), proved) == "orders"
 
 
 def test_signatures_are_checked_where_the_settings_say_so(tmp_path: Path) -> None:
     world = World.at(tmp_path, f"{AUTH}dkim = true\n")
     world.new_game(factions=FEW)
-    world.moderator.txt_lookup = Zone("players.example")
-    assert deliver(world, signed(world.mail("guild", "status"), "players.example")) == "orders"
-    assert deliver(world, signed(world.mail("guild", "status"), "evil.example")) == "rejected"
-    assert deliver(world, world.mail("guild", "status"), GOOD) == "rejected"
+    world.moderator.intake.txt_lookup = Zone("players.example")
+    assert deliver(world, signed(dated(world, "status"), "players.example")) == "orders"
+    assert deliver(world, signed(dated(world, "map"), "evil.example")) == "rejected"
+    assert deliver(world, dated(world, "map"), GOOD) == "rejected"
     world.engine.dispose()
+
+
+# --- a proof that is sent again ---------------------------------------------------------------------------------------
+
+
+COVERED = [b"from", b"to", b"subject", b"date"]  # as some large providers do: not the Message-ID
+
+
+@pytest.fixture
+def checking(tmp_path: Path) -> Iterator[World]:
+    """Signatures are checked here."""
+    made = World.at(tmp_path, f"{AUTH}dkim = true\n")
+    made.new_game(factions=FEW)
+    made.new_game(factions=("guild", "fremen"), game="sietch-13")
+    made.moderator.intake.txt_lookup = Zone("players.example")
+    yield made
+    made.engine.dispose()
+
+
+def test_a_signed_mail_under_another_message_id_is_the_same_mail(checking: World) -> None:
+    first = dated(checking, "status", message_id="<one@players.example>")
+    raw = signed(first, "players.example", include_headers=COVERED)
+    assert deliver(checking, raw) == "orders"
+    assert deliver(checking, raw.replace(b"<one@", b"<two@")) == "duplicate"
+    checking.now += timedelta(days=3)
+    assert deliver(checking, raw.replace(b"<one@", b"<three@")) == "duplicate"
+
+
+def test_a_signed_mail_is_not_taken_for_another_game_too(checking: World) -> None:
+    raw = signed(dated(checking, "status"), "players.example", include_headers=[b"from", b"date", b"subject"])
+    assert deliver(checking, raw) == "orders"
+    other = checking.token("guild", "sietch-13")
+    assert deliver(checking, raw.replace(checking.token("guild").encode(), other.encode())) == "duplicate"
+    added = f"Delivered-To: mentat+{other}@arrakis.example\r\n".encode()
+    assert deliver(checking, added + raw) == "duplicate"
+
+
+@pytest.mark.parametrize("days", [-400, -8, 8])
+def test_a_signed_mail_of_another_time_proves_nobody(checking: World, days: int) -> None:
+    date = format_datetime(checking.now + timedelta(days=days))
+    before = checking.written()
+    assert deliver(checking, signed(dated(checking, "status", Date=date), "players.example")) == "rejected"
+    assert {letter.recipient for letter in checking.letters(after=before)} == {OWN, GAME_MASTER}
+    assert "a clock that is wrong" in " ".join(checking.newest(GAME_MASTER).text.split())
+    assert "dated" not in checking.newest(OWN).text
+
+
+def test_a_signed_mail_without_a_date_or_with_one_put_in_proves_nobody(checking: World) -> None:
+    raw = signed(checking.mail("guild", "status"), "players.example")
+    assert deliver(checking, raw) == "rejected"
+    assert deliver(checking, f"Date: {format_datetime(checking.now)}\r\n".encode() + raw) == "rejected"
+
+
+def test_a_signature_whose_time_is_over_proves_nobody(checking: World) -> None:
+    raw = signed(dated(checking, "status"), "players.example")
+    over = raw.replace(b"s=spice;", b"s=spice; t=1000000000; x=1000000001;", 1)
+    assert over != raw
+    assert deliver(checking, over) == "rejected"
+
+
+def test_where_no_proof_is_wanted_a_clock_that_is_years_off_harms_nobody(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    world.new_game(factions=FEW)
+    for date in ("Thu, 01 Jan 1970 00:00:00 +0000", "Fri, 01 Jan 2038 00:00:00 +0000", "yesterday"):
+        assert deliver(world, dated(world, "status", Date=date)) == "orders"
+    world.engine.dispose()
+
+
+# --- the DNS is away --------------------------------------------------------------------------------------------------
+
+
+def receive(world: World, raw: bytes, key: str = "INBOX;1;1") -> str:
+    return world.moderator.receive(raw, key, world.now).disposition
+
+
+def test_a_mail_waits_for_the_dns_and_is_taken_once(checking: World) -> None:
+    raw = signed(dated(checking, checking.line("guild", "traitor")), "players.example")
+    checking.moderator.intake.txt_lookup = Zone(away=True)
+    before = checking.written()
+    assert receive(checking, raw) == "waiting"
+    checking.now += timedelta(hours=2)
+    assert receive(checking, raw) == "waiting"
+    assert receive(checking, raw, "INBOX;2;1") == "waiting"
+    assert checking.written() == before
+    assert len(checking.messages()) == 1
+    checking.moderator.intake.txt_lookup = Zone("players.example")
+    assert receive(checking, raw) == "orders"
+    assert "guild" not in checking.asked()
+    assert receive(checking, raw) == "duplicate"
+    assert [disposition for disposition, _ in checking.messages()] == ["orders"]
+
+
+def test_after_some_hours_it_is_decided_without_the_dns(checking: World) -> None:
+    raw = signed(dated(checking, "status"), "players.example")
+    checking.moderator.intake.txt_lookup = Zone(away=True)
+    assert receive(checking, raw) == "waiting"
+    checking.now += timedelta(hours=6, minutes=1)
+    before = checking.written()
+    assert receive(checking, raw) == "rejected"
+    assert {letter.recipient for letter in checking.letters(after=before)} == {OWN, GAME_MASTER}
+    assert "cannot be checked" in " ".join(checking.newest(GAME_MASTER).text.split())
+
+
+def test_later_mail_of_the_same_player_waits_behind_it_and_that_of_others_does_not(checking: World) -> None:
+    zone, away = Zone("players.example"), Zone(away=True)
+    first, second = (signed(dated(checking, "status", line), "players.example") for line in ("map", "history"))
+    other = signed(dated(checking, "status", faction="harkonnen"), "players.example")
+    checking.moderator.intake.txt_lookup = away
+    assert receive(checking, first, "1") == "waiting"
+    checking.moderator.intake.txt_lookup = zone
+    assert receive(checking, second, "2") == "waiting"
+    assert receive(checking, other, "3") == "orders"
+    assert [receive(checking, first, "1"), receive(checking, second, "2")] == ["orders", "orders"]
+
+
+def test_the_deadlines_of_a_game_wait_with_its_mail(checking: World) -> None:
+    raw = signed(
+        dated(checking, checking.line("guild", "traitor"), Date=format_datetime(checking.now)), "players.example"
+    )
+    checking.now += timedelta(hours=23, minutes=30)
+    checking.moderator.intake.txt_lookup = Zone(away=True)
+    assert receive(checking, raw) == "waiting"
+    assert checking.wait(1) == 1  # the other game
+    checking.moderator.intake.txt_lookup = Zone("players.example")
+    assert receive(checking, raw) == "orders"
+    assert checking.wait(0) == 1
+
+
+def test_the_dns_is_not_asked_for_strangers(checking: World) -> None:
+    away = checking.moderator.intake.txt_lookup = Zone(away=True)
+    for sender in ("vladimir@players.example", "vladimir@evil.example"):
+        assert (
+            receive(checking, signed(dated(checking, "status", sender=sender), sender.partition("@")[2])) == "rejected"
+        )
+    assert away.asked == []
+
+
+def test_a_mail_that_does_not_come_again_is_not_left_waiting(checking: World) -> None:
+    raw = signed(dated(checking, "status"), "players.example")
+    checking.moderator.intake.txt_lookup = Zone(away=True)
+    assert deliver(checking, raw) == "waiting"
+    assert checking.messages() == []
+
+
+def test_a_mail_that_waits_stays_in_the_mailbox(checking: World, tmp_path: Path) -> None:
+    box = MaildirMailbox(MaildirPlace(tmp_path / "Maildir"))
+    list(box.fetch_new())
+    (tmp_path / "Maildir" / "new" / "1").write_bytes(signed(dated(checking, "status"), "players.example"))
+    checking.moderator.intake.txt_lookup = Zone(away=True)
+    assert service.poll(checking.moderator, box, lambda: checking.now).messages == 0
+    checking.moderator.intake.txt_lookup = Zone("players.example")
+    assert service.poll(checking.moderator, box, lambda: checking.now).messages == 1
 
 
 def test_a_mode_without_anything_that_proves_is_refused(tmp_path: Path) -> None:
