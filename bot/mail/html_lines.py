@@ -11,7 +11,7 @@ attributes read here, and what is nested too deep is not read at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -60,8 +60,9 @@ _DELETED = _names("s strike del")
 _LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
 """Word writes the numbers and bullets of its lists as text."""
 _ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
-_TYPED_MARKS = re.compile(r"(?:[ ]?[>＞]){1,20}[ ]?(?!.*>\s*$)")
-"""Quote marks of plain text in an HTML body; a row that ends with one, too, is GroupWise's attribution."""
+_ROW_NUMBER_NODES = 12
+_TYPED_MARKS = re.compile(r"(?:[ ]?[>＞]){1,20}[ ]?")
+"""Quote marks of plain text in an HTML body; a row that ends with three, too, is GroupWise's attribution."""
 
 _NEVER_TEXT = _names("script style head title template noscript -comment object svg meta")
 _BLOCKS = _names(
@@ -156,7 +157,7 @@ def html_lines(html: str) -> list[Line] | None:
 
 def _without_typed_marks(text: str) -> Line:
     marks = _TYPED_MARKS.match(text)
-    if marks is None:
+    if marks is None or (text.startswith(">>>") and text.endswith(">>>")):
         return Line(text)
     return Line(text[marks.end() :], marks.group().count(">") + marks.group().count("＞"))
 
@@ -218,16 +219,31 @@ def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
 
 def _children(node: LexborNode) -> list[LexborNode]:
     """What stands in an element; in the row of a table not its number, where that has a cell of its own."""
-    children = []
-    child = node.child
-    while child is not None:
-        children.append(child)
-        child = child.next
+    children = list(_nodes_within(node))
     if node.tag == "tr":
         cells = [cell for cell in children if cell.tag in ("td", "th")]
-        if len(cells) > 1 and _ROW_NUMBER.match(cells[0].text()[:40]):
+        if len(cells) > 1 and _is_row_number(cells[0]):
             children = [child for child in children if child is not cells[0]]
     return children
+
+
+def _nodes_within(node: LexborNode) -> Iterator[LexborNode]:
+    child = node.child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def _is_row_number(cell: LexborNode) -> bool:
+    nodes, text = [cell], ""
+    for _ in range(_ROW_NUMBER_NODES):
+        if not nodes:
+            return bool(_ROW_NUMBER.match(text))
+        node = nodes.pop()
+        if node.tag == "-text":
+            text += (node.text_content or "")[:40]
+        nodes += list(_nodes_within(node))[:_ROW_NUMBER_NODES]
+    return False
 
 
 def _write_text(text: str, page: _Page, context: _Context) -> None:
