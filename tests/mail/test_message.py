@@ -178,6 +178,12 @@ def test_ninety_parts_inside_one_another_are_cut_at_depth_twenty() -> None:
         b"[form abcd]\n" * 100_000,
         b"x@" * 700_000,
         b"CAUTION: mail " * 80_000,
+        ("写道：" * 315 + "\n").encode() * 600,
+        b"begin 644 a.txt\n" * 500_000,
+        b"begin 644 a.txt\n" + (b"M" + b"A" * 60 + b"\n") * 140_000 + b"`\nend\n",
+        (b"=ybegin line=128 size=1 name=x\n" * 100_000) + b"=yend size=1\n",
+        b"\x1b$B!!\x1b(B" * 500_000,
+        b"> [form 7qk2m9xa]\n" + b"> [x] no move\n" * 100_000 + b"> [end of form 7qk2m9xa]\n",
     ],
 )
 def test_text_made_to_be_slow_is_read_soon(body: bytes) -> None:
@@ -233,8 +239,27 @@ print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 )
 def test_no_mail_takes_two_hundred_megabytes(kind: str, charset: str, body: bytes) -> None:
     raw = f"From: a@b.example\nContent-Type: text/{kind}; charset={charset}\n\n".encode() + body
+    assert peak(raw) < 200 * 1024
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is read from Linux")
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("base64", b"=" * 9_000_000),
+        ("base64", b"!@#$" * 2_200_000),
+        ("quoted-printable", b"=\n" * 190_000 + b"=" * 8_000_000),
+    ],
+    ids=["paddings", "no letters", "soft breaks"],
+)
+def test_no_transfer_encoding_takes_two_hundred_megabytes(encoding: str, body: bytes) -> None:
+    assert peak(f"From: a@b.example\nContent-Transfer-Encoding: {encoding}\n\n".encode() + body) < 200 * 1024
+
+
+def peak(raw: bytes) -> int:
+    """Kilobytes of memory that a process takes which reads this one mail."""
     done = subprocess.run([sys.executable, "-c", READ_ONE], input=raw, capture_output=True, check=True)
-    assert int(done.stdout) < 200 * 1024, "kilobytes of the whole process"
+    return int(done.stdout)
 
 
 def test_the_fields_of_an_ordinary_mail() -> None:
