@@ -57,12 +57,12 @@ def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str])
         text = _seen(lines[index])
         if not own[index] or not text:
             continue
-        if holds_free_text(text):
+        if RULE.match(text[:200]):
+            own[index] = False
+        elif holds_free_text(text):
             written = True
         elif _ADDED_LINE.match(text):
             drop(index, index + 1)
-        elif RULE.match(text[:200]):
-            own[index] = False
         elif not written and _is_warning(lines, own, index):
             drop(index, _warning_end(lines, own, index))
         elif _begins_paragraph(lines, own, index) and _is_notice(lines, own, index):
