@@ -3,9 +3,9 @@
 So it is done in Outlook, which quotes without marks: it puts the writer's name before what he adds ("[Paul] bid 4"), or
 he gives his words a colour and says so at the top ("see my answers below in red").
 
-A name is enough. A colour counts only where the player says to look below, or has written nothing else: then without it
-the mail would be empty. It never counts where it fills the letter, as some programs colour all that they quote. Only
-our own letter is looked through, not the older mails below it.
+A name is enough. A colour counts only where the player says to look below, for programs colour what they quote, too;
+else he is told that it was not read. It never counts where it fills the letter. Only our own letter is looked through,
+not the older mails below it.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collecti
     texts = [(line, line.text.strip()) for line in letter if line.text.strip()]
     coloured = sum(line.depth == COLOURED for line, _ in texts)
     some = 0 < coloured <= _AT_MOST_COLOURED * len(texts)
-    written = [text for text in above if text.strip()]
-    meant = some and (not written or any(_SEE_BELOW.search(text[:200]) for text in written))
+    meant = some and any(_SEE_BELOW.search(text[:200]) for text in above)
     found = Answers()
     for line, text in texts:
         named = _NAMED.match(text[:300]) if line.depth <= 1 else None

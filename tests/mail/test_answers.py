@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.mail.agreement import DIFFERS, Draft, Own, agreed
-from bot.mail.answers import answers_within
+from bot.mail.answers import Answers, answers_within
 from bot.mail.html_colour import LETTER_COLOURS, stands_out
 from bot.mail.html_lines import html_lines
 from bot.mail.lines import COLOURED, Line
@@ -58,10 +58,10 @@ def test_a_line_is_coloured_only_as_a_whole_and_never_as_a_link() -> None:
     assert [line.depth for line in seen] == [1, COLOURED, 1]
 
 
-def test_a_colour_counts_where_nothing_else_is_written_or_the_player_points_below() -> None:
+def test_a_colour_counts_only_where_the_player_points_below() -> None:
     letter = [Line("Your bid?", 1), Line("bid 4", COLOURED), Line("More: help", 1)]
 
-    assert answers_within(letter, [], ()).taken == ["bid 4"]
+    assert answers_within(letter, [], ()) == Answers([], ["bid 4"])
     assert answers_within(letter, ["My answers are below."], ()).taken == ["bid 4"]
     assert answers_within(letter, ["bid 5"], ()).taken == []
     assert answers_within(letter, ["bid 5"], ()).doubtful == ["bid 4"]
@@ -70,7 +70,7 @@ def test_a_colour_counts_where_nothing_else_is_written_or_the_player_points_belo
 def test_a_colour_that_fills_the_letter_counts_nothing() -> None:
     letter = [Line("Your bid?", 1), Line("bid 4", COLOURED), Line("bid 9", COLOURED)]
 
-    assert answers_within(letter, [], ()).taken == []
+    assert answers_within(letter, ["see below in red"], ()) == Answers()
 
 
 def test_only_the_name_of_the_sender_before_a_line_makes_it_his() -> None:
