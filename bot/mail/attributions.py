@@ -55,6 +55,8 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """How attributions begin: with a word for the day, the day itself, or a name and an address."""
+_ENDS_WITH_ADDRESS = re.compile(r"<[^\s<>@]{1,100}@[^\s<>@]{1,200}>[:：][*_ ]{0,3}$")
+_GROUPWISE = re.compile(rf"^>>> .{{0,100}}{_ADDRESS.pattern}.{{0,60}}\d\d:?\d\d.{{0,20}} >>>$")
 _BARE = re.compile(r"^[^\w<(]*[<(]|^[^<]{0,200}>")
 """The rest of a name and an address."""
 _ASIDE = re.compile(r"[*_ ]+$")
@@ -219,7 +221,9 @@ def _begins_separator(lines: Sequence[Line], index: int) -> bool:
 def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     address = ours.search(text)
     if _ends_with_colon(text):
-        return bool(address) or bool(_WHEN.search(text) and _WROTE.search(text))
+        return bool(address) or bool(_WHEN.search(text) and (_WROTE.search(text) or _ENDS_WITH_ADDRESS.search(text)))
+    if _GROUPWISE.match(text):
+        return True
     if address is None or after_quote or not text[: address.start()].endswith(("<", "<mailto:", "[mailto:")):
         return False
     return bool(_WHEN.search(text[: address.start()]) or _WHEN.search(text[address.end() :]))

@@ -65,6 +65,8 @@ def _rows(text: str) -> Iterable[str]:
 
 
 def _quoted(row: str) -> Line:
+    if row.startswith(">>> ") and row.endswith(" >>>"):  # GroupWise says so above a quote who wrote it
+        return Line(row)
     depth, position = 0, 0
     while depth < 50 and (mark := _QUOTE_MARK.match(row, position)):
         depth += 1
