@@ -124,7 +124,9 @@ def _together(subtype: str, letter: Letter, *parts: _Part) -> _Part:
     boundary = f"=_mentat_{hashlib.sha256(f'{letter.message_id}|{subtype}'.encode()).hexdigest()[:24]}"
     line = boundary.encode("ascii")
     content = b"".join(b"--" + line + b"\r\n" + part.as_bytes() + b"\r\n" for part in parts)
-    return _Part([("Content-Type", f'multipart/{subtype}; boundary="{boundary}"')], content + b"--" + line + b"--\r\n")
+    return _Part(
+        [("Content-Type", f'multipart/{subtype};\r\n boundary="{boundary}"')], content + b"--" + line + b"--\r\n"
+    )
 
 
 def _fields(letter: Letter) -> Iterator[tuple[str, str]]:
@@ -156,7 +158,10 @@ def _mailbox(name: str, display: str, address: str) -> str:
     local, at, host = _one_line(name, address).rpartition("@")
     if not (local and at and host and address.isascii()) or re.search(r"[\s<>,;:\"()\[\]\\]", address):
         raise LetterError(f"{name}: {address!r} is not a mail address")
-    return formataddr((_one_line(f"{name}_name", display)[:100], address))
+    shown = _one_line(f"{name}_name", display)[:100]
+    if shown.isascii():
+        return formataddr((shown, address))
+    return f"{_folded('Reply-To', shown)}\r\n <{address}>"  # the longest field of the three; RFC 2047 section 2
 
 
 def _folded(name: str, value: str) -> str:

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email import policy
+from email.header import decode_header, make_header
 from email.parser import BytesParser
 from pathlib import Path
 
@@ -91,6 +92,18 @@ def test_a_letter_says_all_that_it_should_and_reads_back_as_written() -> None:
     picture = list(message.walk())[-1]
     assert picture["Content-ID"] == "<board>"
     assert picture.get_payload(decode=True) == PNG
+
+
+def test_no_line_of_the_head_and_no_encoded_word_is_longer_than_the_standards_want() -> None:
+    name = "Константин Константинович Константинопольский-Рождественский"
+    raw = build(dataclasses.replace(LETTER, to_name=name, sender_name=name))
+    heads = [line for line in raw.split(b"\r\n") if not line.startswith(b"x")]
+    assert max(map(len, heads)) <= 78
+    assert max(len(word) for word in re.findall(rb"=\?[^ ]*\?=", raw)) <= 75
+    # The newer header classes of the standard library leave the folds inside a name, against RFC 2047 section 6.2.
+    message = BytesParser(policy=policy.compat32).parsebytes(raw)
+    for field, address in (("From", LETTER.sender), ("To", LETTER.to), ("Reply-To", LETTER.reply_to)):
+        assert str(make_header(decode_header(message[field]))) == f"{name} <{address}>"
 
 
 def test_text_alone_is_one_part_and_pictures_without_html_are_attached() -> None:
