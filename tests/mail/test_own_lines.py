@@ -1,0 +1,67 @@
+"""No order of docs/orders.md is lost for what stands beside it: quotes, attributions, header blocks, other orders."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.mail.lines import plain_lines
+from bot.mail.quotes import trim
+
+PAGE = (Path(__file__).parents[2] / "docs" / "orders.md").read_text("utf-8")
+WORDS = {"FACTION": "harkonnen", "TERRITORY": "carthag", "AREA": "ib/9", "FORCES": "3+2", "CARD": "shield"}
+WORDS |= {"LEADER": "feyd", "DATE": "2026-12-24", "HH:MM": "08:00", "ADDRESS": "baron@home.example", "N": "4"}
+MENTAT = "Mentat <mentat@arrakis.example>"
+WROTE = f"On Sun, Nov 22, 2026 at 4:50 AM {MENTAT} wrote:"
+QUOTE = "> * Your shipment\n>   Ship tokens? You have 15 in reserve and 10 spice.\n>   If you say nothing: no shipment."
+BLOCK = f"From: {MENTAT}\nSent: Sunday, November 22, 2026 4:50 AM\nTo: Baron\nSubject: [demo]\n\nship 7 to sietch tabr"
+
+SHAPES = {
+    "alone": "{}",
+    "above another": "{}\n\nbid 9",
+    "a paragraph of its own": "bid 9\n\n{}\n\npass all",
+    "right above an attribution": "{}\n" + WROTE + "\n\n" + QUOTE,
+    "right below a quote": WROTE + "\n\n" + QUOTE + "\n{}",
+    "between two quotes": WROTE + "\n" + QUOTE + "\n\n{}\n\n" + QUOTE + "\n\nbid 9",
+    "above a header block": "{}\n\n" + BLOCK,
+    "three times": "{}\n{}\n{}\nbid 9",
+}
+SAID = [
+    "I wrote to Chiara at 10:30 and she said no",
+    "this message is confidential and intended only for you",
+    "to unsubscribe from the alliance send 3 spice",
+    "warning: this is external mail, from outside of the organization",
+    WROTE,
+    "-----Original Message-----",
+    "From: Baron To: you Subject: spice",
+    "see https://lists.example.org/listinfo/dune or write to baron@home.example",
+    "22.11.2026 04:50, Mentat:",
+    "please consider the environment before printing",
+    "sent from my stillsuit",
+]
+"""What a player may well put into press, and nobody else into his mail."""
+
+
+def orders() -> list[str]:
+    """The orders of the page, their words in capitals filled in; the sheet's ten lines; and press of every kind."""
+    blocks = re.findall(r"(?:^    .*\n)+", PAGE, re.MULTILINE) + re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
+    rows = [row.strip() for block in blocks for row in block.splitlines()]
+    rows += re.findall(r"^\| \w[\w ]* \| `(.*?)` \|", PAGE, re.MULTILINE)
+    for word, meaning in WORDS.items():
+        rows = [re.sub(rf"\b{word}\b", meaning, row) for row in rows]
+    return sorted({row for row in rows if row}) + [f"press to emperor, guild: {said}" for said in SAID]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_an_order_is_read_wherever_it_stands(shape: str) -> None:
+    for order in orders():
+        text = SHAPES[shape].format(*[order] * 3)
+        own = [line for line in text.splitlines() if line in (order, "bid 9", "pass all")]
+        kept = trim(plain_lines(text + "\n"), "mentat@arrakis.example", ("baron",)).kept
+        assert [line for line in kept if line] == own, order
+
+
+def test_the_page_holds_orders_enough_to_try() -> None:
+    assert len(orders()) > 200
