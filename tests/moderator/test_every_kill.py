@@ -1,0 +1,200 @@
+"""A day of a Mentat with two games is lived again and again, and each time the process dies at another place: before a
+transaction is committed, before a letter goes out, before a message leaves the inbox. Whoever starts it again finds the
+same games, the same messages and the same letters as on a day without a death."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, event, select
+
+from bot import observers, service
+from bot.mail.mailbox import Fetched, MailboxUnavailable
+from bot.store import games
+from bot.store.database import reading
+from bot.store.tables import ACT, LETTER, OBSERVER
+from rules.components import Faction
+from tests.moderator.returned import bounce_of
+from tests.moderator.table import ADDRESS, CONFIG, GAME, World
+
+FACTIONS: tuple[Faction, ...] = ("atreides", "guild")
+SECOND = "sietch-13"
+SETTINGS = f"{CONFIG}[retention]\ndays = 1\n[clock]\nsilence_players = 1\ncaretaker_after = 0\n"
+TEMPO = "swift"
+PASSES, PLACES = (14, 1) if os.environ.get("MENTAT_SLOW") else (3, 40)
+"""For how many days more it goes on, and of how many places one is tried; with ``MENTAT_SLOW`` a turn and each."""
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+class Fuse:
+    """Kills at the place of a number; counts them all where it is 0."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+        self.passed = 0
+
+    def burn(self) -> None:
+        self.passed += 1
+        if self.passed == self.place:
+            raise Killed
+
+
+class Box:
+    """An inbox that outlives the process."""
+
+    def __init__(self, fuse: Fuse) -> None:
+        self.waiting: dict[str, bytes] = {}
+        self.away = False
+        self._fuse = fuse
+
+    def fetch_new(self) -> Iterator[Fetched]:
+        if self.away:
+            raise MailboxUnavailable("the server is away")
+        for key, raw in list(self.waiting.items()):
+            yield Fetched(key, raw, len(raw))
+
+    def done(self, key: str) -> None:
+        self._fuse.burn()
+        self.waiting.pop(key, None)
+
+    def shunt(self, key: str, reason: str) -> None:
+        self.done(key)
+
+    def wait(self, seconds: float) -> bool:
+        return False
+
+    def close(self) -> None: ...
+
+
+class Server:
+    """Takes every letter."""
+
+    def __init__(self, fuse: Fuse) -> None:
+        self.got: list[bytes] = []
+        self._fuse = fuse
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        self._fuse.burn()
+        self.got.append(letter)
+        self._fuse.burn()
+
+    def close(self) -> None: ...
+
+
+class Day:
+    """The work of a day, in steps each of which is done again if the process dies in it."""
+
+    def __init__(self, folder: Path, place: int) -> None:
+        folder.mkdir()
+        self.fuse = Fuse(0)
+        self.world = World.at(folder, SETTINGS)
+        self.box, self.server = Box(self.fuse), Server(self.fuse)
+        for game in (GAME, SECOND):
+            self.world.new_game(factions=FACTIONS, game=game, tempo=TEMPO)
+            observers.observe(self.world.moderator.hall, game, "irulan@corrino.example", self.world.now)
+        self._watch()
+        self.fuse.place, self.fuse.passed = place, 0
+
+    def live(self) -> None:
+        """Players write, a stranger and a robot too; reminders go out; silence decides; the mailbox is away for a
+        while; all fall silent and come back."""
+        for number, (game, faction) in enumerate(itertools.product((GAME, SECOND), FACTIONS)):
+            traitor = self.world.line(faction, "traitor", game=game)
+            own = self.world.mail(faction, traitor, "press to all: hello", game=game)
+            self.box.waiting |= {f"1;{number}": own, f"2;{number}": b"X-Way: other\r\n" + own}
+        self.box.waiting["3"] = self.world.mail("guild", "buy", sender="spam@elsewhere.example", to=ADDRESS)
+        self.box.waiting["4"] = self.world.mail("atreides", "resign", sender="vladimir@evil.example")
+        self._pass(timedelta(0))
+        self._pass(timedelta(hours=19))
+        self._pass(timedelta(hours=13))  # nobody writes any more: the clocks stop
+        self._all_write()
+        self._pass(timedelta(hours=1))
+        self.box.away = True
+        self._step(self._poll_in_vain)
+        self.box.away = False
+        self._pass(timedelta(hours=3))  # the time is given back
+        self.box.waiting["5"] = bounce_of(self.world.letters("atreides")[0])
+        self._pass(timedelta(hours=19))
+        for _ in range(PASSES):
+            self.box.waiting[f"6;{_}"] = self.world.mail("guild", "status")
+            self._pass(timedelta(hours=25))
+
+    def _all_write(self) -> None:
+        for faction in FACTIONS:
+            self.box.waiting[f"7;{faction}"] = self.world.mail(faction, "status")
+        self._pass(timedelta(0))
+
+    def outcome(self) -> Any:
+        """All that must be the same."""
+        with reading(self.world.engine) as conn:
+            logs = [games.log_data(conn, game) for game in (GAME, SECOND)]
+            told = [games.event_data(conn, game) for game in (GAME, SECOND)]
+            letters = Counter((row.message_id, row.recipient) for row in conn.execute(select(LETTER)))
+            acts = sorted((row.game_id, row.what, row.why) for row in conn.execute(select(ACT)))
+            observed = sorted((row.game_id, row.turn, row.letters) for row in conn.execute(select(OBSERVER)))
+            unsent = [row.subject for row in conn.execute(select(LETTER)) if row.next_try_at]
+        deadlines = [sorted(map(str, self.world.table(game).deadlines.items())) for game in (GAME, SECOND)]
+        stopped = [self.world.table(game).stopped_at for game in (GAME, SECOND)]
+        kinds = self.world.messages()
+        return logs, told, letters, acts, observed, unsent, deadlines, stopped, kinds, set(self.server.got)
+
+    def _pass(self, later: timedelta) -> None:
+        self.world.now += later
+        self._step(self._poll)
+        self._step(lambda: self.world.moderator.tick(self.world.now))
+        self._step(self._send)
+
+    def _poll(self) -> None:
+        service.poll(self.world.moderator, self.box, lambda: self.world.now)
+
+    def _poll_in_vain(self) -> None:
+        try:
+            self._poll()
+        except MailboxUnavailable:
+            assert self.box.away
+
+    def _send(self) -> None:
+        service.send(self.world.engine, self.server, self.world.moderator, self.world.now)
+
+    def _step(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Killed:
+            self.world.engine.dispose()
+            self.world = self.world.another_process()
+            self._watch()
+            work()
+
+    def _committed(self, connection: Connection) -> None:
+        if connection.get_execution_options().get("write"):
+            self.fuse.burn()
+
+    def _watch(self) -> None:
+        event.listen(self.world.engine, "commit", self._committed)
+
+
+@pytest.mark.slow
+def test_wherever_the_process_dies_the_day_ends_alike(tmp_path: Path) -> None:
+    unbroken = Day(tmp_path / "unbroken", place=0)
+    unbroken.live()
+    expected, places = unbroken.outcome(), unbroken.fuse.passed
+    assert places > 100
+    assert not expected[5]
+    for place in range(1, places + 1, PLACES):
+        day = Day(tmp_path / str(place), place)
+        day.live()
+        for part, (got, wanted) in enumerate(zip(day.outcome(), expected, strict=True)):
+            assert got == wanted, f"killed at place {place} of {places}: part {part}"
+        assert len(day.server.got) <= len(unbroken.server.got) + 1
+        day.world.engine.dispose()
+    unbroken.world.engine.dispose()
