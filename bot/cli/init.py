@@ -44,4 +44,5 @@ def init(
     for name in written:
         console.print(f"wrote {directory / name}")
     console.print(f"the database is {settings.mentat.database}")
-    console.print("Now enter your mailbox in config.toml and its passwords in .env, then: mentat doctor")
+    console.print("Now enter your mailbox in config.toml and its passwords in .env, and have all of it looked at:")
+    console.print("  mentat doctor")
