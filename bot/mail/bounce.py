@@ -27,6 +27,8 @@ logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace 
 
 _SHOWN_BYTES = 200_000
 """How much of a report in free words is searched for addresses."""
+_SHOWN_COLUMNS = 300
+"""How much of each of its lines: the patterns of flufl.bounce are quadratic in some, and reports are for people."""
 
 _STATUS = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
 _STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
@@ -95,12 +97,16 @@ def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | No
     for_now: set[bytes] = set()
     for_good: set[bytes] = set()
     with contextlib.suppress(Exception):  # flufl.bounce raises on an empty From and on undecodable headers
-        temporary, permanent = all_failures(tree(raw[:_SHOWN_BYTES]) if len(raw) > _SHOWN_BYTES else message)
+        temporary, permanent = all_failures(tree(_shown(raw)))
         for_now, for_good = set(temporary), set(permanent)
     guessed = sorted(address.decode("ascii", "replace").lower() for address in for_now | for_good)
     words = bounce_words(incoming, own_address)
     recipients = addresses or failed or guessed or words.recipients
     return Bounce(tuple(dict.fromkeys(recipients)), bool(for_good) if guessed else words.permanent)
+
+
+def _shown(raw: bytes) -> bytes:
+    return b"\n".join(row[:_SHOWN_COLUMNS] for row in raw[:_SHOWN_BYTES].split(b"\n"))
 
 
 def returned_tokens(raw: bytes, address: str) -> list[str]:

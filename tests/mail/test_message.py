@@ -192,6 +192,14 @@ def test_text_made_to_be_slow_is_read_soon(body: bytes) -> None:
     assert time.process_time() - started < 5, "two seconds on a machine that does nothing else"
 
 
+@pytest.mark.parametrize("body", [b"," * 1_000_000, (b"," * 990 + b"\n") * 1_000, b"a,b@" * 200_000])
+def test_a_bounce_made_to_be_slow_is_read_soon(body: bytes) -> None:
+    started = time.process_time()
+    seen = examine(b"From: MAILER-DAEMON@b.example\nSubject: failure notice\n\n" + body, ADDRESS, sent_form)
+    assert seen.verdict.disposition == "bounce"
+    assert time.process_time() - started < 5, "two seconds on a machine that does nothing else"
+
+
 @pytest.mark.parametrize(
     "html",
     [
