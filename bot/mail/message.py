@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from email import policy
+from email.feedparser import BytesFeedParser
 from email.message import Message
-from email.parser import BytesParser
 
 from bot.mail import enriched, headers, tnef
 from bot.mail.charset import charset_of_page, decode_bytes, is_binary
@@ -88,6 +88,7 @@ _DELIMITER = re.compile(rb"\n--([^\n]{1,210}?)[ \t]*(?=\n|\Z)")
 
 _FIELD_OF_A_PROGRAM = re.compile(any_of("automatic", "fields"))
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
+_PIECE = 65_536
 _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *enriched.TYPES)
 """Types of text that are read as plain text is, where the same words do not come as plain text or HTML too."""
 _LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
@@ -180,7 +181,16 @@ def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
 
 def tree(raw: bytes) -> Message:
     """The parts of a message whose bytes have been weighed; fields stay raw (the compatible policy)."""
-    return BytesParser(policy=policy.compat32).parsebytes(mended(raw))
+    return parsed(mended(raw))
+
+
+def parsed(raw: bytes) -> Message:
+    """What the standard parser makes of bytes, given to it in pieces: of a whole mail it makes copies of many times
+    its size."""
+    parser: BytesFeedParser[Message] = BytesFeedParser(policy=policy.compat32)
+    for start in range(0, len(raw), _PIECE):
+        parser.feed(raw[start : start + _PIECE])
+    return parser.close()
 
 
 def objection(raw: bytes, max_bytes: int) -> str:

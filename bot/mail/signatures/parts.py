@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email import policy
 from email.message import Message
-from email.parser import BytesParser
 from functools import cached_property
 from typing import NamedTuple
 
-from bot.mail.message import MAX_BYTES, MAX_DEPTH
+from bot.mail.message import MAX_BYTES, MAX_DEPTH, parsed
 from bot.mail.transfer import content
 
 _HEAD_END = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
@@ -50,7 +48,7 @@ class Part:
     @cached_property
     def head(self) -> Message:
         """Its header fields, with no body."""
-        return _parsed(self.raw[self.start : min(self._body_start, self.start + _MAX_HEAD)])
+        return parsed(self.raw[self.start : min(self._body_start, self.start + _MAX_HEAD)])
 
     @cached_property
     def content_type(self) -> str:
@@ -72,7 +70,7 @@ class Part:
 
     def content(self) -> bytes:
         """What a part that is no multipart holds, its transfer encoding undone."""
-        return content(_parsed(self.whole()), MAX_BYTES)
+        return content(parsed(self.whole()), MAX_BYTES)
 
     def children(self) -> Iterator[Part]:
         """The parts of a multipart; of a part within `MAX_DEPTH` others nothing."""
@@ -105,7 +103,3 @@ class Part:
                 folded = self.raw[position - 1 : position + 1] == b"\r\n"
                 yield _Delimiter(position - folded, rest.end(), bool(rest.group(1)))
             position += len(text)
-
-
-def _parsed(raw: bytes) -> Message:
-    return BytesParser(policy=policy.compat32).parsebytes(raw)
