@@ -320,7 +320,7 @@ class Desk:
 
     def _bounces_to(self, seat: Seat) -> str:
         mentat = self.settings.mentat
-        return bounce_address(mentat.address, seat.token) if mentat.plus_addressing else mentat.address
+        return bounce_address(mentat.address, seat.bounce_token) if mentat.plus_addressing else mentat.address
 
     def _tag(self, seat: Seat) -> str:
         """The reply token as it stands in the subject, where the address cannot hold it."""

@@ -38,7 +38,7 @@ from bot.identity.wording import left_out, say
 from bot.installed import rules_digest
 from bot.intake import Arrival, Intake, head_of
 from bot.mail.disposition import Examined
-from bot.mail.identity import answers_own_letter, reply_token
+from bot.mail.identity import answers_own_letter, bounce_token, reply_token
 from bot.mail.message import Incoming
 from bot.orders.commands import MailCommand, ShowMap
 from bot.reports.given import LineRead
@@ -121,10 +121,11 @@ class Moderator:
         return table
 
     def _new_seat(self, game_id: str, faction: Faction, dot: int, address: str) -> Seat:
-        token = reply_token(self.settings.secrets.secret.get_secret_value().encode(), game_id, faction, 0)
+        secret = self.settings.secrets.secret.get_secret_value().encode()
+        token, returns_to = reply_token(secret, game_id, faction, 0), bounce_token(secret, game_id, faction, 0)
         zone = self.settings.mentat.timezone.key
         bank = 60 * self.settings.clock.bank_hours
-        return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token, bank=bank)
+        return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token, returns_to, bank=bank)
 
     def rollback(self, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
         """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""

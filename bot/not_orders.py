@@ -1,7 +1,7 @@
 """What follows from mail that is no order: bounces, programs that answer, our own mail coming back.
 
 None of it is ever answered, for two programs that answer each other do not stop. A bounce and an automatic answer come
-to the envelope sender of a letter, which holds the seat's token (VERP); where the provider loses that, our own
+to the envelope sender of a letter, which holds the seat's bounce token (VERP); where the provider loses that, our own
 Message-ID in what was returned says whose letter it was.
 """
 
@@ -50,17 +50,19 @@ def dealt_with(conn: Connection, hall: Hall, seen: Examined, raw: bytes, now: da
 def _bounced(
     conn: Connection, hall: Hall, bounce: Bounce, incoming: Incoming, raw: bytes, reason: str, now: datetime
 ) -> Verdict:  # fmt: skip
-    tokens = find_bounced_tokens(incoming, hall.settings.mentat.address)
-    tokens += returned_tokens(raw, hall.settings.mentat.address)
-    for token in dict.fromkeys(tokens):
-        if place := games.seat_by_token(conn, token, now):
-            table = hall.table(conn, place.game_id)
-            if _is_about_another_mailbox(conn, bounce, place.address):
-                return Verdict("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
-            unreachable.mail_came_back(conn, hall, table, place.faction, _points(bounce), reason, now)
-            games.close(conn, table)
-            return Verdict("bounce", reason, place.game_id, place.faction)
-        if bounce.permanent and observers.lost(conn, hall, token, reason, now):
+    came_to = find_bounced_tokens(incoming, hall.settings.mentat.address)
+    returned = returned_tokens(raw, hall.settings.mentat.address)
+    found = [games.seat_by_bounce_token(conn, token) for token in came_to]
+    found += [games.seat_by_token(conn, token, now) for token in returned]
+    if place := next(filter(None, found), None):
+        table = hall.table(conn, place.game_id)
+        if _is_about_another_mailbox(conn, bounce, place.address):
+            return Verdict("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
+        unreachable.mail_came_back(conn, hall, table, place.faction, _points(bounce), reason, now)
+        games.close(conn, table)
+        return Verdict("bounce", reason, place.game_id, place.faction)
+    for token in (*came_to, *returned) if bounce.permanent else ():
+        if observers.lost(conn, hall, token, reason, now):
             break
     return Verdict("bounce", reason)
 
@@ -83,11 +85,12 @@ def _answered_by_program(conn: Connection, hall: Hall, seen: Examined, incoming:
     """An automatic answer changes nothing in the game; of those of players the game master hears once a calendar week
     each. It shows that mail arrives at its sender, unless he only keeps it back until somebody confirms."""
     found = seen.verdict
-    tokens = (*seen.tokens, *find_bounced_tokens(incoming, hall.settings.mentat.address))
-    places = [place for token in tokens if (place := games.seat_by_token(conn, token, now))]
-    if not places:
+    places = [games.seat_by_token(conn, token, now) for token in seen.tokens]
+    came_to = find_bounced_tokens(incoming, hall.settings.mentat.address)
+    places += [games.seat_by_bounce_token(conn, token) for token in came_to]
+    place = next(filter(None, places), None)
+    if place is None:
         return Verdict("auto-reply", found.reason)
-    place = places[0]
     if not found.challenge and incoming.sender in addresses.known_as(conn, place.address):
         table = hall.table(conn, place.game_id)
         unreachable.heard_from(table, place.faction)

@@ -14,7 +14,7 @@ from bot.commands import Answered
 from bot.config import Settings
 from bot.hall import Hall
 from bot.identity.wording import say
-from bot.mail.identity import reply_token
+from bot.mail.identity import bounce_token, reply_token
 from bot.store import addresses, pulses
 from bot.store.games import Table
 from rules.components import Faction
@@ -25,7 +25,9 @@ def renew(conn: Connection, settings: Settings, table: Table, faction: Faction) 
     seat = table.seats[faction]
     addresses.end_token(conn, seat.token, table.id, faction)
     seat.generation += 1
-    seat.token = reply_token(settings.secrets.secret.get_secret_value().encode(), table.id, faction, seat.generation)
+    secret = settings.secrets.secret.get_secret_value().encode()
+    seat.token = reply_token(secret, table.id, faction, seat.generation)
+    seat.bounce_token = bounce_token(secret, table.id, faction, seat.generation)
     table.touched.add(faction)
 
 

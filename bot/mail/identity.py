@@ -39,16 +39,24 @@ def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> 
     >>> reply_token(b"spice", "sietch-12", "harkonnen")
     'ypowzixiqjin3ijg'
     """
-    if not secret:
-        raise ValueError("the secret for reply tokens is empty; set MENTAT_SECRET to at least 32 random characters")
-    parts = "\0".join(("reply-token", game, faction, str(generation)))
-    digest = hmac.new(secret, parts.encode(), hashlib.sha256).digest()
-    return base64.b32encode(digest).decode("ascii").lower()[:TOKEN_CHARS]
+    return _token(secret, "reply-token", game, faction, str(generation))
+
+
+def bounce_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
+    """What stands for a seat in the envelope sender of its letters. It is another than the reply token, for envelopes
+    are written into the logs of every server on the way."""
+    return _token(secret, "bounce-token", game, faction, str(generation))
 
 
 def confirmation_code(secret: bytes, *parts: str) -> str:
     """A one-time code that is answered as a reply token is, and is none of a seat's. ``parts`` say what it confirms."""
-    digest = hmac.new(secret, "\0".join(("confirmation", *parts)).encode(), hashlib.sha256).digest()
+    return _token(secret, "confirmation", *parts)
+
+
+def _token(secret: bytes, *parts: str) -> str:
+    if not secret:
+        raise ValueError("the secret for reply tokens is empty; set MENTAT_SECRET to at least 32 random characters")
+    digest = hmac.new(secret, "\0".join(parts).encode(), hashlib.sha256).digest()
     return base64.b32encode(digest).decode("ascii").lower()[:TOKEN_CHARS]
 
 
@@ -128,7 +136,7 @@ def token_in_line(line: str, address: str) -> str:
 
 
 def find_bounced_tokens(incoming: Incoming, address: str) -> list[str]:
-    """The tokens of the seats that a bounce is about, from the envelope sender that `bounce_address` made."""
+    """The bounce tokens of the seats that a bounce is about, from the envelope sender that `bounce_address` made."""
     return list(dict.fromkeys(_in_recipients(incoming, address, mark=_BOUNCE_MARK)))
 
 

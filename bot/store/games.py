@@ -54,6 +54,7 @@ class Seat:
     name: str
     timezone: str
     token: str
+    bounce_token: str
     generation: int = 0
     told: int = 0
     letters: int = 0
@@ -338,6 +339,12 @@ def seat_by_token(conn: Connection, token: str, since: datetime) -> Place | None
     return Place(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
 
 
+def seat_by_bounce_token(conn: Connection, token: str) -> Place | None:
+    """The seat to which a letter went that came back to this token."""
+    row = conn.execute(_SEAT_BY_BOUNCE_TOKEN, {"token": token}).one_or_none()
+    return Place(row.game_id, as_faction(row.faction), row.address) if row else None
+
+
 def place_of(conn: Connection, game_id: str, faction: Faction) -> Place | None:
     """A seat by its name."""
     found = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
@@ -359,6 +366,9 @@ _ANSWERED = (
 )
 _SEAT_BY_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address, _ANSWERED.label("answered")).where(
     SEAT.c.token == bindparam("token")
+)
+_SEAT_BY_BOUNCE_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address).where(
+    SEAT.c.bounce_token == bindparam("token")
 )
 
 

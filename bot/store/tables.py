@@ -59,7 +59,8 @@ class GameRow(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """A player of a game. ``told`` is how many events he has been told of; ``generation`` is the reply token's."""
+    """A player of a game. ``told`` is how many events he has been told of; ``generation`` is that of its tokens: the
+    reply token, and the one in the envelope sender of its letters."""
 
     __tablename__ = "seat"
 
@@ -71,6 +72,7 @@ class SeatRow(SQLModel, table=True):
     timezone: str = "UTC"
     generation: int = 0
     token: str = Field(index=True, unique=True)
+    bounce_token: str = Field(index=True, unique=True)
     told: int = 0
     letters: int = 0  # how many letters were written to this seat: numbers their Message-IDs
     last_message_id: str = ""  # of the last letter, for threading

@@ -123,6 +123,9 @@ AIMED: dict[str, Forgery] = {
     "the token at another host": to("mentat+TOKEN", "arrakis.example.evil.example"),
     "the token at a host below ours": to("mentat+TOKEN", "mx.arrakis.example"),
     "the envelope sender of a letter": to("mentat+b-TOKEN"),
+    "the token of the envelope sender as one for replies": lambda w: mail(
+        w, sender=OWN, to=f"mentat+{w.table().seats['guild'].bounce_token}@{HOST}"
+    ),
     "the address by which observers leave": lambda w: mail(w, sender=OWN, to=f"mentat+u-{token(w)}@{HOST}"),
     "the address of a seat as an observer's, with a word behind it": to("mentat+u-TOKENx"),
     "a token made with another secret": lambda w: mail(
