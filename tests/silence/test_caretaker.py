@@ -23,7 +23,9 @@ from tests.properties.twins import CHANGES
 
 
 def a_table(play: Play, *cared_for: Faction) -> Table:
-    seats = {f: Seat(f, dot, f"{f}@players.example", f, "UTC", f, f) for f, dot in random_seats("seats", FACTIONS).items()}
+    seats = {
+        f: Seat(f, dot, f"{f}@players.example", f, "UTC", f, f) for f, dot in random_seats("seats", FACTIONS).items()
+    }
     for faction in cared_for:
         seats[faction].care = True
     return Table("sietch-12", play.game.rules.name, {}, "seed", play, seats)

@@ -79,7 +79,15 @@ class _Game:
         play = Play.start(rules, seed, dots)
         zones = dict(zip(dots, self._chance.sample(ZONES, len(ZONES)), strict=True))
         seats = {
-            faction: Seat(faction, dot, f"{faction}@players.example", faction, zones[faction], f"pace-{faction}", f"back-{faction}")
+            faction: Seat(
+                faction,
+                dot,
+                f"{faction}@players.example",
+                faction,
+                zones[faction],
+                f"pace-{faction}",
+                f"back-{faction}",
+            )
             for faction, dot in dots.items()
         }
         self._table = Table(f"pace-{seed}", ruleset, options, seed, play, seats, tempo=tempo)
