@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
+from bot.bench.copies import renamed
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world
-from bot.mail.identity import plus_address, reply_token
+from bot.mail.identity import plus_address
 from bot.mail.localserver import LocalMail
 from bot.moderator import utc_now
 from bot.store.database import reading, writing
 from bot.store.tables import DEADLINE, EVENT, GAME, SEAT, SNAPSHOT, stamp
-from rules.components import as_faction
 
 GAMES = 10_000
 AT_ONCE = 200
@@ -67,17 +65,10 @@ def _fill(world: World, ruleset: str, games: int) -> None:
 
 def _copy(conn: Connection, world: World, names: list[str]) -> None:
     secret = world.settings.secrets.secret.get_secret_value().encode()
-
-    def copy(row: Mapping[str, Any], column: str, name: str) -> dict[str, Any]:
-        made = {**row, column: name}
-        if "token" in row:
-            made["token"] = reply_token(secret, name, as_faction(row["faction"]), row["generation"])
-        return made
-
     for table in (GAME, SEAT, EVENT, SNAPSHOT, DEADLINE):
         column = "id" if table is GAME else "game_id"
         rows = [dict(row) for row in conn.execute(select(table).where(table.c[column] == "bench-0")).mappings()]
-        conn.execute(insert(table), [copy(row, column, name) for name in names for row in rows])
+        conn.execute(insert(table), [renamed(row, column, name, secret) for name in names for row in rows])
 
 
 def _answers(world: World, count: int) -> list[bytes]:

@@ -16,15 +16,15 @@ from pathlib import Path
 from sqlalchemy import insert, select
 
 from bot import service
+from bot.bench.copies import renamed
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world, reopen_world, written_answers
-from bot.mail.identity import plus_address, reply_token
+from bot.mail.identity import plus_address
 from bot.mail.localserver import LocalMail
 from bot.mail_servers import open_mailbox
 from bot.moderator import utc_now
 from bot.store.database import reading, writing
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, SEAT, SNAPSHOT
-from rules.components import as_faction
 
 MANY = 1_000
 FEW = 10
@@ -106,15 +106,8 @@ def _fill(world: World, ruleset: str, games: int) -> None:
         for table in (GAME, SEAT, ENTRY, EVENT, SNAPSHOT, DEADLINE):
             name = "id" if table is GAME else "game_id"
             rows = [dict(row) for row in conn.execute(select(table).where(table.c[name] == "bench-0")).mappings()]
-            copies = []
-            for game_id in (f"bench-{number}" for number in range(1, games)):
-                for row in rows:
-                    copy = {**row, name: game_id}
-                    if table is SEAT:
-                        copy["token"] = reply_token(secret, game_id, as_faction(row["faction"]), row["generation"])
-                    if table is ENTRY:
-                        copy["message_id"] = None
-                    copies.append(copy)
+            names = [f"bench-{number}" for number in range(1, games)]
+            copies = [renamed(row, name, game_id, secret) for game_id in names for row in rows]
             if copies:
                 conn.execute(insert(table), copies)
     _write_mail(world)
