@@ -19,9 +19,10 @@ from flufl.bounce import all_failures
 
 from bot.mail import headers
 from bot.mail.bounce_words import bounce_words
-from bot.mail.message import MAX_BYTES, Incoming, tree
+from bot.mail.message import Incoming
 from bot.mail.phrases import any_of
 from bot.mail.transfer import content
+from bot.mail.weighing import MAX_BYTES, tree
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
 

@@ -13,10 +13,11 @@ from bot.mail.automatic import automatic_because, automatic_text, demands_confir
 from bot.mail.bounce import Bounce, looks_like_bounce, read_bounce
 from bot.mail.form import SentForm
 from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
-from bot.mail.message import MAX_BYTES, Incoming, Malformed, parse
+from bot.mail.message import Incoming, Malformed, parse
 from bot.mail.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 from bot.mail.signatures import Checked, check
 from bot.mail.signatures.failure import concerns, failure_note, failure_reason
+from bot.mail.weighing import MAX_BYTES
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
 DOCTOR = "doctor"

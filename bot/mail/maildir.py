@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.mail.mailbox import Fetched, MailboxUnavailable
-from bot.mail.message import MAX_BYTES
+from bot.mail.weighing import MAX_BYTES
 
 _log = logging.getLogger(__name__)
 

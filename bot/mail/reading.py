@@ -21,7 +21,8 @@ from bot.mail.form import Form, SentForm, changed_lines, not_sent, split_forms
 from bot.mail.html_lines import html_lines
 from bot.mail.identity import token_in_line
 from bot.mail.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
-from bot.mail.message import Incoming, TextAttachment
+from bot.mail.message import Incoming
+from bot.mail.parts import TextAttachment
 from bot.mail.quotes import trim
 
 MAX_LINES = 200

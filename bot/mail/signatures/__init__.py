@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bot.mail.head import mended
-from bot.mail.message import MAX_BYTES, objection
 from bot.mail.sealed import SIGNED_TYPES, signed_content
 from bot.mail.signatures import openpgp, smime
 from bot.mail.signatures.autocrypt import carried_key
@@ -24,6 +23,7 @@ from bot.mail.signatures.clear import ClearSigned, clear_signed
 from bot.mail.signatures.outcome import Outcome, Work
 from bot.mail.signatures.parts import Part
 from bot.mail.signatures.public_key import PublicKey, keys_of
+from bot.mail.weighing import MAX_BYTES, objection
 
 __all__ = ["Checked", "Outcome", "check"]
 
