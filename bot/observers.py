@@ -89,16 +89,19 @@ def lost(conn: Connection, hall: Hall, token: str, report: str, now: datetime) -
     return True
 
 
-def write_summaries(hall: Hall, now: datetime) -> None:
-    """Write to all observers the summaries of the turns that have ended since they were last written to."""
+def games_to_summarise(hall: Hall) -> list[str]:
+    """The games with observers who have not been written to since a turn ended."""
     with reading(hall.engine) as conn:
-        due = store.to_write(conn)
-    for game_id in due:
-        with hall.transaction(game_id) as (conn, table):
-            ended = table.play.state.turn if table.play.over else table.play.state.turn - 1
-            for observer in store.of_game(conn, game_id):
-                for turn in range(observer.turn + 1, ended + 1):
-                    observer = _summary(conn, hall, table, observer, turn, now)
+        return store.to_write(conn)
+
+
+def write_summaries(hall: Hall, game_id: str, now: datetime) -> None:
+    """Write to the observers of a game the summaries of the turns that have ended since they were last written to."""
+    with hall.transaction(game_id) as (conn, table):
+        ended = table.play.state.turn if table.play.over else table.play.state.turn - 1
+        for observer in store.of_game(conn, game_id):
+            for turn in range(observer.turn + 1, ended + 1):
+                observer = _summary(conn, hall, table, observer, turn, now)
 
 
 def _summary(conn: Connection, hall: Hall, table: Table, observer: Observer, turn: int, now: datetime) -> Observer:

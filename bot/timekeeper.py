@@ -61,7 +61,9 @@ class Timekeeper:
                 moved += self._expire(conn, table, now)
         for seats in reminders.due_reminders(self._hall, now):
             self._remind(seats, now)
-        observers.write_summaries(self._hall, now)
+        for game_id in observers.games_to_summarise(self._hall):
+            with self._guarded(game_id, now):
+                observers.write_summaries(self._hall, game_id, now)
         retention.apply(self._hall, now)
         return moved
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
 from bot import observers
+from bot.hall import Hall
 from bot.mail.identity import plus_address
+from bot.store.games import Table
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
@@ -41,6 +44,25 @@ def test_an_observer_gets_the_summary_of_each_turn_that_players_get_and_nothing_
         assert mine.text == theirs.text
     assert watched.moderator.tick(watched.now) == 0
     assert len(watched.letters(ANN)) == 3
+
+
+def test_a_game_whose_summary_cannot_be_written_stops_no_other(watched: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched.new_game(factions=FEW, game="sietch-13")
+    bob = "bob@elsewhere.example"
+    observers.observe(watched.moderator.hall, "sietch-13", bob, watched.now)
+    written = observers._summary
+
+    def broken(conn: Any, hall: Hall, table: Table, *rest: Any) -> Any:
+        if table.id == GAME:
+            raise ZeroDivisionError("spice")
+        return written(conn, hall, table, *rest)
+
+    monkeypatch.setattr(observers, "_summary", broken)
+    while watched.table("sietch-13").play.state.turn < 3:
+        watched.wait(24)
+    assert len(watched.letters(bob)) == 3
+    assert len(watched.letters(ANN)) == 1
+    assert GAME in watched.newest(GAME_MASTER).subject
 
 
 def test_his_letters_hold_no_token_of_a_seat_and_are_one_thread(watched: World) -> None:
