@@ -115,8 +115,8 @@ def _is_there_or_made(client: Any, folder: str) -> bool:
         client.create_folder(folder)
     except imaplib.IMAP4.abort:
         raise
-    except imaplib.IMAP4.error:
-        return False
+    except imaplib.IMAP4.error as error:
+        return "[ALREADYEXISTS]" in str(error)
     with contextlib.suppress(imaplib.IMAP4.error):
         client.subscribe_folder(folder)
     return True

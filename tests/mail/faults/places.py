@@ -12,6 +12,8 @@ from tests.dovecot_server import Dovecot, why_not_here
 from tests.mail.faults.traffic import LetterServer, Place
 
 _PASSWORD = "melange"
+_IN_ORDER = "mail_location = sdbox:@RUN@/mail/%u\n"
+"""With a Maildir, Dovecot may number two mails the wrong way round that come while another session opens the inbox."""
 _numbers = itertools.count(1)
 
 
@@ -20,7 +22,7 @@ def servers() -> Iterator[Place]:
     """An IMAP server with as many users as are asked for, and a server for letters."""
     with ExitStack() as stack:
         letters = stack.enter_context(LetterServer())
-        world: LocalMail | Dovecot = LocalMail({}) if why_not_here() else Dovecot()
+        world: LocalMail | Dovecot = LocalMail({}) if why_not_here() else Dovecot(more=_IN_ORDER)
         stack.enter_context(world)
 
         def new_user() -> tuple[ImapServer, Callable[[bytes], None]]:
