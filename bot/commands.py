@@ -105,7 +105,7 @@ def _history(faction: Faction, happened: Sequence[Event]) -> str:
 def _help(word: str) -> Answered:
     forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for(word)
     if not forms:
-        return Answered("refused", f"No order has the word {word!r}; send “help” alone for the list of all orders.")
+        return Answered("refused", f"There is no help on “{word}”; send “help” alone for the list of all orders.")
     return Answered("done", "\n".join(forms))
 
 

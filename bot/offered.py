@@ -14,7 +14,10 @@ from rules.questions import Question
 
 
 def offered(question: Question) -> Sequence[Order]:
-    """The orders to offer; a number of sectors for Weather Control is a blank of the form."""
+    """The orders to offer; where they differ by a number alone (a turn, the sectors of Weather Control), that is a blank
+    of the form."""
+    if question.kind == "prediction":
+        return []
     if question.kind == "storm-cards":
         return [NoStormCards(), FamilyAtomics()] if FamilyAtomics in question.takes else [NoStormCards()]
     if question.kind == "traitor-call":

@@ -210,7 +210,7 @@ def _bounded(draft: Draft, max_lines: int, max_line_chars: int, tokens: Sequence
     lines, notes = draft.lines, draft.notes
     long = [line for line in lines if len(line.text) > max_line_chars]
     if long:
-        notes.append(f"{len(long)} of your lines have more than {max_line_chars} characters and were not read.")
+        notes.append(f"What stands in lines of more than {max_line_chars} characters was not read: {len(long)} in all.")
         lines = [line for line in lines if len(line.text) <= max_line_chars]
     over = lines[max_lines:]
     if over:

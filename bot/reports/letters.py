@@ -214,9 +214,7 @@ def _opened(position: Position, subject: str) -> Document:
     letter = Document(subject, _preview(position))
     if position.reader.viewer in ("public", "gm"):
         return letter
-    letter.add(
-        _mark("opening.mark-and-form" if position.form_code and (position.wanted or position.call) else "opening.mark")
-    )
+    letter.add(_mark("opening.mark"))
     letter.add(
         Paragraph(
             say(
@@ -303,6 +301,7 @@ def _add_form(letter: Document, position: Position) -> None:
         letter.add(Rows(tuple(rows)))
     form = form_block(position)
     if form:
+        letter.blocks[0] = _mark("opening.mark-and-form")
         letter.add(Heading(say("heading.form")), Paragraph(say("form.how"), "small"), form)
     letter.add(Paragraph(say("closing.commands"), "small"))
 
