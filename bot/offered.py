@@ -14,8 +14,8 @@ from rules.questions import Question
 
 
 def offered(question: Question) -> Sequence[Order]:
-    """The orders to offer; where they differ by a number alone (a turn, the sectors of Weather Control), that is a blank
-    of the form."""
+    """The orders to offer; where they differ by a number alone (a turn, the sectors of Weather Control), the form has a
+    blank for it."""
     if question.kind == "prediction":
         return []
     if question.kind == "storm-cards":
