@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from bot.config.values import Security
 from bot.doctor.finding import Finding
 from bot.mail.tls import tls_trouble
 from bot.moderator import utc_now
-from bot.setting_values import Security
 
 _ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its owner|it is tried again)\b.*)")
 _SOON = 14

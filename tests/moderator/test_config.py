@@ -184,7 +184,7 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
         (
             "[smtp]",
             "[clock]\ntempo = 'daily'\n[smtp]",
-            "[clock] tempo is a reserved name and does nothing yet: delete it, and set step_hours.",
+            "[clock] tempo is a setting of each game: delete it, and start games with `mentat game new --tempo`.",
         ),
         (
             'host = "imap.arrakis.example"\n',

@@ -1,0 +1,115 @@
+"""The settings of one Mentat: `config.toml` for what may be seen, `.env` or the environment for what may not.
+
+`load_settings` gives either a complete, checked `Settings` or a `SettingsError` that names everything that is wrong at
+once (`bot.config.complaints`). The sections and their defaults stand in `bot.config.sections`.
+"""
+
+import io
+import os
+import re
+import secrets
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dotenv import dotenv_values
+from pydantic import ValidationError
+
+from bot.config import complaints
+from bot.config.sections import SECRETS, SECTIONS, ClockSettings, Secrets, Settings
+from bot.resources import example_file
+
+__all__ = ["ClockSettings", "Settings", "SettingsError", "changed_clock", "load_settings", "starter_files"]
+
+
+class SettingsError(Exception):
+    """The settings cannot be used. `problems` has a sentence for each thing that is wrong, `str()` all of them."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+def load_settings(path: Path) -> Settings:
+    """Read and check `path` and the `.env` beside it. Files named in the settings are looked for beside `path` too.
+
+    Raises `SettingsError` naming all that is wrong, and changes nothing.
+    """
+    tables = _read_toml(path)
+    problems = list(complaints.strange_sections(tables))
+    sections: dict[str, Any] = {}
+    for name, section in SECTIONS.items():
+        table = tables.get(name, {})
+        if not isinstance(table, dict):
+            problems.append(f"{name} must be a section: write [{name}] on a line of its own and its settings below it.")
+            continue
+        try:
+            sections[name] = section.model_validate(table, context={"directory": path.parent})
+        except ValidationError as error:
+            problems += dict.fromkeys(
+                complaints.sentence(name, section, details) for details in error.errors(include_url=False)
+            )
+    env = path.parent / ".env"
+    in_file = _read_env(env)
+    problems += complaints.strange_secrets(in_file, env)
+    given = {**in_file, **os.environ}
+    known = Secrets.model_validate({field: given[name] for name, field in SECRETS.items() if given.get(name)})
+    problems += complaints.missing(sections.get("mailbox"), sections.get("smtp"), known, env)
+    problems += complaints.missing_for_tokens(sections, known, env)
+    problems += complaints.contradictions(sections)
+    if problems:
+        raise SettingsError(problems)
+    return Settings(**sections, secrets=known)
+
+
+def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSettings:
+    """The clock settings with some of them replaced. SettingsError names all that is wrong with the result."""
+    given = {name: getattr(clock, name) for name in clock.model_fields_set} | dict(changes)
+    try:
+        made = ClockSettings.model_validate(given)
+    except ValidationError as error:
+        said = (complaints.sentence("clock", ClockSettings, details) for details in error.errors(include_url=False))
+        raise SettingsError(list(dict.fromkeys(said))) from None
+    if problems := list(complaints.contradictions({"clock": made})):
+        raise SettingsError(problems)
+    return made
+
+
+def starter_files() -> dict[str, str]:
+    """The files of a new Mentat by name, `config.toml` and `.env`: the examples, with a fresh MENTAT_SECRET.
+
+    They load without a problem; addresses, servers and passwords are the game master's to fill in.
+    """
+    env = example_file(".env.example").read_text(encoding="utf-8")
+    return {
+        "config.toml": example_file("config.example.toml").read_text(encoding="utf-8"),
+        ".env": re.sub(r"(?m)^MENTAT_SECRET=.*$", f"MENTAT_SECRET={secrets.token_urlsafe(32)}", env),
+    }
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        problem = f"{path} is missing: write one with `mentat init`, or name yours with --config FILE."
+    except OSError as error:
+        problem = f"{path} cannot be read ({error.strerror}): check that it is a file and that you may read it."
+    except UnicodeDecodeError:
+        problem = f"{path} is not UTF-8 text: save it as UTF-8."
+    except tomllib.TOMLDecodeError as error:
+        problem = f"{path} is not valid TOML: {error}. Text needs quotes, and each setting a line of its own."
+    raise SettingsError([problem])
+
+
+def _read_env(path: Path) -> dict[str, str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            [f"{path} cannot be read: check that it is UTF-8 text and that you may read it."]
+        ) from error
+    lines = dotenv_values(stream=io.StringIO(text), interpolate=False)
+    return {name: value or "" for name, value in lines.items()}

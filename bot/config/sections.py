@@ -1,0 +1,193 @@
+"""The sections of the settings: `config.example.toml` says what each setting means to a game master; here is their
+typed form, with the defaults that it shows.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from bot.config.values import (
+    Address,
+    Auth,
+    Budget,
+    Count,
+    DaysOff,
+    DayTime,
+    Endpoint,
+    Expects,
+    Flag,
+    Holidays,
+    Hours,
+    Minutes,
+    OwnZone,
+    Percent,
+    Place,
+    PlaceIfAny,
+    Port,
+    Seconds,
+    Security,
+    SomeHours,
+    Text,
+    TextIfAny,
+    Zone,
+)
+
+
+class Section(BaseModel):
+    """A section: a setting that it does not name is an error, and nothing in it changes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, allow_inf_nan=False)
+
+
+class MentatSettings(Section):
+    """[mentat]: who it is, to whom it turns with trouble, and where it keeps everything."""
+
+    name: Text = "Mentat"
+    address: Address
+    game_master: Address
+    plus_addressing: Flag = True
+    database: Place = Path("mentat.db")
+    timezone: Zone = ZoneInfo("UTC")
+
+
+class MailboxSettings(Section):
+    """[mailbox]: where mail comes in. `host` and `user` count for "imap", `maildir` for "maildir"."""
+
+    PORTS: ClassVar[Mapping[str, int]] = {"tls": 993, "starttls": 143, "none": 143}
+
+    kind: Literal["imap", "maildir"] = "imap"
+    host: Text = ""
+    security: Security = "tls"
+    port: Port = Field(default_factory=lambda said: MailboxSettings.PORTS[said.get("security", "tls")])
+    ca_file: PlaceIfAny = None
+    user: Text = ""
+    auth: Auth = "password"
+    folder: Text = "INBOX"
+    processed: Text = "Mentat/Processed"
+    shunted: Text = "Mentat/Shunted"
+    maildir: Place = Path("Maildir")
+    poll_seconds: Seconds = 60
+    idle: Flag = True
+    timeout_seconds: Seconds = 30
+
+
+class SmtpSettings(Section):
+    """[smtp]: how mail goes out. Without a `user` nobody logs in; `directory` counts for "directory"."""
+
+    PORTS: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587, "none": 25}
+
+    kind: Literal["smtp", "directory"] = "smtp"
+    host: Text = ""
+    security: Security = "starttls"
+    port: Port = Field(default_factory=lambda said: SmtpSettings.PORTS[said.get("security", "starttls")])
+    ca_file: PlaceIfAny = None
+    user: Text = ""
+    auth: Auth = "password"
+    sender: Address = Field(default="", validation_alias="from")
+    directory: Place = Path("outgoing")
+    timeout_seconds: Seconds = 30
+
+
+class OAuthSettings(Section):
+    """[oauth]: where access tokens come from, for servers with `auth = "xoauth2"`."""
+
+    token_url: Endpoint = ""
+    client_id: TextIfAny = ""
+    scope: TextIfAny = ""
+
+
+class LimitSettings(Section):
+    """[limits]: how much of anybody's mail is read and answered."""
+
+    max_message_bytes: Count = 10_000_000
+    max_lines: Count = 200
+    line_chars: Count = 1000
+    seconds_per_message: Seconds = 20
+    answers_per_hour: Count = 20
+    strangers_bytes: Count = 20_000_000
+
+
+class ClockSettings(Section):
+    """[clock]: how long a question stays open, when it may fall due, who is reminded, and what stops the clocks.
+
+    A game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`.
+    """
+
+    step_hours: Hours = 24
+    timezone: OwnZone = None
+    due_at: DayTime = None
+    days_off: DaysOff = ()
+    holidays: Holidays = ()
+    minimum_hours: SomeHours = 0
+    grace_hours: SomeHours = 0
+    outage_minutes: Minutes = 15
+    silence_stops: Flag = True
+    silence_players: Count = 4
+    silence_percent: Percent = 80
+    reminder_hours: Annotated[tuple[Hours, ...], Expects("a list of hours like [6] or [24, 6], each above 0")] = (6,)
+    caretaker_after: Budget = 3
+    caretaker_on_resignation: Flag = False
+    absence_days: Budget = 14
+    extension_hours: Budget = 72
+    unreachable_hours: Budget = 48
+    bank_hours: Budget = 0
+
+
+class RetentionSettings(Section):
+    """[retention]: for how many days mail and addresses are kept; 0 is for ever."""
+
+    days: Budget = 0
+
+
+class IdentitySettings(Section):
+    """[identity]: how a player is known, and by what his address is proved where it must be."""
+
+    mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
+    authserv_id: TextIfAny = ""
+    dkim: Flag = False
+    dns_hours: Budget = 6
+
+
+class Secrets(Section):
+    """What stands in `.env` and never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" is none."""
+
+    secret: SecretStr = SecretStr("")
+    imap_password: SecretStr = SecretStr("")
+    smtp_password: SecretStr = SecretStr("")
+    oauth_refresh_token: SecretStr = SecretStr("")
+    oauth_client_secret: SecretStr = SecretStr("")
+
+
+class Settings(Section):
+    """Everything that a game master may set. Example: `load_settings(Path("config.toml")).mailbox.port`."""
+
+    mentat: MentatSettings
+    mailbox: MailboxSettings
+    smtp: SmtpSettings
+    oauth: OAuthSettings = OAuthSettings()
+    limits: LimitSettings = LimitSettings()
+    clock: ClockSettings = ClockSettings()
+    identity: IdentitySettings = IdentitySettings()
+    retention: RetentionSettings = RetentionSettings()
+    secrets: Secrets
+
+    @property
+    def sender(self) -> str:
+        """The address that mail is sent from: [smtp] from, or else the address of [mentat]."""
+        return self.smtp.sender or self.mentat.address
+
+
+SECTIONS: Mapping[str, type[Section]] = {
+    "mentat": MentatSettings,
+    "mailbox": MailboxSettings,
+    "smtp": SmtpSettings,
+    "oauth": OAuthSettings,
+    "limits": LimitSettings,
+    "clock": ClockSettings,
+    "identity": IdentitySettings,
+    "retention": RetentionSettings,
+}
+SECRETS = {f"MENTAT_{field.upper()}": field for field in Secrets.model_fields}
