@@ -27,10 +27,13 @@ _IN_BRACKETS = re.compile(r"[<(\[]\s?(?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,200}
 _ADDRESS_ALONE = re.compile(r"(?:^|[:：])[*_ ]{0,3}[^\s<>@]{1,100}@[^\s<>@]{1,200}[*_ ]{0,3}$")
 LABEL = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}(?<!\d)[:：][*_ ]{0,3}\S")
 _LABEL_ALONE = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}(?<!\d)[:：]")
+_LABEL_WITHIN = re.compile(r"(?<=\s)[*_]{0,2}[^\W\d_][^\W\d_ ]{0,14} ?[:：](?=[*_ ])")
 _FROM_LABEL = re.compile(any_of("attributions", "from_labels"), re.IGNORECASE)
-_DASHED_WORDS = re.compile(r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[^\W\d_](?:[^-_=]|-(?!-)){2,60}[-_=]{4,80}[ *]{0,3}$")
+_DASHED_WORDS = re.compile(
+    r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[\"'«]?[^\W\d_](?:[^-_=]|-(?!-)){2,160}[-_=]{4,80}[ *]{0,3}$"
+)
 _ORIGINAL = re.compile(
-    rf"^[ *]{{0,3}}(?:[-_=]{{2,80}}[ *]{{0,3}})?{any_of('attributions', 'rows')}"
+    rf"^(?:- )?[ *]{{0,3}}(?:[-_=]{{2,80}}[ *]{{0,3}})?{any_of('attributions', 'rows')}"
     r"(?:[ *]{0,3}[-_=]{2,80}|[:：])?[ *]{0,3}$",
     re.IGNORECASE,
 )
@@ -55,8 +58,22 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """How attributions begin: with a word for the day, the day itself, or a name and an address."""
-_ENDS_WITH_ADDRESS = re.compile(r"<[^\s<>@]{1,100}@[^\s<>@]{1,200}>[:：][*_ ]{0,3}$")
-_GROUPWISE = re.compile(rf"^>>> .{{0,100}}{_ADDRESS.pattern}.{{0,60}}\d\d:?\d\d.{{0,20}} >>>$")
+_GROUPWISE = re.compile(rf"^>>> .{{0,100}}{_ADDRESS.pattern}.{{0,60}}\d:?\d\d.{{0,20}} >>>$")
+_CLOCK = re.compile(r"(?<![\d.])\d{1,2}(?:[:h]\d\d|\.\d\d(?![\d.]))")
+_SAID = re.compile(
+    rf"(?:\b{any_of('attributions', 'wrote')}|{any_of('attributions', 'wrote_within')})"
+    r"(?: ?\([^()]{0,30}\))?[ *_-]{0,80}(?P<colon>[:：])?[ *_-]{0,80}(?P<more>\S)?",
+    re.IGNORECASE,
+)
+_STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
+"""Name and time in square brackets, above what a messenger copies."""
+_DAY_AND_TIME = re.compile(
+    rf"^(?:{any_of('attributions', 'openings')} )[^\W\d_]{{0,9}}[., ]{{0,2}}(?:{_DAY.pattern})[, ]{{1,2}}"
+    rf"(?:{_CLOCK.pattern})(?: ?[ap]\.?m\.?)?,$",
+    re.IGNORECASE,
+)
+_MOST_WORDS_BESIDE = 5
+_MOST_COLUMNS_SAID = 80
 _BARE = re.compile(r"^[^\w<(]*[<(]|^[^<]{0,200}>")
 """The rest of a name and an address."""
 _ASIDE = re.compile(r"[*_ ]+$")
@@ -121,6 +138,8 @@ def is_header_block(lines: Sequence[Line], start: int) -> bool:
     may_precede = sender_first or bool(_HEADER_VALUE.search(lines[start].text[:_SEEN_COLUMNS]))
     if holds_free_text(lines[start].text):
         return False
+    if sender_first and _is_block_in_a_line(lines[start].text[:_SEEN_COLUMNS]):
+        return True
     labels, with_address, value_follows = 0, False, False
     for line in lines[start : start + 12]:
         is_label = bool(_LABEL_ALONE.match(line.text))
@@ -133,6 +152,11 @@ def is_header_block(lines: Sequence[Line], start: int) -> bool:
         if line.text.strip():
             value_follows = is_label and line.text.rstrip("*_ ").endswith((":", "："))
     return labels >= 3 and (with_address or sender_first)
+
+
+def _is_block_in_a_line(text: str) -> bool:
+    """Whether a whole header block was run together: From, an address, and at least two more labels."""
+    return bool(_IN_BRACKETS.search(text) and _WHEN.search(text)) and len(_LABEL_WITHIN.findall(text)) >= 2
 
 
 def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
@@ -179,19 +203,37 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
     after_quote = any(line.depth > 0 for line in lines[max(start - 2, 0) : start])
     for index in range(start, min(start + ATTRIBUTION_LINES, len(lines))):
         line = lines[index]
-        if line.depth != 0 or not line.text.strip() or (index > start and _begins_separator(lines, index)):
+        within_address = "<" in text[-60:] and ">" not in text[text.rfind("<") :]
+        if not line.text.strip() or (index > start and _begins_separator(lines, index)):
             return False
-        if holds_free_text(line.text):
+        if (line.depth != 0 and not within_address) or holds_free_text(line.text):
             return False
-        text = f"{text} {line.text.strip()[:300]}".strip()
+        if index > start and line.depth == 0 and not _may_open(text) and _ends_attribution(line.text, ours, False):
+            return False
+        text = f"{text} {'> ' * line.depth}{line.text.strip()[:300]}".strip()
+        if index == start and _runs_on(text):
+            return True
         if _ends_attribution(text, ours, after_quote):
             if _goes_on_to_a_quote(lines, index + 1):
                 return False
             below = next((later for later in lines[index + 1 : index + 6] if later.text.strip()), None)
             return below is not None and below.depth == 0
-        if len(line.text) < _WRAPPED_FROM and not (_OPENING.match(text) and _WHEN.search(text)):
+        if len(line.text) < _WRAPPED_FROM and not _may_open(text):
             return False
     return False
+
+
+def _may_open(text: str) -> bool:
+    """Whether short lines like these begin an attribution: they name the day, or nothing but a person."""
+    return bool(_OPENING.match(text) and _WHEN.search(text)) or (text.endswith(">") and bool(_IN_BRACKETS.search(text)))
+
+
+def _runs_on(text: str) -> bool:
+    """Whether a line begins with an attribution that names the day, and what was written follows in it."""
+    said = _SAID.search(text)
+    if said is None or not said["colon"] or not said["more"]:
+        return False
+    return bool(_OPENING.match(text) and _DAY.search(text[: said.start()]))
 
 
 def _goes_on_to_a_quote(lines: Sequence[Line], start: int) -> bool:
@@ -220,13 +262,45 @@ def _begins_separator(lines: Sequence[Line], index: int) -> bool:
 
 def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     address = ours.search(text)
+    said = _SAID.search(text)
+    ends_with_verb = said is not None and not said["more"]
     if _ends_with_colon(text):
-        return bool(address) or bool(_WHEN.search(text) and (_WROTE.search(text) or _ENDS_WITH_ADDRESS.search(text)))
+        if address or _IN_BRACKETS.search(text):
+            return True
+        if not _WHEN.search(text):
+            return ends_with_verb and len(text) <= _MOST_COLUMNS_SAID
+        says_when = bool(_DAY.search(text) and _CLOCK.search(text))
+        return says_when or bool(_WROTE.search(text) or _ADDRESS.search(text))
     if _GROUPWISE.match(text):
         return True
-    if address is None or after_quote or not text[: address.start()].endswith(("<", "<mailto:", "[mailto:")):
+    if after_quote:
+        return False
+    if _STAMPED.match(text) or _DAY_AND_TIME.match(text) or _is_name_and_time(text):
+        return True
+    if ends_with_verb and _OPENING.match(text.lstrip("-* ")) and _DAY.search(text):
+        return True
+    if address is None or not text[: address.start()].endswith(("<", "<mailto:", "[mailto:")):
         return False
     return bool(_WHEN.search(text[: address.start()]) or _WHEN.search(text[address.end() :]))
+
+
+def _is_name_and_time(text: str) -> bool:
+    """Whether a text is a name, an address in brackets, the day and the time, and little else (Lotus Notes)."""
+    if not _IN_BRACKETS.search(text) or not _DAY.search(text) or not _CLOCK.search(text):
+        return False
+    beside = _CLOCK.sub(" ", _DAY.sub(" ", _IN_BRACKETS.sub(" ", text)))
+    return len(re.findall(r"[^\W\d_]{2,}", beside)) <= _MOST_WORDS_BESIDE
+
+
+def quote_without_marks(lines: Sequence[Line]) -> int:
+    """The index of the first line of a quote of which only the attribution has its marks: below it no line has any.
+    The number of lines where there is none."""
+    marked = max((index for index, line in enumerate(lines) if line.depth > 0), default=-1)
+    below = next((index for index in range(marked + 1, len(lines)) if lines[index].text.strip()), len(lines))
+    if marked < 0:
+        return len(lines)
+    text = lines[marked].text[:_SEEN_COLUMNS]
+    return below if _ends_with_colon(text) and _WHEN.search(text) and _WROTE.search(text) else len(lines)
 
 
 def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ours: OwnAddress) -> range:

@@ -36,6 +36,7 @@ _ADVICE = re.compile(any_of("footers", "advice"), re.IGNORECASE)
 _SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
 _CLOSING = re.compile(rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
 _CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
+_GREETING = re.compile(rf"^{any_of('footers', 'greetings')}\s+", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -111,6 +112,19 @@ def _seen(line: Line) -> str:
 def is_closing(text: str) -> bool:
     """Whether a line is a closing and nothing else: "Kind regards," and its like in other languages."""
     return len(text) <= 80 and bool(_CLOSING.match(text.strip()))
+
+
+def greets(text: str, names: Collection[str]) -> bool:
+    """Whether a line is a salutation to the sender himself, so that what follows is somebody's letter to him.
+
+    >>> greets("Dear Ann,", {"ann"}), greets("Ann", {"ann"}), greets("Dear Mentat,", {"ann"})
+    (True, False, False)
+    """
+    text = text.strip()
+    if not text.endswith((",", "，", "、")) or len(text) > 60:
+        return False
+    greeted = _GREETING.sub("", text)
+    return _is_name(greeted, names)
 
 
 def _begins_paragraph(lines: Sequence[Line], own: Sequence[bool], index: int) -> bool:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bot.mail.html_colour import stands_out
-from bot.mail.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line, clean
+from bot.mail.lines import COLOURED, MAX_LINES_SEEN, QUOTE_SIGNS, SIGNATURE, Line, clean
 
 MAX_HTML = 1_000_000
 MAX_TAGS = 100_000
@@ -34,7 +34,8 @@ _QUOTING_NAME = re.compile(
     r"isreplycontent|isforwardcontent|divneteasemailquote|mail-quote|reply-intro|qt|mailru-blockquote|"
     r"mail-editor-reference-message-container|front-blockquote|edo-original-message|sh-quoted-content|hcl-quote|"
     r"replaced-blockquote|origmsg|originalmessage|original-message|yandex_quote|cwmailquote|gmail_quote_attribution|"
-    r"crm-original-message-content|quoted_reply|quotedtext|__quoted_text__|__headers__|__divider__)$"
+    r"crm-original-message-content|quoted_reply|quotedtext|__quoted_text__|__headers__|__divider__|"
+    r"(?!gmail_)(?:[a-z0-9]+[-_])*(?:quote|quoted|blockquote)(?:[-_][a-z0-9]+)*)$"
 )
 """Classes, ids and data-markers of the elements that hold a quote or the attribution above it."""
 _QUOTING_DIV_NAMES = frozenset(("quote", "quoted-content"))
@@ -47,9 +48,12 @@ _SIGNATURE_NAME = re.compile(
     r"ms-outlook-mobile-signature|protonmail_signature_block(?:-user|-proton)?|ymail_android_signature|composer_signature|"
     r"yahoo-signature|yahoo_signature|tutanota_signature|fairemail_signature|k9mail-signature|spark_signature|"
     r"edo-signature|bloop_customfont_signature|zimbra_signature|mail-signature|email-signature|sign|mobile_signature|"
-    r"avg_signature|dab4fad8-2dd7-40bb-a1b8-4e2aa1f9fdf2)$"
+    r"avg_signature|messagesignaturesection|[a-z0-9]+-signature|dab4fad8-2dd7-40bb-a1b8-4e2aa1f9fdf2)$"
 )
 _OUTLOOK_BORDER = re.compile(r"border:\s*none;\s*border-top:\s*solid\s+#(?:E1E1E1|B5C4DF)", re.IGNORECASE)
+_BAR_ON_THE_LEFT = re.compile(
+    r"border-left(?:-style)?\s*:[^;]*\b(?:solid|dashed|dotted|double|groove|ridge)\b", re.IGNORECASE
+)
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?:\D|$)|opacity\s*:\s*0(?:[^.\d]|$)|"
     r"max-height\s*:\s*0(?:\D|$)",
@@ -61,10 +65,10 @@ _LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
 """Word writes the numbers and bullets of its lists as text."""
 _ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
 _ROW_NUMBER_NODES = 12
-_TYPED_MARKS = re.compile(r"(?:[ ]?[>＞]){1,20}[ ]?")
+_TYPED_MARKS = re.compile(rf"(?:[ ]?(?:[{QUOTE_SIGNS}]|&gt;)){{1,20}}[ ]?")
 """Quote marks of plain text in an HTML body; a row that ends with three, too, is GroupWise's attribution."""
 
-_NEVER_TEXT = _names("script style head title template noscript -comment object svg meta")
+_NEVER_TEXT = _names("script style head title template noscript -comment object svg meta textarea select button iframe")
 _BLOCKS = _names(
     "address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header "
     "hr html li main nav ol p pre section table tbody tfoot thead tr ul"
@@ -159,7 +163,7 @@ def _without_typed_marks(text: str) -> Line:
     marks = _TYPED_MARKS.match(text)
     if marks is None or (text.startswith(">>>") and text.endswith(">>>")):
         return Line(text)
-    return Line(text[marks.end() :], marks.group().count(">") + marks.group().count("＞"))
+    return Line(text[marks.end() :], sum(map(marks.group().replace("&gt;", ">").count, QUOTE_SIGNS)))
 
 
 def _slim(html: str) -> str:
@@ -206,7 +210,7 @@ def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
             attributes = node.attributes
             if tag in _DELETED or _is_not_shown(attributes):
                 continue
-            inner = _inner_context(tag, attributes, context, spark_reply)
+            inner = _inner_context(node, tag, attributes, context, spark_reply)
             if _comes_last(node, tag, attributes):
                 page.begin_quote()
             if tag in _BLOCKS:
@@ -257,10 +261,13 @@ def _write_text(text: str, page: _Page, context: _Context) -> None:
         page.write(row, context)
 
 
-def _inner_context(tag: str, attributes: dict[str, str | None], context: _Context, spark_reply: bool) -> _Context:
+def _inner_context(
+    node: LexborNode, tag: str, attributes: dict[str, str | None], context: _Context, spark_reply: bool
+) -> _Context:
     names = {name.lower() for key in ("id", "class", "data-marker") for name in (attributes.get(key) or "").split()}
     depth = context.depth
-    if depth == 0 and any(_SIGNATURE_NAME.match(name) for name in names):
+    own_name = (attributes.get("name") or "").lower()
+    if depth == 0 and any(_SIGNATURE_NAME.match(name) for name in (*names, own_name)):
         depth = SIGNATURE
     in_container = context.in_container
     if depth >= 0 and not in_container and _is_container(tag, attributes, names, spark_reply):
@@ -268,6 +275,8 @@ def _inner_context(tag: str, attributes: dict[str, str | None], context: _Contex
     elif depth >= 0 and tag == "blockquote":
         depth, in_container = depth + (not in_container), False
     style = attributes.get("style") or ""
+    if depth == 0 and (_BAR_ON_THE_LEFT.search(style) or _is_gmail_forward(node, names)):
+        depth, in_container = 1, True
     preformatted = context.preformatted or tag == "pre" or "white-space:pre" in style.replace(" ", "").lower()
     colour = stands_out(tag, attributes)
     coloured = context.coloured if colour is None else colour
@@ -279,9 +288,15 @@ def _is_container(tag: str, attributes: dict[str, str | None], names: Collection
     name = (attributes.get("name") or "").lower()
     return (
         any(_QUOTING_NAME.match(one) for one in names)
+        or tag == "details"
         or (tag == "div" and name in _QUOTING_DIV_NAMES)
         or (spark_reply and name == "messagereplysection")
     )
+
+
+def _is_gmail_forward(node: LexborNode, names: Collection[str]) -> bool:
+    """Whether this is Gmail's container with no block quote right in it: then the whole is what another wrote."""
+    return "gmail_quote" in names and all(child.tag != "blockquote" for child in _nodes_within(node))
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:

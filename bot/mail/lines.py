@@ -25,8 +25,13 @@ _INVISIBLE = re.compile(
 )
 _SPACES = re.compile(r"[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 
-# `> `, `>> `, ` > `, a full-width mark, `| `, and initials or a name before the mark as some programs write (`FR> `).
-_QUOTE_MARK = re.compile(r"(?:[ ]{0,3}(?:[>＞]|\|(?=[ |>]|$))|[ ]{0,8}[A-Za-z]{1,12}>(?=[ >]|$))[ ]?")
+QUOTE_SIGNS = ">＞﹥》│┃"
+# `> `, `>> `, ` > `, a full-width mark, `| `, `&gt;` that was escaped twice, a guillemet that none closes, and initials
+# or a name before the mark as some programs write (`FR> `, `<Bob> `).
+_QUOTE_MARK = re.compile(
+    rf"(?:[ ]{{0,3}}(?:[{QUOTE_SIGNS}]|&gt;|\|(?=[ |>]|$)|[»›](?![^«‹]{{0,200}}[«‹]))|"
+    r"[ ]{0,8}<?[A-Za-z]{1,12}>(?=[ >]|$))[ ]?"
+)
 
 
 class Line(NamedTuple):

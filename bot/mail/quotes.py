@@ -3,8 +3,10 @@
 Layers that may only remove. Lines quoted by their program (`>` or an HTML container) are gone by their depth. What is
 left to find is text that was quoted without marks, and the words around quotes:
 
-1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours;
-2. separators, header blocks and attributions of unmarked text (`bot.mail.attributions`), and below them nothing;
+1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; where it was
+   lost, our opening sentence and our headings;
+2. separators, header blocks and attributions of unmarked text (`bot.mail.attributions`), a salutation to the sender
+   himself, and below them nothing;
 3. attributions directly above or below a quote;
 4. ends of quoted lines that some program wrapped, and left without their mark between two marked lines;
 5. attributions that the maintained library mail-parser-reply knows, in its fourteen languages; it is quadratic on
@@ -35,9 +37,10 @@ from bot.mail.attributions import (
     is_separator,
     marked_quote_of_block,
     own_address_pattern,
+    quote_without_marks,
     says_who_or_when,
 )
-from bot.mail.footers import mark_footers
+from bot.mail.footers import greets, mark_footers
 from bot.mail.free_text import holds_free_text
 from bot.mail.lines import SIGNATURE, Line
 
@@ -46,6 +49,16 @@ REPLY_MARK = "Reply above this line"
 
 MAX_UNQUOTED = 2_000
 """Unquoted lines, empty ones apart, that are looked at; many times what is read of a mail in the end."""
+
+_MARK_LETTERS = "abovethisline"
+_OUR_HEADINGS = frozenset(("ireadtheselinesfromyourmail", "sinceyourlastmail", "yourorderssofar"))
+_OUR_OPENING = re.compile(
+    r"(?i:^wanted from you)(?: by \w|$)|(?:^|, )you are [A-Z][A-Z ]{3,20} in \S{1,40}\. (?:Set-up|Turn \d)",
+    re.MULTILINE,
+)
+"""How letters of ours begin and what stands above their parts, for where `REPLY_MARK` was lost or translated."""
+_BROKEN_FORM = re.compile(r"[\[［]\s*(?:end\s+of\s+)?form(?:\s+[a-z0-9]{4,40})?$", re.IGNORECASE)
+"""A mark of a form of which a part was wrapped to the next line."""
 
 _SHADOW_LINES = 200
 _SHADOW_COLUMNS = 160
@@ -85,7 +98,7 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
     lines = lines[: _seen(lines)]
     result = Trimmed()
     ours = own_address_pattern(own_address)
-    end, heads = _first_separator(lines, ours)
+    end, heads = _first_separator(lines, ours, sender_names)
     if end < len(lines):
         result.cut_at = lines[end].text.strip()[:80]
     signature = _signature_start(lines, end)
@@ -117,22 +130,39 @@ def _seen(lines: Sequence[Line]) -> int:
     return len(lines)
 
 
-def _first_separator(lines: Sequence[Line], ours: OwnAddress) -> tuple[int, set[int]]:
+def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Collection[str]) -> tuple[int, set[int]]:
     """The index of the first unquoted line from which on the text is another's, and the indexes of the lines that a
     program put above a marked quote of our letter (Outlook Express): nothing ends there, the answer may be below."""
-    mark = _letters(REPLY_MARK)
     heads: set[int] = set()
+    written = False
+    unmarked = quote_without_marks(lines)
     for index, line in enumerate(lines):
         if line.depth != 0 or not line.text.strip() or index in heads:
             continue
-        if mark in _letters(line.text[:200]) or attributes_unmarked_text(lines, index, ours):
+        if index >= unmarked or _is_ours(lines, index) or attributes_unmarked_text(lines, index, ours):
             return index, heads
+        if written and greets(line.text, sender_names):
+            return index, heads
+        written = True
         if is_separator(lines, index) or is_header_block(lines, index):
             quote = marked_quote_of_block(lines, index, ours)
             if not quote:
                 return index, heads
             heads.update(range(index, quote))
     return len(lines), heads
+
+
+def _is_ours(lines: Sequence[Line], index: int) -> bool:
+    """Whether a letter of ours, or a part of one, begins in this line."""
+    text = lines[index].text[:200].strip("*_# ")
+    letters = _letters(text)
+    if _MARK_LETTERS in letters or letters in _OUR_HEADINGS:
+        return True
+    if _OUR_OPENING.search(text) or _BROKEN_FORM.match(text):
+        return True
+    if index + 1 == len(lines) or "above" not in letters:
+        return False
+    return _letters(REPLY_MARK) in letters + _letters(lines[index + 1].text[:200])
 
 
 def _signature_start(lines: Sequence[Line], end: int) -> int:
