@@ -4,8 +4,9 @@ HTML says more than plain text about what is quoted: block quotes nest, and each
 containers (table below). Elements count as quoted, not "everything after", so what a player writes between two
 quotes stays his own; only containers that are known to come last quote the rest of the document.
 
-Lexbor is quadratic in nesting and in the attributes of one tag. So the markup is slimmed first to the few
-attributes read here, and what is nested too deep is not read at all.
+Lexbor is quadratic in nesting and in the attributes of one tag, and opens each element of formatting that nobody closed
+again in every paragraph. So the markup is slimmed first to the few attributes read here, formatting is made ordinary
+elements, and what is nested too deep is not read at all.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bot.mail.lines import COLOURED, MAX_LINES_SEEN, QUOTE_SIGNS, SIGNATURE, Lin
 
 MAX_HTML = 1_000_000
 MAX_TAGS = 100_000
-MAX_NESTING = 250
+MAX_NESTING = 500
 
 
 def _names(text: str) -> frozenset[str]:
@@ -74,7 +75,14 @@ _BLOCKS = _names(
     "hr html li main nav ol p pre section table tbody tfoot thead tr ul"
 )
 _VOID = _names("area base br col embed hr img input link meta param source track wbr")
-_CLOSE_THEMSELVES = _names("body dd dt html li option p tbody td tfoot th thead tr")
+_CLOSE_THEMSELVES = _names("body dd dt html li p tbody td tfoot th thead tr")
+_SCOPES = _names("applet button caption marquee object table")
+"""An end tag within one of these closes nothing outside it (HTML standard, 13.2.4.2)."""
+_FORMATTING = _names("a b big code em font i nobr s small strike strong tt u")
+"""Elements that the HTML standard opens again after a block that they were left open in (13.2.4.3)."""
+_ORDINARY = "-"
+"""Behind the name of an element of formatting it makes one that no standard knows."""
+_CHOICES = _names("optgroup option")
 
 _NOT_SHOWN = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[[^>]*+(?:>|\Z)|<(script|style|title|noscript|template|svg)\b.*?(?:</\1\s*>|\Z)",
@@ -173,6 +181,11 @@ def _slim(html: str) -> str:
 
 def _slim_tag(match: re.Match[str]) -> str:
     closing, name, rest = match.groups()
+    tag = name.lower()
+    if tag in _CHOICES:
+        return ""
+    if tag in _FORMATTING:
+        name = tag + _ORDINARY
     kept: dict[str, str] = {}
     for attribute in _ATTRIBUTE.finditer(rest) if rest and not closing else ():
         key = attribute.group(1).lower()
@@ -183,14 +196,27 @@ def _slim_tag(match: re.Match[str]) -> str:
 
 def _nested_deeper(slim: str, limit: int) -> bool:
     """Whether tags open inside one another more than `limit` times, counted without building the tree."""
-    depth = 0
+    opened: list[str] = []
     for closing, name, _ in _TAG.findall(slim):
         tag = name.lower()
-        if tag not in _VOID and tag not in _CLOSE_THEMSELVES:
-            depth = max(depth - 1, 0) if closing else depth + 1
-            if depth > limit:
+        if tag in _VOID or tag in _CLOSE_THEMSELVES:
+            continue
+        if not closing:
+            opened.append(tag)
+            if len(opened) > limit:
                 return True
+        elif tag in opened:
+            last = len(opened) - 1 - opened[::-1].index(tag)
+            if _may_close(tag, opened[last + 1 :]):
+                del opened[last:]
     return False
+
+
+def _may_close(tag: str, inside: Collection[str]) -> bool:
+    """Whether the end tag of an element counts, by what was opened in it: words close no block, no element a table."""
+    if tag in _SCOPES:
+        return True
+    return _SCOPES.isdisjoint(inside) and (tag in _BLOCKS or _BLOCKS.isdisjoint(inside))
 
 
 def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
@@ -201,7 +227,7 @@ def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
         if node is None:
             page.end_block()
             continue
-        tag = node.tag or ""
+        tag = (node.tag or "").removesuffix(_ORDINARY)
         if tag == "-text":
             _write_text(node.text_content or "", page, context)
         elif tag == "br":
@@ -309,4 +335,5 @@ def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -
     """Outlook's and Hotmail's separators: from here to the end the answered mail is quoted."""
     if _LAST_IDS.match(attributes.get("id") or ""):
         return True
-    return tag == "div" and bool(_OUTLOOK_BORDER.search(attributes.get("style") or "")) and bool(node.css_first("b"))
+    bordered = tag == "div" and bool(_OUTLOOK_BORDER.search(attributes.get("style") or ""))
+    return bordered and bool(node.css_first(f"b{_ORDINARY}"))
