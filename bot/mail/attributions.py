@@ -37,6 +37,8 @@ _ORIGINAL = re.compile(
     r"(?:[ *]{0,3}[-_=]{2,80}|[:：])?[ *]{0,3}$",
     re.IGNORECASE,
 )
+_MBOX = re.compile(r"^From [^\s@]{1,100}@[^\s@]{1,200} +[A-Z][a-z]{2} [A-Z][a-z]{2} +\d")
+"""What stands above each mail in a file of many (RFC 4155)."""
 _LINK = re.compile(r"\bhttps?://|\bwww\.", re.IGNORECASE)
 _PARAGRAPH = 6
 _DASHES = re.compile(r"^-{8,}$")
@@ -105,7 +107,7 @@ def is_separator(lines: Sequence[Line], index: int) -> bool:
     False
     """
     text = lines[index].text[:300]
-    if _ORIGINAL.match(text):
+    if _ORIGINAL.match(text) or _MBOX.match(text):
         return True
     if _DASHED_WORDS.match(text):
         return bool(_ADDRESS.search(text)) or _program_speaks(lines, index + 1, 1)

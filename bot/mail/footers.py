@@ -17,7 +17,7 @@ from bot.mail.phrases import any_of
 
 _MOST_SIGNATURE_LINES = 12
 
-RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.—–─━═]{3,}[ *]{0,3}$")
+RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.`—–─━═]{3,}[ *]{0,3}$")
 """A row of dashes or the like, which is nothing in itself."""
 
 _ADDED_LINE = re.compile(rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
@@ -37,6 +37,7 @@ _SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
 _CLOSING = re.compile(rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
 _CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
 _GREETING = re.compile(rf"^{any_of('footers', 'greetings')}\s+", re.IGNORECASE)
+_POSTSCRIPT = re.compile(r"\s{0,8}p\.? ?s\b", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -69,7 +70,7 @@ def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str])
         elif _begins_paragraph(lines, own, index) and _is_notice(lines, own, index):
             drop(index, _run_end(lines, own, index) if written else _paragraph_end(lines, own, index))
         elif written and _is_signature(lines, own, index, names):
-            drop(index, _run_end(lines, own, index))
+            drop(index, _signature_end(lines, own, index))
         else:
             written = True
     return ignored
@@ -120,11 +121,9 @@ def greets(text: str, names: Collection[str]) -> bool:
     >>> greets("Dear Ann,", {"ann"}), greets("Ann", {"ann"}), greets("Dear Mentat,", {"ann"})
     (True, False, False)
     """
-    text = text.strip()
-    if not text.endswith((",", "，", "、")) or len(text) > 60:
-        return False
-    greeted = _GREETING.sub("", text)
-    return _is_name(greeted, names)
+    salutation, comma, more = re.sub("[，、]", ",", text[:200]).strip().partition(",")
+    greeted = _GREETING.sub("", salutation)
+    return bool(comma) and (not more.strip() or greeted != salutation) and _is_name(greeted, names)
 
 
 def _begins_paragraph(lines: Sequence[Line], own: Sequence[bool], index: int) -> bool:
@@ -160,6 +159,12 @@ def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names:
     if closing:
         return bool(block) and _is_name(block[0], names)
     return not block or any(_CONTACT.search(text[:200]) for text in block)
+
+
+def _signature_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
+    """The index of the next quoted line, or of a postscript."""
+    end = _run_end(lines, own, start)
+    return next((index for index in range(start + 1, end) if _POSTSCRIPT.match(lines[index].text)), end)
 
 
 def _rest_of_run(lines: Sequence[Line], own: Sequence[bool], start: int) -> list[str]:

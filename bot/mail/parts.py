@@ -24,10 +24,17 @@ MAX_TEXT = 1_000_000
 """Characters of text kept of one mail, plain and HTML each."""
 
 MAX_ATTACHED_TEXT = 100_000
+TOO_DEEP = "parts too deep inside one another"
+TOO_LONG = "the end of a long text"
+_ENDLESS_ROW = re.compile(r"([^\r\n]{5000})[^\r\n]+")
+"""No such row is read, but what follows it is: of HTML that is all, so there it is no sign of anything."""
+_PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
 
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
 _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *enriched.TYPES)
 """Types of text that are read as plain text is, where the same words do not come as plain text or HTML too."""
+_ROW_MARKS = re.compile(r"[ \u00a0]?[>＞][>＞ \u00a0]{0,40}")
+_WITHIN_ROW = re.compile(r"\r(?!\n)|[\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 _LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
 
 
@@ -68,7 +75,7 @@ def joined(texts: list[str]) -> str:
 def _walk(part: Message, texts: Texts, depth: int) -> None:
     """Collect the texts of a part: every alternative, every inline sibling, nothing of an enclosed message."""
     if depth > MAX_DEPTH:
-        texts.unread.append("parts too deep inside one another")
+        texts.unread.append(TOO_DEEP)
         return
     content_type = content_type_of(part)
     if content_type.startswith("message/"):
@@ -147,7 +154,9 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
         _attach(part, content_type, texts)
         return
     text = _decoded_text(part)
-    if content_type == "text/html":
+    if len(text) == MAX_TEXT:
+        texts.unread.append(TOO_LONG)
+    if content_type == "text/html" or _PAGE.match(text):
         texts.html.append(text)
         texts.html_alone = texts.html_alone or not texts.plain
         return
@@ -184,12 +193,31 @@ def _decoded_text(part: Message) -> str:
         declared = ""
     if not declared and content_type_of(part) == "text/html":
         declared = charset_of_page(payload)
-    return _as_lines(decode_bytes(payload, declared)[:MAX_TEXT])
+    text = decode_bytes(payload, declared)
+    if content_type_of(part) == "text/html" or _PAGE.match(text):
+        return _as_lines(text[:MAX_TEXT])
+    return _as_lines(_quoted_whole(_ENDLESS_ROW.sub(r"\1", text)[:MAX_TEXT]))
 
 
 def _as_lines(text: str) -> str:
     """Every sign that ends a line somewhere as the one that does here."""
     return text.replace("\r\n", "\n").translate(_LINE_ENDS)
+
+
+def _quoted_whole(text: str) -> str:
+    """The text, where a quoted row that holds another sign of a line's end is quoted on both sides of it. Where nothing
+    but CR ends lines, they are rows of their own."""
+    if not _WITHIN_ROW.search(text):
+        return text
+    text = text.replace("\r\n", "\n")
+    if "\n" not in text.strip():
+        text = text.replace("\r", "\n")
+    rows = text.split("\n")
+    for index, row in enumerate(rows):
+        marks = _ROW_MARKS.match(row)
+        if marks:
+            rows[index] = _WITHIN_ROW.sub(f"\n{marks.group()}", row)
+    return "\n".join(rows)
 
 
 def _children(part: Message) -> Iterator[Message]:

@@ -166,13 +166,9 @@ def _is_ours(lines: Sequence[Line], index: int) -> bool:
 
 
 def _signature_start(lines: Sequence[Line], end: int) -> int:
-    """The index of an unquoted signature mark (RFC 3676 section 4.3) that has something above it, else `end`."""
-    something_above = False
-    for index, line in enumerate(lines[:end]):
-        if line.depth == 0 and line.text.rstrip() == "--" and something_above:
-            return index
-        something_above = something_above or bool(line.text.strip())
-    return end
+    """The index of an unquoted signature mark (RFC 3676 section 4.3), else `end`."""
+    marks = (index for index, line in enumerate(lines[:end]) if line.depth == 0 and line.text.rstrip() == "--")
+    return next(marks, end)
 
 
 def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: OwnAddress) -> None:

@@ -17,12 +17,13 @@ from typing import NamedTuple
 
 from bot.mail.agreement import Draft, Own, agreed, squeezed, squeezed_text
 from bot.mail.armor import undressed
+from bot.mail.copied import set_apart
 from bot.mail.form import Form, SentForm, changed_lines, not_sent, split_forms
 from bot.mail.html_lines import html_lines
 from bot.mail.identity import token_in_line
 from bot.mail.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
 from bot.mail.message import Incoming
-from bot.mail.parts import TextAttachment
+from bot.mail.parts import TOO_DEEP, TOO_LONG, TextAttachment
 from bot.mail.quotes import trim
 
 MAX_LINES = 200
@@ -122,7 +123,7 @@ def _names(incoming: Incoming) -> frozenset[str]:
 def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
     undone = undressed(body)
     forms, others = split_forms(undone.lines)
-    trimmed = trim(others, reader.own_address, reader.sender_names)
+    trimmed = trim(set_apart(others), reader.own_address, reader.sender_names)
     draft = Draft(ignored=trimmed.ignored, blank=not any(line.text.strip() for line in body))
     draft.answers = list(map(Own, trimmed.answers))
     draft.body = squeezed_text("".join(line.text for line in body))
@@ -193,7 +194,11 @@ def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
         for attachment in incoming.attachments[MAX_FILES : MAX_FILES + 3]
     ]
     for label in incoming.unread:
-        if label.startswith("application/ms-tnef"):
+        if label == TOO_DEEP:
+            notes.append("Your mail holds parts too deep inside one another, which were not read.")
+        elif label == TOO_LONG:
+            notes.append("Your mail is too long to be read to its end; only its beginning was.")
+        elif label.startswith("application/ms-tnef"):
             notes.append(
                 "Your mail program put your mail into winmail.dat, which was not read; please send plain text."
             )
