@@ -27,7 +27,7 @@ MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
 TOO_LONG = "the end of a long text"
 _ENDLESS_ROW = re.compile(r"([^\r\n]{5000})[^\r\n]+")
-"""No such row is read, but what follows it is: of HTML that is all, so there it is no sign of anything."""
+"""So much of a row of plain text and more is never read; what follows it is. HTML may be one row."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
 
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
@@ -154,7 +154,7 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
         _attach(part, content_type, texts)
         return
     text = _decoded_text(part)
-    if len(text) == MAX_TEXT:
+    if len(text) >= MAX_TEXT:
         texts.unread.append(TOO_LONG)
     if content_type == "text/html" or _PAGE.match(text):
         texts.html.append(text)
@@ -193,7 +193,7 @@ def _decoded_text(part: Message) -> str:
         declared = ""
     if not declared and content_type_of(part) == "text/html":
         declared = charset_of_page(payload)
-    text = decode_bytes(payload, declared)
+    text = decode_bytes(payload, declared).replace("\r\n", "\n")
     if content_type_of(part) == "text/html" or _PAGE.match(text):
         return _as_lines(text[:MAX_TEXT])
     return _as_lines(_quoted_whole(_ENDLESS_ROW.sub(r"\1", text)[:MAX_TEXT]))
@@ -209,7 +209,6 @@ def _quoted_whole(text: str) -> str:
     but CR ends lines, they are rows of their own."""
     if not _WITHIN_ROW.search(text):
         return text
-    text = text.replace("\r\n", "\n")
     if "\n" not in text.strip():
         text = text.replace("\r", "\n")
     rows = text.split("\n")
