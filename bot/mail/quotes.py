@@ -60,6 +60,10 @@ _OUR_OPENING = re.compile(
 _BROKEN_FORM = re.compile(r"[\[［]\s*(?:end\s+of\s+)?form(?:\s+[a-z0-9]{4,40})?$", re.IGNORECASE)
 """A mark of a form of which a part was wrapped to the next line."""
 
+_CUT = re.compile(
+    r"\W{0,6}(?:\.{3}|…|snip(?:ped)?|cut|trimmed|schnipp|gekürzt|gelöscht|coupé|recortado|tagliato|ingekort|wycięto)\W{0,6}$",
+    re.IGNORECASE,
+)
 _SHADOW_LINES = 200
 _SHADOW_COLUMNS = 160
 _SHORTEST_WRAP = 60
@@ -95,14 +99,16 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
     >>> trim([Line("bid 4"), Line(""), Line("Am Montag schrieb Mentat:"), Line("What do you bid?", 1)]).kept
     ['bid 4', '']
     """
-    lines = lines[: _seen(lines)]
+    lines = _cuts_quoted(lines[: _seen(lines)])
     result = Trimmed()
     ours = own_address_pattern(own_address)
     end, heads = _first_separator(lines, ours, sender_names)
     if end < len(lines):
         result.cut_at = lines[end].text.strip()[:80]
-    signature = _signature_start(lines, end)
-    own = [line.depth == 0 and index not in heads for index, line in enumerate(lines[:signature])]
+    own = [line.depth == 0 and index not in heads for index, line in enumerate(lines[:end])]
+    signatures = _signatures(lines, own, ours)
+    for index in signatures:
+        own[index] = False
     _drop_attributions(lines, own, end, ours)
     _drop_ends_of_quoted_lines(lines, own, result)
     _drop_by_library(lines, own, result)
@@ -114,10 +120,20 @@ def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[
     result.answers = found.taken
     result.coloured = found.doubtful
     for index, line in enumerate(lines[:end]):
-        if line.depth == SIGNATURE or (index >= signature and line.depth == 0):
+        if line.depth == SIGNATURE or index in signatures:
             result.ignored.append(line.text.strip())
     result.ignored = [text for text in result.ignored if text]
     return result
+
+
+def _cuts_quoted(lines: Sequence[Line]) -> list[Line]:
+    """The lines, where a sign that something was cut out of a quote ("[...]") belongs to that quote."""
+    quoted = list(lines)
+    for index, line in enumerate(lines):
+        if line.depth == 0 and _CUT.match(line.text[:60]):
+            beside = (*lines[max(index - 2, 0) : index], *lines[index + 1 : index + 3])
+            quoted[index] = Line(line.text, max(max((other.depth for other in beside), default=0), 0))
+    return quoted
 
 
 def _seen(lines: Sequence[Line]) -> int:
@@ -165,10 +181,19 @@ def _is_ours(lines: Sequence[Line], index: int) -> bool:
     return _letters(REPLY_MARK) in letters + _letters(lines[index + 1].text[:200])
 
 
-def _signature_start(lines: Sequence[Line], end: int) -> int:
-    """The index of an unquoted signature mark (RFC 3676 section 4.3), else `end`."""
-    marks = (index for index, line in enumerate(lines[:end]) if line.depth == 0 and line.text.rstrip() == "--")
-    return next(marks, end)
+def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) -> set[int]:
+    """The indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the attribution of the next
+    quote, below which he may have answered; to the end where no quote is introduced."""
+    found: set[int] = set()
+    within = False
+    for index, line in enumerate(lines[: len(own)]):
+        if line.depth == 0:
+            within = within or line.text.rstrip() == "--"
+            found |= {index} if within and own[index] else set()
+        elif within and lines[index - 1].depth == 0 and (said := attribution_above(lines, own, index, ours)):
+            found -= set(said)
+            within = False
+    return found
 
 
 def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: OwnAddress) -> None:
