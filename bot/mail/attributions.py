@@ -45,6 +45,9 @@ _DASHES = re.compile(r"^-{8,}$")
 _UNDERSCORES = re.compile(r"^_{30,}$")
 """Above Outlook's header block, and above the footers of mailing lists."""
 
+_TABLE_RULE = re.compile(r"^\|-{5,80}\+-{5,80}[>|]?$")
+"""The upper edge of the table in which old Lotus Notes says who wrote."""
+
 _WROTE = re.compile(
     rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}",
     re.IGNORECASE,
@@ -67,6 +70,8 @@ _SAID = re.compile(
     r"(?: ?\([^()]{0,30}\))?[ *_-]{0,80}(?P<colon>[:：])?[ *_-]{0,80}(?P<more>\S)?",
     re.IGNORECASE,
 )
+_ONLY_WROTE = re.compile(rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
+"""The end of an attribution after an address whose bracket, alone before it on its line, looks like a quote mark."""
 _STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
 """Name and time in square brackets, above what a messenger copies."""
 _DAY_AND_TIME = re.compile(
@@ -109,9 +114,11 @@ def is_separator(lines: Sequence[Line], index: int) -> bool:
     text = lines[index].text[:300]
     if _ORIGINAL.match(text) or _MBOX.match(text):
         return True
+    if _DASHED_WORDS.match(text) and _WROTE.search(text):
+        return not _goes_on_to_a_quote([Line(":"), *lines[index + 1 : index + 4]], 0)
     if _DASHED_WORDS.match(text):
         return bool(_ADDRESS.search(text)) or _program_speaks(lines, index + 1, 1)
-    return bool(_UNDERSCORES.match(text)) and _program_speaks(lines, index + 1, _PARAGRAPH)
+    return bool(_UNDERSCORES.match(text) or _TABLE_RULE.match(text)) and _program_speaks(lines, index + 1, _PARAGRAPH)
 
 
 def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
@@ -152,7 +159,8 @@ def is_header_block(lines: Sequence[Line], start: int) -> bool:
         with_address = with_address or _names_somebody(line.text[:_SEEN_COLUMNS])
         labels += is_label
         if line.text.strip():
-            value_follows = is_label and line.text.rstrip("*_ ").endswith((":", "："))
+            sent_for = sender_first and labels == 1 and bool(_IN_BRACKETS.search(line.text[:_SEEN_COLUMNS]))
+            value_follows = is_label and (sent_for or line.text.rstrip("*_ ").endswith((":", "：")))
     return labels >= 3 and (with_address or sender_first)
 
 
@@ -210,8 +218,10 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
             return False
         if (line.depth != 0 and not within_address) or holds_free_text(line.text):
             return False
-        if index > start and line.depth == 0 and not _may_open(text) and _ends_attribution(line.text, ours, False):
-            return False
+        if index > start and line.depth == 0 and not _may_go_on(text):
+            alone = line.text[:_SEEN_COLUMNS]
+            if _may_open(alone) or _ends_attribution(alone, ours, after_quote=False):
+                return False
         text = f"{text} {'> ' * line.depth}{line.text.strip()[:300]}".strip()
         if index == start and _runs_on(text):
             return True
@@ -228,6 +238,14 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
 def _may_open(text: str) -> bool:
     """Whether short lines like these begin an attribution: they name the day, or nothing but a person."""
     return bool(_OPENING.match(text) and _WHEN.search(text)) or (text.endswith(">") and bool(_IN_BRACKETS.search(text)))
+
+
+def _may_go_on(text: str) -> bool:
+    """Whether a text that stands above an attribution is the beginning of it."""
+    says_when = bool(_DAY.search(text) and _CLOCK.search(text))
+    return (
+        says_when or _may_open(text) or bool(_IN_BRACKETS.search(text) or (_WHEN.search(text) and _WROTE.search(text)))
+    )
 
 
 def _runs_on(text: str) -> bool:
@@ -264,8 +282,7 @@ def _begins_separator(lines: Sequence[Line], index: int) -> bool:
 
 def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     address = ours.search(text)
-    said = _SAID.search(text)
-    ends_with_verb = said is not None and not said["more"]
+    ends_with_verb = any(not said["more"] for said in _SAID.finditer(text))
     if _ends_with_colon(text):
         if address or _IN_BRACKETS.search(text):
             return True
@@ -297,10 +314,15 @@ def _is_name_and_time(text: str) -> bool:
 def quote_without_marks(lines: Sequence[Line]) -> int:
     """The index of the first line of a quote of which only the attribution has its marks: below it no line has any.
     The number of lines where there is none."""
-    marked = max((index for index, line in enumerate(lines) if line.depth > 0), default=-1)
+    marked = max((index for index, line in enumerate(lines) if line.depth > 0 and line.text.strip()), default=-1)
     below = next((index for index in range(marked + 1, len(lines)) if lines[index].text.strip()), len(lines))
     if marked < 0:
         return len(lines)
+    if (
+        sum(bool(_LABEL_ALONE.match(line.text)) for line in lines[max(marked - 5, 0) : marked + 1] if line.depth > 0)
+        > 2
+    ):
+        return below
     text = lines[marked].text[:_SEEN_COLUMNS]
     return below if _ends_with_colon(text) and _WHEN.search(text) and _WROTE.search(text) else len(lines)
 
@@ -312,7 +334,8 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
         last -= 1
     if last < 0 or last >= len(own) or not own[last] or holds_free_text(lines[last].text):
         return range(0)
-    if not _may_end_attribution(lines[last].text, ours):
+    address_ends = bool(_ADDRESS.search(lines[last].text[:_SEEN_COLUMNS]) and _ONLY_WROTE.match(lines[quote].text))
+    if not address_ends and not _may_end_attribution(lines[last].text, ours):
         return range(0)
     first, whole = last, lines[last].text[:_SEEN_COLUMNS]
     while first > 0 and last - first < ATTRIBUTION_LINES - 1 and own[first - 1] and lines[first - 1].text.strip():
@@ -362,6 +385,10 @@ def _begins_above(above: str, whole: str) -> bool:
 
 def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
     text = text[:_SEEN_COLUMNS]
+    if _STAMPED.match(text) or _DAY_AND_TIME.match(text) or _is_name_and_time(text):
+        return True
+    if _DASHED_WORDS.match(text) and _WROTE.search(text):
+        return True
     return _ends_with_colon(text) or bool(ours.search(text)) or bool(_WHEN.search(text) and _WROTE.search(text))
 
 

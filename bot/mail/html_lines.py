@@ -18,7 +18,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bot.mail.html_colour import stands_out
-from bot.mail.lines import COLOURED, MAX_LINES_SEEN, QUOTE_SIGNS, SIGNATURE, Line, clean
+from bot.mail.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line, clean, quoted
 
 MAX_HTML = 1_000_000
 MAX_TAGS = 100_000
@@ -66,8 +66,6 @@ _LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
 """Word writes the numbers and bullets of its lists as text."""
 _ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
 _ROW_NUMBER_NODES = 12
-_TYPED_MARKS = re.compile(rf"(?:[ ]?(?:[{QUOTE_SIGNS}]|&gt;)){{1,20}}[ ]?")
-"""Quote marks of plain text in an HTML body; a row that ends with three, too, is GroupWise's attribution."""
 
 _NEVER_TEXT = _names("script style head title template noscript -comment object svg meta textarea select button iframe")
 _BLOCKS = _names(
@@ -136,7 +134,7 @@ class _Page:
         text = "".join(self.words)
         depth = self.depth if self.depth is not None else 0
         if depth == 0:
-            self.lines.append(_without_typed_marks(clean(text).strip()))
+            self.lines.append(quoted(clean(text).strip()))
         else:
             self.lines.append(Line(clean(text), COLOURED if depth == 1 and self.all_coloured else depth))
         self.words, self.depth, self.all_coloured = [], None, True
@@ -165,13 +163,6 @@ def html_lines(html: str) -> list[Line] | None:
     _read(body, page, spark_reply=document.css_matches('[name="messageBodySection"]'))
     page.end_block()
     return page.lines[:MAX_LINES_SEEN]
-
-
-def _without_typed_marks(text: str) -> Line:
-    marks = _TYPED_MARKS.match(text)
-    if marks is None or (text.startswith(">>>") and text.endswith(">>>")):
-        return Line(text)
-    return Line(text[marks.end() :], sum(map(marks.group().replace("&gt;", ">").count, QUOTE_SIGNS)))
 
 
 def _slim(html: str) -> str:

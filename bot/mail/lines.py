@@ -25,11 +25,11 @@ _INVISIBLE = re.compile(
 )
 _SPACES = re.compile(r"[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 
-QUOTE_SIGNS = ">＞﹥》│┃"
+_QUOTE_SIGNS = ">＞﹥》│┃"
 # `> `, `>> `, ` > `, a full-width mark, `| `, `&gt;` that was escaped twice, a guillemet that none closes, and initials
 # or a name before the mark as some programs write (`FR> `, `<Bob> `).
 _QUOTE_MARK = re.compile(
-    rf"(?:[ ]{{0,3}}(?:[{QUOTE_SIGNS}]|&gt;|\|(?=[ |>]|$)|[»›](?![^«‹]{{0,200}}[«‹]))|"
+    rf"(?:[ ]{{0,3}}(?:[{_QUOTE_SIGNS}]|&gt;|\|(?=[ |>]|$)|[»›](?![^«‹]{{0,200}}[«‹]))|"
     r"[ ]{0,8}<?[A-Za-z]{1,12}>(?=[ >]|$))[ ]?"
 )
 
@@ -53,7 +53,7 @@ def plain_lines(text: str, flowed: bool = False, delsp: bool = False) -> list[Li
     [Line(text='bid 4', depth=0), Line(text='On Monday', depth=1), Line(text='you wrote', depth=2)]
     """
     rows = islice(_rows(text), MAX_LINES_SEEN)
-    return _unflowed(rows, delsp) if flowed else [_quoted(clean(row)) for row in rows]
+    return _unflowed(rows, delsp) if flowed else [quoted(clean(row)) for row in rows]
 
 
 def more_than_seen(text: str) -> bool:
@@ -69,8 +69,9 @@ def _rows(text: str) -> Iterable[str]:
         start = end + 1
 
 
-def _quoted(row: str) -> Line:
-    if row.startswith(">>> ") and row.endswith(" >>>"):  # GroupWise says so above a quote who wrote it
+def quoted(row: str) -> Line:
+    """The row without the quote marks that are typed before it, and how many there were."""
+    if row.startswith(">>>") and row.endswith(">>>"):  # GroupWise says so above a quote who wrote it
         return Line(row)
     depth, position = 0, 0
     while depth < 50 and (mark := _QUOTE_MARK.match(row, position)):
