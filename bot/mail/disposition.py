@@ -14,6 +14,7 @@ from bot.mail.bounce import Bounce, looks_like_bounce, read_bounce
 from bot.mail.form import SentForm
 from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
 from bot.mail.message import Incoming, Malformed, parse
+from bot.mail.parts import TOO_DEEP
 from bot.mail.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 from bot.mail.signatures import Checked, check
 from bot.mail.signatures.failure import concerns, failure_note, failure_reason
@@ -80,6 +81,8 @@ def examine(
     if said:
         challenge = demands_confirmation(incoming, lines)
         return Examined(Verdict("auto-reply", said, challenge=challenge), incoming, Reading(()), tokens)
+    if not reading.sections and TOO_DEEP in incoming.unread:
+        return Examined(Verdict("rejected", TOO_DEEP), incoming, reading, tokens)
     if not reading.sections:
         return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
     count = sum(len(section.lines) for section in reading.sections)

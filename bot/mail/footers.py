@@ -3,7 +3,8 @@
 A line that programs add ("Sent from my phone") goes wherever it stands. A notice of several paragraphs (a disclaimer,
 the footer of a list) goes from its first line to the next quote, but only where the person has written something above
 it; at the top of a mail, where gateways put warnings, it is its own paragraph and no more. A signature without the mark
-`-- ` is known by a closing, or nothing, and then the sender's own name. The words are in `phrases/footers.toml`.
+`-- ` is known by a closing, other dashes, or nothing, and then the sender's own name. The words are in
+`phrases/footers.toml`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _WARNING_MARK = re.compile(rf"^\W{{0,12}}{any_of('footers', 'warning_marks')}", 
 _STRANGER = re.compile(rf"^\W{{0,12}}{any_of('footers', 'strangers')}", re.IGNORECASE)
 _ADVICE = re.compile(any_of("footers", "advice"), re.IGNORECASE)
 _SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
+_DASHES = re.compile(r"[-–—_=~]{1,80}$")
 _CLOSING = re.compile(rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
 _CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
 _GREETING = re.compile(rf"^{any_of('footers', 'greetings')}\s+", re.IGNORECASE)
@@ -59,7 +61,9 @@ def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str])
         text = _seen(lines[index])
         if not own[index] or not text:
             continue
-        if RULE.match(text[:200]):
+        if written and _DASHES.match(text) and _is_signature(lines, own, index, names):
+            drop(index, _signature_end(lines, own, index))
+        elif RULE.match(text[:200]):
             own[index] = False
         elif holds_free_text(text):
             written = True
@@ -146,11 +150,12 @@ def _run_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
 
 
 def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names: Collection[str]) -> bool:
-    """Whether a short block that ends this run begins here: a closing and the sender's name, or his name alone."""
+    """Whether a short block that ends this run begins here: a closing or dashes, and the sender's name, or his name
+    alone."""
     first = lines[start].text.strip()
     if len(first) > 80:
         return False
-    closing = is_closing(first)
+    closing = is_closing(first) or bool(_DASHES.match(first))
     if not closing and not (_is_name(first, names) and _begins_paragraph(lines, own, start)):
         return False
     block = _rest_of_run(lines, own, start + 1)

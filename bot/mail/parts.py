@@ -19,7 +19,7 @@ from bot.mail.sealed import SIGNED_TYPES, signed_content
 from bot.mail.transfer import content
 from bot.mail.weighing import MAX_BYTES, objection, tree
 
-MAX_DEPTH = 20
+MAX_DEPTH = 50
 MAX_TEXT = 1_000_000
 """Characters of text kept of one mail, plain and HTML each."""
 

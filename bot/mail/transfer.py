@@ -86,7 +86,7 @@ def _from_broken_base64(raw: bytes) -> bytes:
     """Base64 with other signs among its letters, which are not to be minded (RFC 2045 section 6.8), if that makes a
     text; else nothing."""
     letters = raw.translate(None, _NO_LETTERS)
-    if len(letters) < _BROKEN_FROM:
+    if len(letters) < _BROKEN_FROM and b" " in raw.strip():
         return b""
     decoded = _group(letters.decode("ascii"))
     try:
