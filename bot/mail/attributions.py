@@ -70,6 +70,7 @@ _SAID = re.compile(
     r"(?: ?\([^()]{0,30}\))?[ *_-]{0,80}(?P<colon>[:：])?[ *_-]{0,80}(?P<more>\S)?",
     re.IGNORECASE,
 )
+_MYSELF = re.compile(r"\b(?:I|ich|je|j'ai|yo|io|ik|eu|jag|jeg|я)\b|^(?:he |ho |have )", re.IGNORECASE)
 _ONLY_WROTE = re.compile(rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
 """The end of an attribution after an address whose bracket, alone before it on its line, looks like a quote mark."""
 _STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
@@ -287,20 +288,33 @@ def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
         if address or _IN_BRACKETS.search(text):
             return True
         if not _WHEN.search(text):
-            return ends_with_verb and len(text) <= _MOST_COLUMNS_SAID
-        says_when = bool(_DAY.search(text) and _CLOCK.search(text))
-        return says_when or bool(_WROTE.search(text) or _ADDRESS.search(text))
+            return ends_with_verb and len(text) <= _MOST_COLUMNS_SAID and not _MYSELF.search(text)
+        return _is_who_and_when(text) or bool(_WROTE.search(text) or _ADDRESS.search(text))
     if _GROUPWISE.match(text):
         return True
     if after_quote:
         return False
-    if _STAMPED.match(text) or _DAY_AND_TIME.match(text) or _is_name_and_time(text):
+    if _is_stamp(text) or _is_name_and_time(text):
         return True
     if ends_with_verb and _OPENING.match(text.lstrip("-* ")) and _DAY.search(text):
         return True
     if address is None or not text[: address.start()].endswith(("<", "<mailto:", "[mailto:")):
         return False
     return bool(_WHEN.search(text[: address.start()]) or _WHEN.search(text[address.end() :]))
+
+
+def _is_stamp(text: str) -> bool:
+    """Whether a text is the day and the time, after "on" or in brackets with a name."""
+    if _DAY_AND_TIME.match(text):
+        return True
+    return bool(_STAMPED.match(text) and _CLOCK.search(text) and re.search(r"[^\W\d_]{2,}", text))
+
+
+def _is_who_and_when(text: str) -> bool:
+    """Whether nothing but names stands beside a day and a time."""
+    if not (_DAY.search(text) and _CLOCK.search(text)):
+        return False
+    return not any(word[0].islower() for word in re.findall(r"^[^\W\d_]+|[^\W\d_]{4,}", text))
 
 
 def _is_name_and_time(text: str) -> bool:
@@ -385,7 +399,7 @@ def _begins_above(above: str, whole: str) -> bool:
 
 def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
     text = text[:_SEEN_COLUMNS]
-    if _STAMPED.match(text) or _DAY_AND_TIME.match(text) or _is_name_and_time(text):
+    if _is_stamp(text) or _is_name_and_time(text):
         return True
     if _DASHED_WORDS.match(text) and _WROTE.search(text):
         return True
