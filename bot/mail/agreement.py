@@ -19,6 +19,8 @@ _WRAPPED_FROM = 40
 _LONGEST_JOINED = 1_000
 _LINES_COMPARED = 200
 
+_LINKED = re.compile(r"\s{0,3}[<\[](?:https?://|mailto:|tel:)[^\s<>\[\]]{1,900}[>\]]", re.IGNORECASE)
+"""What plain text says of a link behind its words."""
 _LIST_MARK = re.compile(r"^(?:\(?\d{1,2}[.)]|[-–•·●○▪◦§*+]|o(?= ))(?:\s+|$)")
 
 DIFFERS = "Your mail says different things as text and as HTML; only the lines that both hold were read."
@@ -99,12 +101,13 @@ def _agreed_lines(plain: Draft, html: Draft) -> Draft:
 
 
 def _as_in_html(plain: Sequence[Own], html: Sequence[Own]) -> list[Own]:
-    """The plain lines without the marks that stand for a list or bold letters, where the HTML has the same without."""
+    """The plain lines without what stands for a list, bold letters or a link's address, where the HTML has the same
+    without."""
     whole = {squeezed(line) for line in html}
     starts = {(text[:length], *section) for text, *section in whole for length in {len(text), _WRAPPED_FROM // 2}}
     lines: list[Own] = []
     for line in plain:
-        bare = line._replace(text=_LIST_MARK.sub("", line.text).replace("*", "").strip())
+        bare = line._replace(text=_LINKED.sub("", _LIST_MARK.sub("", line.text)).replace("*", "").strip())
         if squeezed(line) in whole or bare.text == line.text:
             lines.append(line)
         elif bare.text and _begins_as(bare, starts):
