@@ -14,7 +14,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from bot.mail.attributions import is_header_block
+from bot.mail.header_blocks import is_header_block
 from bot.mail.lines import COLOURED, Line
 from bot.mail.phrases import any_of
 

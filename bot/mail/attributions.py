@@ -1,4 +1,4 @@
-"""Words between a person and a quote: attributions, header blocks, and the separators of mail programs.
+"""Words between a person and a quote: attributions and the separators of mail programs.
 
 An attribution says who wrote when ("On Tuesday Mentat wrote:"), above the quote or, rarely, below it, in one line or
 wrapped over several. What proves one, in every language, is our own reply address, which nobody types; else it takes a
@@ -9,10 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Protocol
 
 from bot.mail.free_text import holds_free_text
+from bot.mail.header_blocks import (
+    ADDRESS,
+    IN_BRACKETS,
+    LABEL,
+    LABEL_ALONE,
+    SEEN_COLUMNS,
+    WHEN,
+    is_from_label,
+    is_header_block,
+)
 from bot.mail.lines import Line
 from bot.mail.phrases import any_of
 
@@ -20,15 +29,6 @@ ATTRIBUTION_LINES = 4
 _WRAP_COLUMN = 62
 _FEW_LETTERS = 3
 _WRAPPED_FROM = 30
-_SEEN_COLUMNS = 400
-
-_ADDRESS = re.compile(r"(?<![^\s<>@])[^\s<>@]{1,100}@[^\s<>@]{1,200}")
-_IN_BRACKETS = re.compile(r"[<(\[]\s?(?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,200}[>)\]]")
-_ADDRESS_ALONE = re.compile(r"(?:^|[:：])[*_ ]{0,3}[^\s<>@]{1,100}@[^\s<>@]{1,200}[*_ ]{0,3}$")
-LABEL = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}(?<!\d)[:：][*_ ]{0,3}\S")
-_LABEL_ALONE = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}(?<!\d)[:：]")
-_LABEL_WITHIN = re.compile(r"(?<=\s)[*_]{0,2}[^\W\d_][^\W\d_ ]{0,14} ?[:：](?=[*_ ])")
-_FROM_LABEL = re.compile(any_of("attributions", "from_labels"), re.IGNORECASE)
 _DASHED_WORDS = re.compile(
     r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[\"'«]?[^\W\d_](?:[^-_=]|-(?!-)){2,160}[-_=]{4,80}[ *]{0,3}$"
 )
@@ -52,18 +52,13 @@ _WROTE = re.compile(
     rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}",
     re.IGNORECASE,
 )
-_WHEN = re.compile(
-    r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{4}년"
-)
-_HEADER_VALUE = re.compile(rf"{_WHEN.pattern}|{_ADDRESS.pattern}|[:：].*\[[^\]]+\] \S")
-"""What stands above From in a header block: a time, an address, or the subject of a letter of ours."""
 _DAY = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[年년]|\d{1,2}月\d{1,2}日")
 _OPENING = re.compile(
     rf"^[*_ ]{{0,3}}(?:{any_of('attributions', 'openings')}\b|\d|\w{{1,16}}[.,]{{1,2}} ?\d|\w\w \d|[^:：]{{0,60}}<)",
     re.IGNORECASE,
 )
 """How attributions begin: with a word for the day, the day itself, or a name and an address."""
-_GROUPWISE = re.compile(rf"^>>> .{{0,100}}{_ADDRESS.pattern}.{{0,60}}\d:?\d\d.{{0,20}} >>>$")
+_GROUPWISE = re.compile(rf"^>>> .{{0,100}}{ADDRESS.pattern}.{{0,60}}\d:?\d\d.{{0,20}} >>>$")
 _CLOCK = re.compile(r"(?<![\d.])\d{1,2}(?:[:h]\d\d|\.\d\d(?![\d.]))")
 _SAID = re.compile(
     rf"(?:\b{any_of('attributions', 'wrote')}|{any_of('attributions', 'wrote_within')})"
@@ -118,7 +113,7 @@ def is_separator(lines: Sequence[Line], index: int) -> bool:
     if _DASHED_WORDS.match(text) and _WROTE.search(text):
         return not _goes_on_to_a_quote([Line(":"), *lines[index + 1 : index + 4]], 0)
     if _DASHED_WORDS.match(text):
-        return bool(_ADDRESS.search(text)) or _program_speaks(lines, index + 1, 1)
+        return bool(ADDRESS.search(text)) or _program_speaks(lines, index + 1, 1)
     return bool(_UNDERSCORES.match(text) or _TABLE_RULE.match(text)) and _program_speaks(lines, index + 1, _PARAGRAPH)
 
 
@@ -129,45 +124,12 @@ def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
     if below is None or lines[below].depth != 0:
         return True
     for index in range(below, min(below + count, len(lines))):
-        text = lines[index].text[:_SEEN_COLUMNS]
+        text = lines[index].text[:SEEN_COLUMNS]
         if lines[index].depth != 0 or not text.strip():
             return False
-        if _ADDRESS.search(text) or _LINK.search(text) or is_header_block(lines, index):
+        if ADDRESS.search(text) or _LINK.search(text) or is_header_block(lines, index):
             return True
     return False
-
-
-def is_header_block(lines: Sequence[Line], start: int) -> bool:
-    """Three labels or more in a row, of which the first says From, or which hold an address (Outlook and its kin).
-
-    A line with a label above such a block ("press to guild: wait") is no part of it.
-    """
-    sender_first = _is_from_label(lines[start].text)
-    if not LABEL.match(lines[start].text) and not sender_first:
-        return False
-    may_precede = sender_first or bool(_HEADER_VALUE.search(lines[start].text[:_SEEN_COLUMNS]))
-    if holds_free_text(lines[start].text):
-        return False
-    if sender_first and _is_block_in_a_line(lines[start].text[:_SEEN_COLUMNS]):
-        return True
-    labels, with_address, value_follows = 0, False, False
-    for line in lines[start : start + 12]:
-        is_label = bool(_LABEL_ALONE.match(line.text))
-        if line.depth != 0 or (line.text.strip() and not is_label and not value_follows):
-            break
-        if not may_precede and _is_from_label(line.text):
-            return False
-        with_address = with_address or _names_somebody(line.text[:_SEEN_COLUMNS])
-        labels += is_label
-        if line.text.strip():
-            sent_for = sender_first and labels == 1 and bool(_IN_BRACKETS.search(line.text[:_SEEN_COLUMNS]))
-            value_follows = is_label and (sent_for or line.text.rstrip("*_ ").endswith((":", "：")))
-    return labels >= 3 and (with_address or sender_first)
-
-
-def _is_block_in_a_line(text: str) -> bool:
-    """Whether a whole header block was run together: From, an address, and at least two more labels."""
-    return bool(_IN_BRACKETS.search(text) and _WHEN.search(text)) and len(_LABEL_WITHIN.findall(text)) >= 2
 
 
 def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
@@ -175,11 +137,11 @@ def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -
     was ours; 0 where another follows, or text without marks. No letter of ours begins with a mark itself."""
     from_us = False
     for index in range(start, min(start + 16, len(lines))):
-        text = lines[index].text[:_SEEN_COLUMNS]
+        text = lines[index].text[:SEEN_COLUMNS]
         if lines[index].depth > 0:
             return index if from_us else 0
-        attributes = not _LABEL_ALONE.match(text) or _ends_with_colon(text)
-        from_us = from_us or (bool(ours.search(text)) and (_is_from_label(text) or _ends_with_colon(text)))
+        attributes = not LABEL_ALONE.match(text) or _ends_with_colon(text)
+        from_us = from_us or (bool(ours.search(text)) and (is_from_label(text) or _ends_with_colon(text)))
         if text.strip() and index > start and attributes and not (ours.search(text) and _ends_with_colon(text)):
             return 0
     return 0
@@ -191,17 +153,7 @@ def says_who_or_when(text: str) -> bool:
     >>> says_who_or_when("From: me to you"), says_who_or_when("Am Montag schrieb Mentat:")
     (False, True)
     """
-    return bool(_ADDRESS.search(text) or _WHEN.search(text) or _WROTE.search(text))
-
-
-@lru_cache(maxsize=64)  # each line stands in twelve windows
-def _names_somebody(text: str) -> bool:
-    return bool(_IN_BRACKETS.search(text) or _ADDRESS_ALONE.search(text))
-
-
-def _is_from_label(text: str) -> bool:
-    first, colon, _ = re.sub("：", ":", text[:60]).partition(":")
-    return bool(colon) and bool(_FROM_LABEL.fullmatch(first.strip("*_ ")))
+    return bool(ADDRESS.search(text) or WHEN.search(text) or _WROTE.search(text))
 
 
 def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress) -> bool:
@@ -220,7 +172,7 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
         if (line.depth != 0 and not within_address) or holds_free_text(line.text):
             return False
         if index > start and line.depth == 0 and not _may_go_on(text):
-            alone = line.text[:_SEEN_COLUMNS]
+            alone = line.text[:SEEN_COLUMNS]
             if _may_open(alone) or _ends_attribution(alone, ours, after_quote=False):
                 return False
         text = f"{text} {'> ' * line.depth}{line.text.strip()[:300]}".strip()
@@ -238,15 +190,13 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
 
 def _may_open(text: str) -> bool:
     """Whether short lines like these begin an attribution: they name the day, or nothing but a person."""
-    return bool(_OPENING.match(text) and _WHEN.search(text)) or (text.endswith(">") and bool(_IN_BRACKETS.search(text)))
+    return bool(_OPENING.match(text) and WHEN.search(text)) or (text.endswith(">") and bool(IN_BRACKETS.search(text)))
 
 
 def _may_go_on(text: str) -> bool:
     """Whether a text that stands above an attribution is the beginning of it."""
     says_when = bool(_DAY.search(text) and _CLOCK.search(text))
-    return (
-        says_when or _may_open(text) or bool(_IN_BRACKETS.search(text) or (_WHEN.search(text) and _WROTE.search(text)))
-    )
+    return says_when or _may_open(text) or bool(IN_BRACKETS.search(text) or (WHEN.search(text) and _WROTE.search(text)))
 
 
 def _runs_on(text: str) -> bool:
@@ -278,18 +228,18 @@ def _ends_with_colon(text: str) -> bool:
 
 def _begins_separator(lines: Sequence[Line], index: int) -> bool:
     text = lines[index].text
-    return is_separator(lines, index) or bool(LABEL.match(text) and _is_from_label(text))
+    return is_separator(lines, index) or bool(LABEL.match(text) and is_from_label(text))
 
 
 def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     address = ours.search(text)
     ends_with_verb = any(not said["more"] for said in _SAID.finditer(text))
     if _ends_with_colon(text):
-        if address or _IN_BRACKETS.search(text):
+        if address or IN_BRACKETS.search(text):
             return True
-        if not _WHEN.search(text):
+        if not WHEN.search(text):
             return ends_with_verb and len(text) <= _MOST_COLUMNS_SAID and not _MYSELF.search(text)
-        return _is_who_and_when(text) or bool(_WROTE.search(text) or _ADDRESS.search(text))
+        return _is_who_and_when(text) or bool(_WROTE.search(text) or ADDRESS.search(text))
     if _GROUPWISE.match(text):
         return True
     if after_quote:
@@ -300,7 +250,7 @@ def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
         return True
     if address is None or not text[: address.start()].endswith(("<", "<mailto:", "[mailto:")):
         return False
-    return bool(_WHEN.search(text[: address.start()]) or _WHEN.search(text[address.end() :]))
+    return bool(WHEN.search(text[: address.start()]) or WHEN.search(text[address.end() :]))
 
 
 def _is_stamp(text: str) -> bool:
@@ -311,17 +261,18 @@ def _is_stamp(text: str) -> bool:
 
 
 def _is_who_and_when(text: str) -> bool:
-    """Whether nothing but names stands beside a day and a time."""
+    """Whether little stands beside a day and a time, and it does not begin as an order does."""
     if not (_DAY.search(text) and _CLOCK.search(text)):
         return False
-    return not any(word[0].islower() for word in re.findall(r"^[^\W\d_]+|[^\W\d_]{4,}", text))
+    beside = re.findall(r"[^\W\d_]{2,}", _CLOCK.sub(" ", _DAY.sub(" ", text)))
+    return len(beside) <= _MOST_WORDS_BESIDE and not text[0].islower()
 
 
 def _is_name_and_time(text: str) -> bool:
     """Whether a text is a name, an address in brackets, the day and the time, and little else (Lotus Notes)."""
-    if not _IN_BRACKETS.search(text) or not _DAY.search(text) or not _CLOCK.search(text):
+    if not IN_BRACKETS.search(text) or not _DAY.search(text) or not _CLOCK.search(text):
         return False
-    beside = _CLOCK.sub(" ", _DAY.sub(" ", _IN_BRACKETS.sub(" ", text)))
+    beside = _CLOCK.sub(" ", _DAY.sub(" ", IN_BRACKETS.sub(" ", text)))
     return len(re.findall(r"[^\W\d_]{2,}", beside)) <= _MOST_WORDS_BESIDE
 
 
@@ -332,13 +283,10 @@ def quote_without_marks(lines: Sequence[Line]) -> int:
     below = next((index for index in range(marked + 1, len(lines)) if lines[index].text.strip()), len(lines))
     if marked < 0:
         return len(lines)
-    if (
-        sum(bool(_LABEL_ALONE.match(line.text)) for line in lines[max(marked - 5, 0) : marked + 1] if line.depth > 0)
-        > 2
-    ):
+    if sum(bool(LABEL_ALONE.match(line.text)) for line in lines[max(marked - 5, 0) : marked + 1] if line.depth > 0) > 2:
         return below
-    text = lines[marked].text[:_SEEN_COLUMNS]
-    return below if _ends_with_colon(text) and _WHEN.search(text) and _WROTE.search(text) else len(lines)
+    text = lines[marked].text[:SEEN_COLUMNS]
+    return below if _ends_with_colon(text) and WHEN.search(text) and _WROTE.search(text) else len(lines)
 
 
 def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ours: OwnAddress) -> range:
@@ -348,16 +296,16 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
         last -= 1
     if last < 0 or last >= len(own) or not own[last] or holds_free_text(lines[last].text):
         return range(0)
-    address_ends = bool(_ADDRESS.search(lines[last].text[:_SEEN_COLUMNS]) and _ONLY_WROTE.match(lines[quote].text))
+    address_ends = bool(ADDRESS.search(lines[last].text[:SEEN_COLUMNS]) and _ONLY_WROTE.match(lines[quote].text))
     if not address_ends and not _may_end_attribution(lines[last].text, ours):
         return range(0)
-    first, whole = last, lines[last].text[:_SEEN_COLUMNS]
+    first, whole = last, lines[last].text[:SEEN_COLUMNS]
     while first > 0 and last - first < ATTRIBUTION_LINES - 1 and own[first - 1] and lines[first - 1].text.strip():
-        above = lines[first - 1].text[:_SEEN_COLUMNS]
+        above = lines[first - 1].text[:SEEN_COLUMNS]
         if holds_free_text(above) or not _begins_above(above, whole):
             break
         first, whole = first - 1, f"{above} {whole}"
-    if not _WHEN.search(whole):
+    if not WHEN.search(whole):
         first = _wrapped_from(lines, own, first, last)
     return range(_rule_above_labels(lines, own, first), last + 1)
 
@@ -375,35 +323,35 @@ def _rule_above_labels(lines: Sequence[Line], own: Sequence[bool], first: int) -
 def _wrapped_from(lines: Sequence[Line], own: Sequence[bool], first: int, last: int) -> int:
     """The line that names the day and begins the sentence which long lines carry on to `first`; else `first`."""
     for index in range(first - 1, max(last - ATTRIBUTION_LINES, -1), -1):
-        above, below = lines[index].text[:_SEEN_COLUMNS], lines[index + 1].text
+        above, below = lines[index].text[:SEEN_COLUMNS], lines[index + 1].text
         if not own[index] or len(above) + 1 + len(below.split(" ", 1)[0]) < _WRAP_COLUMN:
             break
-        if _OPENING.match(above) and _WHEN.search(above):
+        if _OPENING.match(above) and WHEN.search(above):
             return index
     return first
 
 
 def _begins_above(above: str, whole: str) -> bool:
     """Whether an attribution, of which `whole` is the end, begins in the line above it or still higher."""
-    if _BARE.match(whole) or (_IN_BRACKETS.search(above) and not _ADDRESS.search(whole)):
+    if _BARE.match(whole) or (IN_BRACKETS.search(above) and not ADDRESS.search(whole)):
         return True
-    says_who = bool(_WROTE.search(whole) or _ADDRESS.search(whole))
-    if _WHEN.search(whole):
+    says_who = bool(_WROTE.search(whole) or ADDRESS.search(whole))
+    if WHEN.search(whole):
         lacks_day = not _DAY.search(whole) and bool(_OPENING.match(above)) and bool(_DAY.search(above))
-        return lacks_day or (not says_who and bool(_WROTE.search(above) or _ADDRESS.search(above)))
+        return lacks_day or (not says_who and bool(_WROTE.search(above) or ADDRESS.search(above)))
     if not says_who:
-        return bool(_WHEN.search(above) and _WROTE.search(above))
+        return bool(WHEN.search(above) and _WROTE.search(above))
     only_verb = len(_WROTE.sub("", whole).strip(" :：*_")) <= _FEW_LETTERS
-    return only_verb or (bool(_OPENING.match(above)) and bool(_WHEN.search(above)))
+    return only_verb or (bool(_OPENING.match(above)) and bool(WHEN.search(above)))
 
 
 def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
-    text = text[:_SEEN_COLUMNS]
+    text = text[:SEEN_COLUMNS]
     if _is_stamp(text) or _is_name_and_time(text):
         return True
     if _DASHED_WORDS.match(text) and _WROTE.search(text):
         return True
-    return _ends_with_colon(text) or bool(ours.search(text)) or bool(_WHEN.search(text) and _WROTE.search(text))
+    return _ends_with_colon(text) or bool(ours.search(text)) or bool(WHEN.search(text) and _WROTE.search(text))
 
 
 def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ours: OwnAddress) -> range:
@@ -414,6 +362,6 @@ def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ou
         first += 1
     if first >= len(own) or not own[first] or holds_free_text(lines[first].text):
         return range(0)
-    text = lines[first].text[:_SEEN_COLUMNS]
+    text = lines[first].text[:SEEN_COLUMNS]
     says_who = bool(_WROTE.search(text)) or bool(ours.search(text))
-    return range(first, first + 1) if says_who and _WHEN.search(text) else range(0)
+    return range(first, first + 1) if says_who and WHEN.search(text) else range(0)

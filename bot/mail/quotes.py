@@ -28,12 +28,10 @@ from mailparser_reply import EmailReplyParser
 from bot.mail.answers import answers_within
 from bot.mail.attributions import (
     ATTRIBUTION_LINES,
-    LABEL,
     OwnAddress,
     attributes_unmarked_text,
     attribution_above,
     attribution_below,
-    is_header_block,
     is_separator,
     marked_quote_of_block,
     own_address_pattern,
@@ -42,6 +40,7 @@ from bot.mail.attributions import (
 )
 from bot.mail.footers import greets, mark_footers
 from bot.mail.free_text import holds_free_text
+from bot.mail.header_blocks import LABEL, is_header_block
 from bot.mail.lines import SIGNATURE, Line
 
 REPLY_MARK = "Reply above this line"
