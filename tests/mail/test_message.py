@@ -200,6 +200,17 @@ def test_a_bounce_made_to_be_slow_is_read_soon(body: bytes) -> None:
     assert time.process_time() - started < 5, "two seconds on a machine that does nothing else"
 
 
+@pytest.mark.parametrize("endless", [b"a" * 1_000_000, b" " * 1_000_000, b">" * 1_000_000, b"bid 9 " * 200_000])
+def test_what_follows_an_endless_line_is_read(endless: bytes) -> None:
+    seen = examine(b"From: a@b.example\n\nbid 4\n" + endless + b"\npass all\n", ADDRESS, sent_form)
+    assert seen.reading.lines == ("bid 4", "pass all")
+
+
+def test_who_writes_more_than_is_read_is_told() -> None:
+    seen = examine(b"From: a@b.example\n\nbid 4\n" + b"> what you wrote\n" * 80_000, ADDRESS, sent_form)
+    assert any("too long" in note for note in seen.reading.notes)
+
+
 @pytest.mark.parametrize(
     "html",
     [
