@@ -58,7 +58,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """How attributions begin: with a word for the day, the day itself, or a name and an address."""
-_GROUPWISE = re.compile(rf"^>>> .{{0,100}}{ADDRESS.pattern}.{{0,60}}\d:?\d\d.{{0,20}} >>>$")
+_GROUPWISE = re.compile(r"^>>> [^>]{0,100}(?:>[^>]{0,60})?\d:?\d\d[^>]{0,20} >>>$")
 _CLOCK = re.compile(r"(?<![\d.])\d{1,2}(?:[:h]\d\d|\.\d\d(?![\d.]))")
 _SAID = re.compile(
     rf"(?:\b{any_of('attributions', 'wrote')}|{any_of('attributions', 'wrote_within')})"
@@ -75,7 +75,10 @@ _DAY_AND_TIME = re.compile(
     rf"(?:{_CLOCK.pattern})(?: ?[ap]\.?m\.?)?,$",
     re.IGNORECASE,
 )
+_BETWEEN_DASHES = re.compile(rf"^[^-]{{1,60}} ---(?:{_DAY.pattern}) {_CLOCK.pattern}[^-]{{0,12}}---")
+"""Lotus Notes, where it shows a picture between them."""
 _MOST_WORDS_BESIDE = 5
+_MOST_WORDS_BESIDE_ADDRESS = 3
 _MOST_COLUMNS_SAID = 80
 _BARE = re.compile(r"^[^\w<(]*[<(]|^[^<]{0,200}>")
 """The rest of a name and an address."""
@@ -255,7 +258,7 @@ def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
 
 def _is_stamp(text: str) -> bool:
     """Whether a text is the day and the time, after "on" or in brackets with a name."""
-    if _DAY_AND_TIME.match(text):
+    if _DAY_AND_TIME.match(text) or _BETWEEN_DASHES.match(text):
         return True
     return bool(_STAMPED.match(text) and _CLOCK.search(text) and re.search(r"[^\W\d_]{2,}", text))
 
@@ -269,11 +272,13 @@ def _is_who_and_when(text: str) -> bool:
 
 
 def _is_name_and_time(text: str) -> bool:
-    """Whether a text is a name, an address in brackets, the day and the time, and little else (Lotus Notes)."""
-    if not IN_BRACKETS.search(text) or not _DAY.search(text) or not _CLOCK.search(text):
+    """Whether a text is a name, an address, the day and the time, and little else (Lotus Notes)."""
+    bracketed = bool(IN_BRACKETS.search(text))
+    if not (bracketed or ADDRESS.search(text)) or not _DAY.search(text) or not _CLOCK.search(text):
         return False
-    beside = _CLOCK.sub(" ", _DAY.sub(" ", IN_BRACKETS.sub(" ", text)))
-    return len(re.findall(r"[^\W\d_]{2,}", beside)) <= _MOST_WORDS_BESIDE
+    beside = _CLOCK.sub(" ", _DAY.sub(" ", ADDRESS.sub(" ", IN_BRACKETS.sub(" ", text))))
+    most = _MOST_WORDS_BESIDE if bracketed else _MOST_WORDS_BESIDE_ADDRESS
+    return len(re.findall(r"[^\W\d_]{2,}", beside)) <= most
 
 
 def quote_without_marks(lines: Sequence[Line]) -> int:
@@ -286,7 +291,9 @@ def quote_without_marks(lines: Sequence[Line]) -> int:
     if sum(bool(LABEL_ALONE.match(line.text)) for line in lines[max(marked - 5, 0) : marked + 1] if line.depth > 0) > 2:
         return below
     text = lines[marked].text[:SEEN_COLUMNS]
-    return below if _ends_with_colon(text) and WHEN.search(text) and _WROTE.search(text) else len(lines)
+    ends_with_verb = any(said["colon"] and not said["more"] for said in _SAID.finditer(text))
+    says_when = bool(_ends_with_colon(text) and WHEN.search(text) and _WROTE.search(text))
+    return below if says_when or ends_with_verb else len(lines)
 
 
 def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ours: OwnAddress) -> range:

@@ -35,7 +35,7 @@ _QUOTING_NAME = re.compile(
     r"isreplycontent|isforwardcontent|divneteasemailquote|mail-quote|reply-intro|qt|mailru-blockquote|"
     r"mail-editor-reference-message-container|front-blockquote|edo-original-message|sh-quoted-content|hcl-quote|"
     r"replaced-blockquote|origmsg|originalmessage|original-message|yandex_quote|cwmailquote|gmail_quote_attribution|"
-    r"crm-original-message-content|quoted_reply|quotedtext|__quoted_text__|__headers__|__divider__|"
+    r"crm-original-message-content|quoted_reply|quotedtext|msoquote|msointensequote|__quoted_text__|__headers__|__divider__|"
     r"(?!gmail_)(?:[a-z0-9]+[-_])*(?:quote|quoted|blockquote)(?:[-_][a-z0-9]+)*)$"
 )
 """Classes, ids and data-markers of the elements that hold a quote or the attribution above it."""
@@ -51,13 +51,18 @@ _SIGNATURE_NAME = re.compile(
     r"edo-signature|bloop_customfont_signature|zimbra_signature|mail-signature|email-signature|sign|mobile_signature|"
     r"avg_signature|messagesignaturesection|[a-z0-9]+-signature|dab4fad8-2dd7-40bb-a1b8-4e2aa1f9fdf2)$"
 )
-_OUTLOOK_BORDER = re.compile(r"border:\s*none;\s*border-top:\s*solid\s+#(?:E1E1E1|B5C4DF)", re.IGNORECASE)
+_OUTLOOK_BORDER = re.compile(
+    r"border:\s*none;\s*border-top:\s*solid\s+(?:#[0-9a-f]{6}|windowtext)|border-style:\s*solid none none",
+    re.IGNORECASE,
+)
 _BAR_ON_THE_LEFT = re.compile(
     r"border-left(?:-style)?\s*:[^;]*\b(?:solid|dashed|dotted|double|groove|ridge)\b", re.IGNORECASE
 )
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?:\D|$)|opacity\s*:\s*0(?:[^.\d]|$)|"
-    r"max-height\s*:\s*0(?:\D|$)",
+    r"max-height\s*:\s*0(?:\D|$)|font-size\s*:\s*1px|(?<![\w-])color\s*:\s*transparent|"
+    r"(?<![\w-])(?:left|top|text-indent)\s*:\s*-\d{3,}|"
+    r"(?<![\w-])height\s*:\s*0(?:px)?\s*;.*overflow\s*:\s*hidden",
     re.IGNORECASE,
 )
 _STRUCK_OUT = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
@@ -326,5 +331,7 @@ def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -
     """Outlook's and Hotmail's separators: from here to the end the answered mail is quoted."""
     if _LAST_IDS.match(attributes.get("id") or ""):
         return True
-    bordered = tag == "div" and bool(_OUTLOOK_BORDER.search(attributes.get("style") or ""))
-    return bordered and bool(node.css_first(f"b{_ORDINARY}"))
+    if tag != "div" or not _OUTLOOK_BORDER.search(attributes.get("style") or ""):
+        return False
+    label = node.css_first(f"b{_ORDINARY}")
+    return label is not None and label.text().strip()[:60].endswith((":", "："))
