@@ -26,8 +26,8 @@ MAX_TEXT = 1_000_000
 MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
 TOO_LONG = "the end of a long text"
-_ENDLESS_ROW = re.compile(r"([^\r\n]{5000})[^\r\n]+")
-"""So much of a row of plain text and more is never read; what follows it is. HTML may be one row."""
+_MAX_ROW = 5_000
+"""Characters of one row of plain text that are kept, more than are read: what follows an endless one counts, too."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
 
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
@@ -196,7 +196,7 @@ def _decoded_text(part: Message) -> str:
     text = decode_bytes(payload, declared).replace("\r\n", "\n")
     if content_type_of(part) == "text/html" or _PAGE.match(text):
         return _as_lines(text[:MAX_TEXT])
-    return _as_lines(_quoted_whole(_ENDLESS_ROW.sub(r"\1", text)[:MAX_TEXT]))
+    return "\n".join(row[:_MAX_ROW] for row in _as_lines(_quoted_whole(text)).split("\n"))[:MAX_TEXT]
 
 
 def _as_lines(text: str) -> str:

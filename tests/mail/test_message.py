@@ -174,6 +174,7 @@ def test_ninety_parts_inside_one_another_are_cut_at_depth_twenty() -> None:
         b"On " * 500_000,
         (b"On a wrote " * 20 + b":\n") * 5_000,
         b"> x\ny:\n" * 200_000,
+        (b"a" * 4_999 + b"\n") * 1_900,
         (b"A: b\n" * 7 + b"\n") * 30_000,
         b"[form abcd]\n" * 100_000,
         b"x@" * 700_000,
