@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from bot.mail.free_text import holds_free_text
@@ -80,6 +81,7 @@ _BETWEEN_DASHES = re.compile(rf"^[^-]{{1,60}} ---(?:{_DAY.pattern}) {_CLOCK.patt
 _MOST_WORDS_BESIDE = 5
 _MOST_WORDS_BESIDE_ADDRESS = 3
 _MOST_COLUMNS_SAID = 80
+_VERB_WITHIN = 80
 _BARE = re.compile(r"^[^\w<(]*[<(]|^[^<]{0,200}>")
 """The rest of a name and an address."""
 _ASIDE = re.compile(r"[*_ ]+$")
@@ -89,6 +91,8 @@ class OwnAddress(Protocol):
     """Finds this program's own address, with or without a token, in a text (a compiled pattern does)."""
 
     def search(self, string: str, /) -> re.Match[str] | None: ...
+
+    def __hash__(self) -> int: ...
 
 
 def own_address_pattern(own_address: str) -> re.Pattern[str]:
@@ -174,10 +178,8 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
             return False
         if (line.depth != 0 and not within_address) or holds_free_text(line.text):
             return False
-        if index > start and line.depth == 0 and not _may_go_on(text):
-            alone = line.text[:SEEN_COLUMNS]
-            if _may_open(alone) or _ends_attribution(alone, ours, after_quote=False):
-                return False
+        if index > start and line.depth == 0 and _begins_anew(line.text[:SEEN_COLUMNS], ours) and not _may_go_on(text):
+            return False
         text = f"{text} {'> ' * line.depth}{line.text.strip()[:300]}".strip()
         if index == start and _runs_on(text):
             return True
@@ -196,6 +198,12 @@ def _may_open(text: str) -> bool:
     return bool(_OPENING.match(text) and WHEN.search(text)) or (text.endswith(">") and bool(IN_BRACKETS.search(text)))
 
 
+@lru_cache(maxsize=64)  # each line stands in four windows
+def _begins_anew(text: str, ours: OwnAddress) -> bool:
+    """Whether an attribution begins in this line, whatever stands above it."""
+    return _may_open(text) or _ends_attribution(text, ours, after_quote=False)
+
+
 def _may_go_on(text: str) -> bool:
     """Whether a text that stands above an attribution is the beginning of it."""
     says_when = bool(_DAY.search(text) and _CLOCK.search(text))
@@ -204,10 +212,8 @@ def _may_go_on(text: str) -> bool:
 
 def _runs_on(text: str) -> bool:
     """Whether a line begins with an attribution that names the day, and what was written follows in it."""
-    said = _SAID.search(text)
-    if said is None or not said["colon"] or not said["more"]:
-        return False
-    return bool(_OPENING.match(text) and _DAY.search(text[: said.start()]))
+    said = _SAID.search(text) if _OPENING.match(text) and _DAY.search(text) else None
+    return bool(said and said["colon"] and said["more"] and _DAY.search(text[: said.start()]))
 
 
 def _goes_on_to_a_quote(lines: Sequence[Line], start: int) -> bool:
@@ -234,14 +240,17 @@ def _begins_separator(lines: Sequence[Line], index: int) -> bool:
     return is_separator(lines, index) or bool(LABEL.match(text) and is_from_label(text))
 
 
+def _ends_with_verb(text: str) -> bool:
+    return any(not said["more"] for said in _SAID.finditer(text[-_VERB_WITHIN:]))
+
+
 def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
     address = ours.search(text)
-    ends_with_verb = any(not said["more"] for said in _SAID.finditer(text))
     if _ends_with_colon(text):
         if address or IN_BRACKETS.search(text):
             return True
         if not WHEN.search(text):
-            return ends_with_verb and len(text) <= _MOST_COLUMNS_SAID and not _MYSELF.search(text)
+            return len(text) <= _MOST_COLUMNS_SAID and _ends_with_verb(text) and not _MYSELF.search(text)
         return _is_who_and_when(text) or bool(_WROTE.search(text) or ADDRESS.search(text))
     if _GROUPWISE.match(text):
         return True
@@ -249,7 +258,7 @@ def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
         return False
     if _is_stamp(text) or _is_name_and_time(text):
         return True
-    if ends_with_verb and _OPENING.match(text.lstrip("-* ")) and _DAY.search(text):
+    if _OPENING.match(text.lstrip("-* ")) and _DAY.search(text) and _ends_with_verb(text):
         return True
     if address is None or not text[: address.start()].endswith(("<", "<mailto:", "[mailto:")):
         return False
@@ -291,9 +300,8 @@ def quote_without_marks(lines: Sequence[Line]) -> int:
     if sum(bool(LABEL_ALONE.match(line.text)) for line in lines[max(marked - 5, 0) : marked + 1] if line.depth > 0) > 2:
         return below
     text = lines[marked].text[:SEEN_COLUMNS]
-    ends_with_verb = any(said["colon"] and not said["more"] for said in _SAID.finditer(text))
     says_when = bool(_ends_with_colon(text) and WHEN.search(text) and _WROTE.search(text))
-    return below if says_when or ends_with_verb else len(lines)
+    return below if says_when or (_ends_with_colon(text) and _ends_with_verb(text)) else len(lines)
 
 
 def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ours: OwnAddress) -> range:
