@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import Literal, Protocol
 
 from bot.mail.free_text import holds_free_text
 from bot.mail.header_blocks import (
@@ -114,14 +114,28 @@ def is_separator(lines: Sequence[Line], index: int) -> bool:
     >>> is_separator([Line("---- movement ----"), Line("no move")], 0)
     False
     """
-    text = lines[index].text[:300]
+    match _row(lines[index].text[:300]):
+        case "sure":
+            return True
+        case "attribution":
+            return not _goes_on_to_a_quote([Line(":"), *lines[index + 1 : index + 4]], 0)
+        case "words":
+            return _program_speaks(lines, index + 1, 1)
+        case "rule":
+            return _program_speaks(lines, index + 1, _PARAGRAPH)
+    return False
+
+
+@lru_cache(maxsize=64)  # each line stands in four windows
+def _row(text: str) -> Literal["sure", "attribution", "words", "rule", ""]:
+    """What kind of row that could part a quote from what is above it, seen by itself; "" for other lines."""
     if _ORIGINAL.match(text) or _MBOX.match(text):
-        return True
-    if _DASHED_WORDS.match(text) and _WROTE.search(text):
-        return not _goes_on_to_a_quote([Line(":"), *lines[index + 1 : index + 4]], 0)
+        return "sure"
     if _DASHED_WORDS.match(text):
-        return bool(ADDRESS.search(text)) or _program_speaks(lines, index + 1, 1)
-    return bool(_UNDERSCORES.match(text) or _TABLE_RULE.match(text)) and _program_speaks(lines, index + 1, _PARAGRAPH)
+        if _WROTE.search(text):
+            return "attribution"
+        return "sure" if ADDRESS.search(text) else "words"
+    return "rule" if _UNDERSCORES.match(text) or _TABLE_RULE.match(text) else ""
 
 
 def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
