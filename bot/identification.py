@@ -16,8 +16,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from bot.mail.disposition import Examined
-from bot.mail.form import not_sent
-from bot.mail.reading import Section
+from bot.mail.words.form import not_sent
+from bot.mail.words.reading import Section
 from bot.store import addresses, games, mail
 from bot.store.addresses import Asked
 from bot.store.games import Place

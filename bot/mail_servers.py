@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bot.config import Settings
-from bot.mail.imap import ImapMailbox, ImapServer
-from bot.mail.mailbox import Mailbox
-from bot.mail.maildir import MaildirMailbox, MaildirPlace
-from bot.mail.oauth import AccessTokens, TokenEndpoint
-from bot.mail.tls import trusting
-from bot.mail.transport import DirectoryTransport, SmtpServer, SmtpTransport, Transport
+from bot.mail.servers.imap import ImapMailbox, ImapServer
+from bot.mail.servers.mailbox import Mailbox
+from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.servers.oauth import AccessTokens, TokenEndpoint
+from bot.mail.servers.tls import trusting
+from bot.mail.servers.transport import DirectoryTransport, SmtpServer, SmtpTransport, Transport
 
 
 def imap_server(settings: Settings) -> ImapServer:

@@ -39,7 +39,7 @@ from bot.installed import rules_digest
 from bot.intake import Arrival, Intake, head_of
 from bot.mail.disposition import Examined
 from bot.mail.identity import answers_own_letter, bounce_token, reply_token
-from bot.mail.message import Incoming
+from bot.mail.mime.message import Incoming
 from bot.orders.commands import MailCommand, ShowMap
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable

@@ -15,10 +15,10 @@ from sqlalchemy import Connection
 from bot import observers
 from bot.hall import Hall
 from bot.identification import Verdict
-from bot.mail.bounce import Bounce, returned_tokens
 from bot.mail.disposition import Examined
 from bot.mail.identity import find_bounced_tokens
-from bot.mail.message import Incoming
+from bot.mail.mime.message import Incoming
+from bot.mail.robots.bounce import Bounce, returned_tokens
 from bot.reports.given import LineRead
 from bot.silence import unreachable
 from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER, say

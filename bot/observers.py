@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from bot.hall import Hall
 from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_address, message_id, reply_token
-from bot.mail.message import Incoming
+from bot.mail.mime.message import Incoming
 from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.reports import letters

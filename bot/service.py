@@ -25,8 +25,8 @@ from sqlalchemy import Engine
 from bot import trouble
 from bot.clock import notices, outage
 from bot.clock.jumps import WallClock
-from bot.mail.mailbox import Fetched, Mailbox, MailboxUnavailable
-from bot.mail.transport import SendDeferred, SendRefused, Transport
+from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
+from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
 from bot.moderator import Moderator, utc_now
 from bot.silence import unreachable
 from bot.store import mail

@@ -20,7 +20,7 @@ from bot.bench.copies import renamed
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world, reopen_world, written_answers
 from bot.mail.identity import plus_address
-from bot.mail.localserver import LocalMail
+from bot.mail.servers.localserver import LocalMail
 from bot.mail_servers import open_mailbox
 from bot.moderator import utc_now
 from bot.store.database import reading, writing

@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from bot import service
 from bot.bench.measure import Measured, Stopwatch
 from bot.bench.world import BOT, PASSWORD, USERS, World, open_world, written_answers
-from bot.mail.localserver import LocalMail
+from bot.mail.servers.localserver import LocalMail
 from bot.mail_servers import open_mailbox, open_transport
 from bot.store.database import reading
 from bot.store.tables import LETTER, MESSAGE

@@ -14,8 +14,8 @@ from functools import partial
 
 from bot.bench.measure import Measured, seconds_each
 from bot.mail.disposition import examine
-from bot.mail.form import form_block
-from bot.mail.quotes import REPLY_MARK
+from bot.mail.words.form import form_block
+from bot.mail.words.quotes import REPLY_MARK
 
 ADDRESS = "mentat@arrakis.example"
 MOST_SECONDS = 2.0

@@ -15,7 +15,7 @@ from rich.console import Console
 from sqlalchemy import Engine
 
 from bot.config import Settings, SettingsError, load_settings
-from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.moderator import Moderator
 from bot.proof import NotARecord
 from bot.resources import ResourceError

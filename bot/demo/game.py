@@ -18,9 +18,9 @@ from bot import proof, service
 from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
-from bot.mail.imap import ImapMailbox, ImapServer
-from bot.mail.localserver import LocalMail
-from bot.mail.transport import SmtpServer, SmtpTransport
+from bot.mail.servers.imap import ImapMailbox, ImapServer
+from bot.mail.servers.localserver import LocalMail
+from bot.mail.servers.transport import SmtpServer, SmtpTransport
 from bot.moderator import Moderator, draw_seats, utc_now
 from bot.store import games
 from bot.store.database import open_database, reading

@@ -22,9 +22,9 @@ from bot.doctor.inbox import Inbox, Seen, open_inbox
 from bot.doctor.reach import split_advice
 from bot.mail.disposition import DOCTOR
 from bot.mail.identity import TOKEN_CHARS, find_tokens, plus_address, tagged_subject
-from bot.mail.mailbox import MailboxUnavailable
-from bot.mail.message import Incoming, parse
-from bot.mail.transport import SendDeferred, SendRefused, SmtpTransport
+from bot.mail.mime.message import Incoming, parse
+from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.servers.transport import SendDeferred, SendRefused, SmtpTransport
 from bot.mail_servers import smtp_server
 from bot.moderator import utc_now
 

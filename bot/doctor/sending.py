@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.config import Settings
 from bot.doctor.finding import Finding
 from bot.doctor.reach import Door, reach, split_advice
-from bot.mail.transport import SendDeferred, SmtpTransport
+from bot.mail.servers.transport import SendDeferred, SmtpTransport
 from bot.mail_servers import smtp_server
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from bot.mail.quotes import REPLY_MARK
+from bot.mail.words.quotes import REPLY_MARK
 
 _FORM_MARK = re.compile(r"[\[［](?=\s*(?:end\s+of\s+)?form\s)", re.IGNORECASE)
 _TAG = re.compile(r"[\[［]\s*[#＃]\s*[a-z2-7]{16}\s*[\]］]", re.IGNORECASE)

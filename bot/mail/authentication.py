@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from bot.mail.dkim import Lookup, is_signed_by
-from bot.mail.message import Incoming
+from bot.mail.mime.message import Incoming
 
 _PAIR = re.compile(r'([A-Za-z0-9_.-]{1,80})\s*(?:/\s*\d{1,3}\s*)?=\s*("(?:\\.|[^"\\])*"|[^\s"]+)')
 _UNKNOWN = ("none", "")

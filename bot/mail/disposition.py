@@ -1,7 +1,8 @@
 """What kind of mail came: orders, an automatic answer, a bounce, nothing, or something to refuse.
 
 The order of the questions matters. Our own mail comes first, since answering it makes a loop; bounces next,
-since they are automatic too; then automatic answers (`bot.mail.automatic`), by their headers and then by their text.
+since they are automatic too; then automatic answers (`bot.mail.robots.automatic`), by their headers and then by their
+text.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from bot.mail.automatic import automatic_because, automatic_text, demands_confirmation
-from bot.mail.bounce import Bounce, looks_like_bounce, read_bounce
-from bot.mail.form import SentForm
 from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
-from bot.mail.message import Incoming, Malformed, parse
-from bot.mail.parts import TOO_DEEP
-from bot.mail.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
+from bot.mail.mime.message import Incoming, Malformed, parse
+from bot.mail.mime.parts import TOO_DEEP
+from bot.mail.mime.weighing import MAX_BYTES
+from bot.mail.robots.automatic import automatic_because, automatic_text, demands_confirmation
+from bot.mail.robots.bounce import Bounce, looks_like_bounce, read_bounce
 from bot.mail.signatures import Checked, check
 from bot.mail.signatures.failure import concerns, failure_note, failure_reason
-from bot.mail.weighing import MAX_BYTES
+from bot.mail.words.form import SentForm
+from bot.mail.words.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
 DOCTOR = "doctor"

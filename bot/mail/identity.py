@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from bot.mail.message import Incoming
+from bot.mail.mime.message import Incoming
 
 TOKEN_CHARS = 16
 """80 bits in the alphabet of base32."""

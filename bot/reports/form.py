@@ -1,8 +1,8 @@
 """The form of a letter: orders as lines that the player ticks or fills in where they stand in the quoted mail.
 
-Between the marks of ``bot.mail.form`` each question has a comment that names it, one box for each legal order, and the
-blank lines of its other forms. A line counts only where it comes back changed. Who is asked for a reaction is reminded
-that he can be left in peace for the rest of the turn.
+Between the marks of ``bot.mail.words.form`` each question has a comment that names it, one box for each legal order,
+and the blank lines of its other forms. A line counts only where it comes back changed. Who is asked for a reaction is
+reminded that he can be left in peace for the rest of the turn.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import cast
 
-from bot.mail.form import FORM_BEGIN, FORM_END
+from bot.mail.words.form import FORM_BEGIN, FORM_END
 from bot.orders.language import form_lines as forms_to_fill
 from bot.orders.language import write
 from bot.reports.document import FormBlock

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from bot.mail.quotes import REPLY_MARK
+from bot.mail.words.quotes import REPLY_MARK
 from bot.reports import position as seen
 from bot.reports.document import Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
 from bot.reports.form import form_block

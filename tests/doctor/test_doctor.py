@@ -22,7 +22,7 @@ from bot.cli import app
 from bot.config import load_settings
 from bot.doctor import examine, round_trip
 from bot.doctor.finding import Finding
-from bot.mail.localserver import LocalMail
+from bot.mail.servers.localserver import LocalMail
 from bot.mail_servers import open_mailbox
 from bot.moderator import Moderator, utc_now
 from bot.store.database import open_database
@@ -298,7 +298,7 @@ class AnyPlusAddress(dict[str, str]):
 def without_plus(servers: LocalMail, monkeypatch: pytest.MonkeyPatch, *, refused: bool) -> None:
     """The provider knows no plus addresses: it refuses them, or lets mail to them vanish."""
     append, known = servers._append, dict(servers._users)
-    monkeypatch.setattr("bot.mail.localserver._plain", lambda address: address.strip().lower())
+    monkeypatch.setattr("bot.mail.servers.localserver._plain", lambda address: address.strip().lower())
 
     async def known_only(address: str, raw: bytes) -> None:
         if address in known:

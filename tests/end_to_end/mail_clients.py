@@ -19,7 +19,7 @@ from imapclient import IMAPClient
 
 from bot.demo.players import Dice, Mail, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
-from bot.mail.localserver import Posted
+from bot.mail.servers.localserver import Posted
 from bot.moderator import utc_now
 from rules.components import Faction
 

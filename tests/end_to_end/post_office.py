@@ -7,7 +7,7 @@ import socket
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from bot.mail.localserver import Posted
+from bot.mail.servers.localserver import Posted
 from tests.dovecot_server import Dovecot
 
 

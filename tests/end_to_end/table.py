@@ -19,7 +19,7 @@ from sqlalchemy import Engine
 
 from bot import proof
 from bot.config import load_settings
-from bot.mail.localserver import Posted
+from bot.mail.servers.localserver import Posted
 from bot.moderator import Moderator, utc_now
 from bot.store import games, mail
 from bot.store.database import open_database, reading, writing

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.agreement import DIFFERS, Draft, Own, agreed
-from bot.mail.answers import Answers, answers_within
-from bot.mail.html_colour import LETTER_COLOURS, stands_out
-from bot.mail.html_lines import html_lines
-from bot.mail.lines import COLOURED, Line
+from bot.mail.words.agreement import DIFFERS, Draft, Own, agreed
+from bot.mail.words.answers import Answers, answers_within
+from bot.mail.words.html_colour import LETTER_COLOURS, stands_out
+from bot.mail.words.html_lines import html_lines
+from bot.mail.words.lines import COLOURED, Line
 
 PAGE = Path(__file__).parents[2] / "templates/letters/page.html.j2"
 

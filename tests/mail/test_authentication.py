@@ -6,7 +6,7 @@ import pytest
 
 from bot.mail.authentication import stands_for, unproved_because
 from bot.mail.dkim import CannotAsk, Lookup
-from bot.mail.message import Incoming, parse
+from bot.mail.mime.message import Incoming, parse
 from tests.mail.signing import Zone, signed
 
 OURS = "mx.arrakis.example"

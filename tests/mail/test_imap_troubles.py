@@ -11,9 +11,9 @@ import pytest
 from imapclient import IMAPClient
 
 from bot import service
-from bot.mail import imap as imap_mailbox
-from bot.mail.imap import ImapMailbox
-from bot.mail.mailbox import Fetched, MailboxUnavailable
+from bot.mail.servers import imap as imap_mailbox
+from bot.mail.servers.imap import ImapMailbox
+from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
 from tests.mail.conftest import Place
 from tests.moderator.table import World
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.mail.mailbox import MailboxUnavailable
-from bot.mail.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 
 
 def drop(path: Path, name: str, raw: bytes = b"Subject: bid\n\nbid 4\n") -> None:

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.mail import headers
-from bot.mail.charset import decode_bytes
 from bot.mail.disposition import examine
-from bot.mail.html_lines import html_lines
-from bot.mail.lines import Line, plain_lines
-from bot.mail.message import Incoming, Malformed, parse
+from bot.mail.mime import headers
+from bot.mail.mime.charset import decode_bytes
+from bot.mail.mime.message import Incoming, Malformed, parse
+from bot.mail.words.html_lines import html_lines
+from bot.mail.words.lines import Line, plain_lines
 
 ADDRESS = "mentat@arrakis.example"
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.eml"))

@@ -14,11 +14,11 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Sink
 from aiosmtpd.smtp import SMTP, AuthResult
 
-from bot.mail.imap import ImapMailbox, ImapServer
-from bot.mail.localserver import LocalMail
-from bot.mail.mailbox import MailboxUnavailable
-from bot.mail.oauth import AccessTokens, TokenEndpoint, TokenUnavailable
-from bot.mail.transport import SendDeferred, SmtpServer, SmtpTransport
+from bot.mail.servers.imap import ImapMailbox, ImapServer
+from bot.mail.servers.localserver import LocalMail
+from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.servers.oauth import AccessTokens, TokenEndpoint, TokenUnavailable
+from bot.mail.servers.transport import SendDeferred, SmtpServer, SmtpTransport
 from tests.mail.front import Front
 from tests.mail.token_endpoint import TokenEndpointServer
 

@@ -19,10 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.mail.disposition import examine
-from bot.mail.localserver import LocalMail
-from bot.mail.message import Incoming, parse
+from bot.mail.mime.message import Incoming, parse
 from bot.mail.outgoing import Image, Letter, LetterError, build
-from bot.mail.transport import DirectoryTransport, SendDeferred, SendRefused, SmtpServer, SmtpTransport
+from bot.mail.servers.localserver import LocalMail
+from bot.mail.servers.transport import DirectoryTransport, SendDeferred, SendRefused, SmtpServer, SmtpTransport
 
 TOKEN = "ypowzixiqjin3ijg"
 PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489")

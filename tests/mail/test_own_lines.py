@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.lines import plain_lines
-from bot.mail.quotes import trim
+from bot.mail.words.lines import plain_lines
+from bot.mail.words.quotes import trim
 
 PAGE = (Path(__file__).parents[2] / "docs" / "orders.md").read_text("utf-8")
 WORDS = {"FACTION": "harkonnen", "TERRITORY": "carthag", "AREA": "ib/9", "FORCES": "3+2", "CARD": "shield"}

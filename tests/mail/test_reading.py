@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.mail.form import FORM_BEGIN, FORM_END, Form, changed_lines, form_block, split_forms
-from bot.mail.imap_server import _as_listed
-from bot.mail.lines import Line, plain_lines
-from bot.mail.message import Incoming, parse
-from bot.mail.quotes import REPLY_MARK, trim
-from bot.mail.reading import own_lines
+from bot.mail.mime.message import Incoming, parse
+from bot.mail.servers.imap_server import _as_listed
+from bot.mail.words.form import FORM_BEGIN, FORM_END, Form, changed_lines, form_block, split_forms
+from bot.mail.words.lines import Line, plain_lines
+from bot.mail.words.quotes import REPLY_MARK, trim
+from bot.mail.words.reading import own_lines
 
 ORDERS = st.lists(
     st.sampled_from(["bid 4", "pass all", "ship 4 to carthag", "no move", "press to all: hello there, all of you"]),

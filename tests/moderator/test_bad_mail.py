@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.mail.reading import MAX_LINES
+from bot.mail.words.reading import MAX_LINES
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
 

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import Connection, event, select
 
 from bot import observers, service
-from bot.mail.mailbox import Fetched, MailboxUnavailable
+from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
 from bot.store import games
 from bot.store.database import reading
 from bot.store.tables import ACT, LETTER, OBSERVER

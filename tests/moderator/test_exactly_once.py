@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 from bot import retention, service
 from bot.clock import outage
 from bot.identification import Verdict
-from bot.mail.mailbox import Fetched
-from bot.mail.maildir import MaildirMailbox, MaildirPlace
-from bot.mail.transport import SendDeferred, SendRefused
+from bot.mail.servers.mailbox import Fetched
+from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.servers.transport import SendDeferred, SendRefused
 from bot.resources import ResourceError
 from bot.store import games, mail
 from bot.store.database import DatabaseUnavailable, reading

@@ -12,7 +12,7 @@ import pytest
 
 from bot import intake, service
 from bot.mail.disposition import Examined, examine
-from bot.mail.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.not_orders import MOST_FRUITLESS
 from rules.components import Faction
 from tests.moderator.returned import answer_of_program, bounce_of

@@ -13,7 +13,7 @@ import pytest
 from bot import service
 from bot.clock import outage, stopping
 from bot.clock.jumps import WallClock
-from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail_servers import open_mailbox
 from bot.store import pulses
 from bot.store.database import reading

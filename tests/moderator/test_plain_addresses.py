@@ -36,6 +36,10 @@ def test_an_answer_with_the_tag_is_taken_and_one_without_is_not(tmp_path: Path) 
 
 def test_the_ready_replies_carry_the_tag(tmp_path: Path) -> None:
     world = plain(tmp_path)
-    html = unquote(world.newest("bene-gesserit").html)
+    prediction = world.line("bene-gesserit", "prediction")
+    world.moderator.deliver(
+        world.mail("bene-gesserit", prediction, to=ADDRESS, subject=f"[#{world.token('bene-gesserit')}]"), world.now
+    )
+    html = unquote(world.newest("guild").html)
     assert f"mailto:{ADDRESS}?subject=" in html
-    assert f"[#{world.token('bene-gesserit')}]" in html
+    assert f"[#{world.token('guild')}]" in html

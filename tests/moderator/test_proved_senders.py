@@ -11,7 +11,7 @@ import pytest
 
 from bot import service
 from bot.config import SettingsError
-from bot.mail.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from rules.components import Faction
 from tests.mail.signing import Zone, signed
 from tests.moderator.table import CONFIG, GAME_MASTER, World, address_of, make_settings

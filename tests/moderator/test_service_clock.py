@@ -9,7 +9,7 @@ import pytest
 import time_machine
 
 from bot.clock.jumps import WallClock
-from bot.mail.maildir import MaildirMailbox
+from bot.mail.servers.maildir import MaildirMailbox
 from bot.mail_servers import open_mailbox, open_transport
 from bot.service import Service
 from bot.store import pulses

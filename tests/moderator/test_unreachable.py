@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot import service
 from bot.identity.addresses import move_seat
-from bot.mail.transport import SendRefused
+from bot.mail.servers.transport import SendRefused
 from bot.silence import unreachable
 from bot.store.deadlines import place_of
 from bot.store.games import Seat

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from bot.mail.form import form_block
-from bot.mail.message import Incoming, parse
+from bot.mail.mime.message import Incoming, parse
 from bot.mail.outgoing import Image, Letter, build
-from bot.mail.quotes import REPLY_MARK
-from bot.mail.reading import own_lines
+from bot.mail.words.form import form_block
+from bot.mail.words.quotes import REPLY_MARK
+from bot.mail.words.reading import own_lines
 from bot.orders.language import Context, Unread, read_line
 from bot.reports import letters
 from bot.reports.given import Call, Position, Rendered, Waiting

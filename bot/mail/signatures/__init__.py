@@ -15,15 +15,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.mail.head import mended
-from bot.mail.sealed import SIGNED_TYPES, signed_content
+from bot.mail.mime.head import mended
+from bot.mail.mime.sealed import SIGNED_TYPES, signed_content
+from bot.mail.mime.weighing import MAX_BYTES, objection
 from bot.mail.signatures import openpgp, smime
 from bot.mail.signatures.autocrypt import carried_key
 from bot.mail.signatures.clear import ClearSigned, clear_signed
 from bot.mail.signatures.outcome import Outcome, Work
 from bot.mail.signatures.parts import Part
 from bot.mail.signatures.public_key import PublicKey, keys_of
-from bot.mail.weighing import MAX_BYTES, objection
 
 __all__ = ["Checked", "Outcome", "check"]
 
@@ -71,7 +71,7 @@ class _Found:
 
 
 def check(raw: bytes, sender: str) -> tuple[Checked, ...]:
-    """What is found of each signature of a mail that `bot.mail.message` has weighed and parsed. Never raises.
+    """What is found of each signature of a mail that `bot.mail.mime.message` has weighed and parsed. Never raises.
 
     >>> check(b"From: baron@example.org\\n\\nbid 4\\n", "baron@example.org")
     ()

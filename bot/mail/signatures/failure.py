@@ -6,8 +6,8 @@ mailing list that wrote its footer into the text.
 
 from __future__ import annotations
 
-from bot.mail.reading import Reading
 from bot.mail.signatures import Checked
+from bot.mail.words.reading import Reading
 
 _WHAT_TO_DO = (
     "Your lines were taken as they came: see that they are what you wrote. If you did not write this mail, answer this "

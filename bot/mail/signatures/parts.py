@@ -13,9 +13,9 @@ from email.message import Message
 from functools import cached_property
 from typing import NamedTuple
 
-from bot.mail.parts import MAX_DEPTH
-from bot.mail.transfer import content
-from bot.mail.weighing import MAX_BYTES, parsed
+from bot.mail.mime.parts import MAX_DEPTH
+from bot.mail.mime.transfer import content
+from bot.mail.mime.weighing import MAX_BYTES, parsed
 
 _HEAD_END = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
 _DELIMITER_REST = re.compile(rb"(--)?[ \t]*(?:\r\n|\n|\r|\Z)")

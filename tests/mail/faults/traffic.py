@@ -27,9 +27,9 @@ from sqlalchemy import select
 
 from bot import proof, service
 from bot.config import Settings
-from bot.mail.imap import ImapMailbox, ImapServer
-from bot.mail.mailbox import MailboxUnavailable
-from bot.mail.transport import SmtpServer, SmtpTransport
+from bot.mail.servers.imap import ImapMailbox, ImapServer
+from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.servers.transport import SmtpServer, SmtpTransport
 from bot.moderator import Moderator
 from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE

@@ -4,7 +4,7 @@ A message stays in the inbox until the moderator has committed it and calls `don
 the inbox itself is the list of what is still to do, whatever was \\Seen or not: a process that dies between commit and
 move finds the message again, under the same key, and knows it by that key. Keys survive restarts.
 
-`bot.mail.imap` reads an IMAP server, `bot.mail.maildir` a directory.
+`bot.mail.servers.imap` reads an IMAP server, `bot.mail.servers.maildir` a directory.
 """
 
 from __future__ import annotations

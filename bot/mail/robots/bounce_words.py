@@ -11,11 +11,11 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.mail import headers
-from bot.mail.html_lines import html_lines
 from bot.mail.identity import is_own_address
-from bot.mail.message import Incoming
+from bot.mail.mime import headers
+from bot.mail.mime.message import Incoming
 from bot.mail.phrases import any_of
+from bot.mail.words.html_lines import html_lines
 
 _SHOWN_LINES = 200
 _LINE_CHARS = 500
@@ -36,7 +36,7 @@ _OF_THE_SERVER = re.compile(r"^(?:postmaster|mailer-daemon|abuse|support|help|no
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a report says in free words. `permanent` as in `bot.mail.bounce.Bounce`."""
+    """What a report says in free words. `permanent` as in `bot.mail.robots.bounce.Bounce`."""
 
     recipients: tuple[str, ...] = ()
     permanent: bool | None = None
@@ -47,7 +47,7 @@ class Words:
 def bounce_words(incoming: Incoming, own_address: str) -> Words:
     """What the sender's own words say about mail that did not arrive.
 
-    >>> from bot.mail.message import parse
+    >>> from bot.mail.mime.message import parse
     >>> mail = parse(b"From: postmaster@b.example\\n\\nNot delivered:\\n\\n  a@b.example\\n\\n550 No such user\\n")
     >>> bounce_words(mail, "mentat@arrakis.example")
     Words(recipients=('a@b.example',), permanent=True, fails=True)

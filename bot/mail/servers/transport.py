@@ -21,8 +21,8 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 from typing import Literal, Protocol
 
-from bot.mail.oauth import AccessTokens, TokenUnavailable, XOAuth2
-from bot.mail.tls import tls_trouble
+from bot.mail.servers.oauth import AccessTokens, TokenUnavailable, XOAuth2
+from bot.mail.servers.tls import tls_trouble
 
 Security = Literal["tls", "starttls", "none"]
 

@@ -1,8 +1,8 @@
 """The player's own words in a mail: `own_lines(incoming, sent_form)`.
 
-A mail may say the same in plain text and in HTML. Both are read (`bot.mail.agreement`). The form of a report
-(`bot.mail.form`) is found wherever it stands, quoted or not; attached text files are read as the mail is; everything
-else goes through `bot.mail.quotes`. Whatever was left out is said in `notes`, in sentences for the player.
+A mail may say the same in plain text and in HTML. Both are read (`agreement`). The form of a report (`form`) is found
+wherever it stands, quoted or not; attached text files are read as the mail is; everything else goes through `quotes`.
+Whatever was left out is said in `notes`, in sentences for the player.
 
 One mail may answer several games: below a line that is nothing but a reply token or a reply address, the lines are
 for the seat of that token (`Section`), and those of a form for the seat that the form was sent to.
@@ -15,16 +15,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.mail.agreement import Draft, Own, agreed, squeezed, squeezed_text
-from bot.mail.armor import undressed
-from bot.mail.copied import set_apart
-from bot.mail.form import Form, SentForm, changed_lines, not_sent, split_forms
-from bot.mail.html_lines import html_lines
 from bot.mail.identity import token_in_line
-from bot.mail.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
-from bot.mail.message import Incoming
-from bot.mail.parts import TOO_DEEP, TOO_LONG, TextAttachment
-from bot.mail.quotes import trim
+from bot.mail.mime.message import Incoming
+from bot.mail.mime.parts import TOO_DEEP, TOO_LONG, TextAttachment
+from bot.mail.words.agreement import Draft, Own, agreed, squeezed, squeezed_text
+from bot.mail.words.armor import undressed
+from bot.mail.words.copied import set_apart
+from bot.mail.words.form import Form, SentForm, changed_lines, not_sent, split_forms
+from bot.mail.words.html_lines import html_lines
+from bot.mail.words.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
+from bot.mail.words.quotes import trim
 
 MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
@@ -87,7 +87,7 @@ def own_lines(
     `own_address` (this program's, without a token) makes attributions in any language sure to be recognised. `tokens`
     are those that the mail is addressed to.
 
-    >>> from bot.mail.message import parse
+    >>> from bot.mail.mime.message import parse
     >>> mail = parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n")
     >>> own_lines(mail, lambda code: None).lines
     ('bid 4',)

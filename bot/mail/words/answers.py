@@ -14,9 +14,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from bot.mail.header_blocks import is_header_block
-from bot.mail.lines import COLOURED, Line
 from bot.mail.phrases import any_of
+from bot.mail.words.header_blocks import is_header_block
+from bot.mail.words.lines import COLOURED, Line
 
 _NAMED = re.compile(r"^\[([^\[\]]{2,60})\]:?\s*(\S.*)$")
 _SEE_BELOW = re.compile(any_of("answers", "see_below"), re.IGNORECASE)

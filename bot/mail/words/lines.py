@@ -2,7 +2,7 @@
 
 Plain text carries its quoting in `>` marks and, when it is flowed, hides line ends that nobody typed
 (RFC 3676). Both are undone here, so everything after works on `Line(text, depth)`. The HTML way to the same
-lines is `bot.mail.html_lines`.
+lines is `bot.mail.words.html_lines`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A mail as it came, made into a plain value: `parse(raw)` gives an `Incoming`, or `Malformed` and why.
 
-Nothing in a mail is trusted to be well-formed. The bytes are weighed before they are parsed (`bot.mail.weighing`);
-headers are read raw by `bot.mail.headers`; the texts are taken out of the parts by `bot.mail.parts`. So `parse`
-returns for every input and never raises. Which of the words are the player's own is decided in `bot.mail.reading`.
+Nothing in a mail is trusted to be well-formed. The bytes are weighed before they are parsed (`weighing`); headers are
+read raw by `headers`; the texts are taken out of the parts by `parts`. So `parse` returns for every input and never
+raises. Which of the words are the player's own is decided in `bot.mail.words.reading`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.message import Message
 
-from bot.mail import headers
-from bot.mail.parts import TextAttachment, content_type_of, joined, texts_of
+from bot.mail.mime import headers
+from bot.mail.mime.parts import TextAttachment, content_type_of, joined, texts_of
+from bot.mail.mime.weighing import MAX_BYTES, objection, tree
 from bot.mail.phrases import any_of
-from bot.mail.weighing import MAX_BYTES, objection, tree
 
 RECIPIENT_FIELDS = (
     "to",

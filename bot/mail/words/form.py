@@ -19,7 +19,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.mail.lines import Line
+from bot.mail.words.lines import Line
 
 FORM_BEGIN = "[form {code}]"
 FORM_END = "[end of form {code}]"

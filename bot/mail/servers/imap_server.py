@@ -18,11 +18,11 @@ from typing import Any
 from imapclient import IMAPClient
 from imapclient.exceptions import LoginError
 
-from bot.mail.mailbox import MailboxUnavailable
-from bot.mail.oauth import AccessTokens, TokenUnavailable, XOAuth2
-from bot.mail.tls import tls_trouble
-from bot.mail.transport import Security
-from bot.mail.weighing import MAX_BYTES
+from bot.mail.mime.weighing import MAX_BYTES
+from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.servers.oauth import AccessTokens, TokenUnavailable, XOAuth2
+from bot.mail.servers.tls import tls_trouble
+from bot.mail.servers.transport import Security
 
 _FOR_NOW = re.compile(r"\[(UNAVAILABLE|LIMIT|INUSE|SERVERBUG)\]|too many|maximum number of connections", re.IGNORECASE)
 """A login that is refused for no fault of the settings (RFC 5530 section 3, and servers that only say it in words)."""

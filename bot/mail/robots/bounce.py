@@ -2,8 +2,8 @@
 
 A delivery status notification (RFC 3464) says so itself, one block of fields a recipient; everything older or stranger
 is shown to flufl.bounce, which knows the reports of many servers, and what that does not understand is read as a person
-would (`bot.mail.bounce_words`). flufl.bounce raises on some broken headers, so it is asked under guard and only about
-mails that already look like bounces.
+would (`bounce_words`). flufl.bounce raises on some broken headers, so it is asked under guard and only about mails that
+already look like bounces.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from email.parser import HeaderParser
 
 from flufl.bounce import all_failures
 
-from bot.mail import headers
-from bot.mail.bounce_words import bounce_words
-from bot.mail.message import Incoming
+from bot.mail.mime import headers
+from bot.mail.mime.message import Incoming
+from bot.mail.mime.transfer import content
+from bot.mail.mime.weighing import MAX_BYTES, tree
 from bot.mail.phrases import any_of
-from bot.mail.transfer import content
-from bot.mail.weighing import MAX_BYTES, tree
+from bot.mail.robots.bounce_words import bounce_words
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from bot.mail.free_text import holds_free_text
-from bot.mail.lines import Line
 from bot.mail.phrases import any_of
+from bot.mail.words.free_text import holds_free_text
+from bot.mail.words.lines import Line
 
 SEEN_COLUMNS = 400
 ADDRESS = re.compile(r"(?<![^\s<>@])[^\s<>@]{1,100}@[^\s<>@]{1,200}")

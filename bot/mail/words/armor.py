@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.mail.lines import Line
+from bot.mail.words.lines import Line
 
 _MARK = re.compile(r"^\s*-{5}(BEGIN|END) PGP ([A-Z ]{3,40}?)-{5}\s*$")
 _FIELD = re.compile(r"^[A-Za-z]{2,20}: ")

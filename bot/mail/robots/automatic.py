@@ -13,10 +13,10 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from bot.mail.bounce import null_path
-from bot.mail.footers import is_closing
-from bot.mail.message import Incoming
+from bot.mail.mime.message import Incoming
 from bot.mail.phrases import any_of
+from bot.mail.robots.bounce import null_path
+from bot.mail.words.footers import is_closing
 
 _AUTOMATIC_FIELD = re.compile(r"^x-auto(?!crypt|-?forward)|^x-.*auto-?(?:reply|repl?ied|respond|response|generated)")
 _FIELD_OF_A_PROGRAM = re.compile(any_of("automatic", "fields"))

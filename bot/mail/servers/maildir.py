@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.mail.mailbox import Fetched, MailboxUnavailable
-from bot.mail.weighing import MAX_BYTES
+from bot.mail.mime.weighing import MAX_BYTES
+from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
 
 _log = logging.getLogger(__name__)
 

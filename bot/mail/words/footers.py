@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from bot.mail.free_text import holds_free_text
-from bot.mail.lines import Line
 from bot.mail.phrases import any_of
+from bot.mail.words.free_text import holds_free_text
+from bot.mail.words.lines import Line
 
 _MOST_SIGNATURE_LINES = 12
 

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, Protocol
 
-from bot.mail.free_text import holds_free_text
-from bot.mail.header_blocks import (
+from bot.mail.phrases import any_of
+from bot.mail.words.free_text import holds_free_text
+from bot.mail.words.header_blocks import (
     ADDRESS,
     IN_BRACKETS,
     LABEL,
@@ -23,8 +24,7 @@ from bot.mail.header_blocks import (
     is_from_label,
     is_header_block,
 )
-from bot.mail.lines import Line
-from bot.mail.phrases import any_of
+from bot.mail.words.lines import Line
 
 ATTRIBUTION_LINES = 4
 _WRAP_COLUMN = 62

@@ -5,15 +5,15 @@ left to find is text that was quoted without marks, and the words around quotes:
 
 1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; where it was
    lost, our opening sentence and our headings;
-2. separators, header blocks and attributions of unmarked text (`bot.mail.attributions`), a salutation to the sender
+2. separators, header blocks and attributions of unmarked text (`attributions`), a salutation to the sender
    himself, and below them nothing;
 3. attributions directly above or below a quote;
 4. ends of quoted lines that some program wrapped, and left without their mark between two marked lines;
 5. attributions that the maintained library mail-parser-reply knows, in its fourteen languages; it is quadratic on
    some inputs, so it is given a short, squeezed shadow of the text;
-6. signatures and footers (`bot.mail.footers`).
+6. signatures and footers (`bot.mail.words.footers`).
 
-What the player marked as his own within our letter is found apart from that (`bot.mail.answers`).
+What the player marked as his own within our letter is found apart from that (`bot.mail.words.answers`).
 
 An own line that merely looks like one of these is rather kept: it is answered as "not an order"; a cut one is lost.
 """
@@ -25,8 +25,8 @@ from collections.abc import Collection, Sequence
 
 from mailparser_reply import EmailReplyParser
 
-from bot.mail.answers import answers_within
-from bot.mail.attributions import (
+from bot.mail.words.answers import answers_within
+from bot.mail.words.attributions import (
     ATTRIBUTION_LINES,
     OwnAddress,
     attributes_unmarked_text,
@@ -38,10 +38,10 @@ from bot.mail.attributions import (
     quote_without_marks,
     says_who_or_when,
 )
-from bot.mail.footers import greets, mark_footers
-from bot.mail.free_text import holds_free_text
-from bot.mail.header_blocks import LABEL, is_header_block
-from bot.mail.lines import SIGNATURE, Line
+from bot.mail.words.footers import greets, mark_footers
+from bot.mail.words.free_text import holds_free_text
+from bot.mail.words.header_blocks import LABEL, is_header_block
+from bot.mail.words.lines import SIGNATURE, Line
 
 REPLY_MARK = "Reply above this line"
 """Every report begins with a line that holds these words; nothing unquoted below it is read, the form apart."""

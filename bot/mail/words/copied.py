@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bot.mail.lines import Line
+from bot.mail.words.lines import Line
 
 _QUOTE_BEGINS = re.compile(r"\[quote(?:[= ][^\[\]]{0,200})?\]", re.IGNORECASE)
 _QUOTE_ENDS = re.compile(r"\[/quote\]", re.IGNORECASE)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from email.header import decode_header
 from email.utils import parsedate_to_datetime
 
-from bot.mail.charset import decode_bytes
+from bot.mail.mime.charset import decode_bytes
 
 FIELD_CHARS = 8_000
 """More of one header field is not read."""

@@ -12,7 +12,7 @@ from email import policy
 from email.feedparser import BytesFeedParser
 from email.message import Message
 
-from bot.mail.head import mended
+from bot.mail.mime.head import mended
 
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100

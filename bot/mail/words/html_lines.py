@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from bot.mail.html_colour import stands_out
-from bot.mail.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line, clean, quoted
+from bot.mail.words.html_colour import stands_out
+from bot.mail.words.lines import COLOURED, MAX_LINES_SEEN, SIGNATURE, Line, clean, quoted
 
 MAX_HTML = 1_000_000
 MAX_TAGS = 100_000

@@ -27,8 +27,8 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
-from bot.mail.imap_server import ImapServer, abandon, find_folders, kind, log_in, said
-from bot.mail.mailbox import Fetched, MailboxUnavailable
+from bot.mail.servers.imap_server import ImapServer, abandon, find_folders, kind, log_in, said
+from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
 
 __all__ = ["ImapMailbox", "ImapServer"]
 

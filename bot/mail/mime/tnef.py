@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bot.mail.charset import decode_bytes
+from bot.mail.mime.charset import decode_bytes
 
 TYPES = ("application/ms-tnef", "application/vnd.ms-tnef")
 MAX_TNEF = 1_000_000

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message
 
-from bot.mail import enriched, headers, tnef
-from bot.mail.charset import charset_of_page, decode_bytes, is_binary
-from bot.mail.embedded import without_files
-from bot.mail.head import with_found_boundary
-from bot.mail.sealed import SIGNED_TYPES, signed_content
-from bot.mail.transfer import content
-from bot.mail.weighing import MAX_BYTES, objection, tree
+from bot.mail.mime import enriched, headers, tnef
+from bot.mail.mime.charset import charset_of_page, decode_bytes, is_binary
+from bot.mail.mime.embedded import without_files
+from bot.mail.mime.head import with_found_boundary
+from bot.mail.mime.sealed import SIGNED_TYPES, signed_content
+from bot.mail.mime.transfer import content
+from bot.mail.mime.weighing import MAX_BYTES, objection, tree
 
 MAX_DEPTH = 50
 MAX_TEXT = 1_000_000

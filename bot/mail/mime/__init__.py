@@ -1,0 +1,1 @@
+"""A mail taken apart: bytes in, plain values out (`message.parse`), whatever the bytes are."""

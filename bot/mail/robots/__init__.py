@@ -1,0 +1,1 @@
+"""Mail that no person wrote: bounces, and the answers of programs."""
