@@ -20,6 +20,7 @@ from bot.demo.programs import Original, Program, Writer
 
 _FORM = re.compile(r"^\[form \w+\]$(.*?)^\[end of form \w+\]$", re.MULTILINE | re.DOTALL)
 _QUIET = "waive reactions until mentat"
+_TURN = " turn _"
 
 # What a player with a little ambition likes: the words of an order, and how much more often he chooses it.
 _TASTE = (
@@ -108,11 +109,13 @@ class ScriptedPlayer:
     def _choose(self, options: Sequence[str]) -> str:
         weights = [_weight(option) for option in options]
         pick = self.dice.below(sum(weights))
+        chosen = options[-1] if options else ""
         for option, weight in zip(options, weights, strict=True):
             pick -= weight
             if pick < 0:
-                return option
-        return options[-1] if options else ""
+                chosen = option
+                break
+        return chosen.replace(_TURN, f" turn {1 + int(self.dice.below(10))}")
 
 
 def _questions(form: str) -> list[list[str]]:
@@ -121,7 +124,7 @@ def _questions(form: str) -> list[list[str]]:
     for line in form.split("\n"):
         if line.startswith("#"):
             found.append([])
-        elif line.startswith("[ ] ") and found:
+        elif found and (line.startswith("[ ] ") or line.endswith(_TURN)):
             found[-1].append(line.removeprefix("[ ] ").strip())
     return found
 

@@ -19,7 +19,7 @@ from bot.reports.given import Call, Position
 from bot.reports.plain import wrapped
 from bot.reports.questions import short, silent
 from bot.reports.wording import listed, say
-from rules.orders import QuestionKind, Waive
+from rules.orders import Predict, QuestionKind, Waive
 
 WIDTH = 68  # mail programs leave shorter lines alone when they quote
 BOX = "[ ] "
@@ -47,8 +47,14 @@ def form_lines(position: Position) -> tuple[str, ...]:
             lines.append(BOX + write(Waive("mentat")))
         if asked.kind not in ALL_LISTED:
             blanks = [line for line in _blanks(asked.kind) if _of_use(line, position) and line not in lines]
-            lines += blanks[:MOST_BLANKS]
+            lines += _of_each_player(position) if asked.kind == "prediction" else blanks[:MOST_BLANKS]
     return (*lines, *_call_lines(position, lines))
+
+
+def _of_each_player(position: Position) -> list[str]:
+    """A prediction of each player, its turn to be filled in."""
+    turns = [write(Predict(faction, 1)) for faction in position.view["players"]]
+    return [line.removesuffix("1") + "_" for line in turns]
 
 
 def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
