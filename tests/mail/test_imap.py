@@ -189,3 +189,33 @@ def test_a_server_without_tls_is_named_when_tls_is_asked_for(local_mail: LocalMa
         list(ImapMailbox(server).fetch_new())
     with pytest.raises(MailboxUnavailable, match="check \\[mailbox\\] security"):
         list(ImapMailbox(dataclasses.replace(server, security="starttls")).fetch_new())
+
+
+@pytest.mark.parametrize("moment", ["idle", "noop", "search"])
+def test_mail_that_comes_just_before_the_wait_begins_is_heard_of_at_once(
+    imap: Place, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    original = getattr(IMAPClient, moment)
+
+    def after_a_delivery(client: IMAPClient, *given: Any) -> Any:
+        monkeypatch.undo()
+        imap.deliver(mail(1))
+        return original(client, *given)
+
+    with ImapMailbox(imap.server) as mailbox:
+        list(mailbox.fetch_new())
+        monkeypatch.setattr(IMAPClient, moment, after_a_delivery)
+        began = time.monotonic()
+        assert mailbox.wait(10)
+        assert time.monotonic() - began < 5
+
+
+def test_a_wait_for_nothing_lasts_as_long_as_it_should(imap: Place) -> None:
+    imap.deliver(mail(1))
+    with ImapMailbox(imap.server) as mailbox:
+        list(mailbox.fetch_new())
+        for _ in range(2):
+            began = time.monotonic()
+            assert not mailbox.wait(0.8)
+            assert time.monotonic() - began > 0.7
+            list(mailbox.fetch_new())

@@ -10,8 +10,8 @@ since a plain EXPUNGE would take what other programs have flagged. A message tha
 used up, the folder may only be read) stays where it is and is not handed out again; what came after it must be read.
 
 Traps this module is built around: IMAPClient 4.1 refuses ranges as strings and may leave out of a FETCH answer what the
-server did not send; `idle_check` raises an abort when a line comes in two packets, and has nothing to say, at once and
-again and again, when the server has hung up.
+server did not send; `idle_check` raises an abort when a line comes in two packets, has nothing to say, at once and
+again and again, when the server has hung up, and does not see what came in one packet with the go-ahead for IDLE.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ _HEAD_BYTES = 200_000
 _IDLE_STEP = 0.5
 _IDLE_LIMIT = 20 * 60.0
 """Seconds after which IDLE is begun anew; servers may end it after 29 minutes."""
+_SECOND_LOOK = 1.0
+"""Seconds of IDLE after which the mailbox is looked at again: some servers do not tell of what came just before it."""
 _IDLE_TRIES = 3
 """After IDLE broke so many times in a row, the mailbox is only looked at by the clock."""
 _HASTY_ANSWERS = 5
@@ -114,7 +116,7 @@ class ImapMailbox:
             return False
         try:
             with self._in_use:
-                news = self._client is not None and self._idle_until(deadline)
+                news = self._client is not None and self._hears_of_mail(deadline)
             self._idle_broke = 0
             return news
         except Exception as error:  # whatever was heard, the mailbox itself tells more
@@ -282,11 +284,19 @@ class ImapMailbox:
 
     def _anything_unknown(self) -> bool:
         self._client.noop()
-        return bool(set(self._client.search(["UNDELETED"])) - self._known)
+        lines = self._client._imap
+        lines.response("EXISTS")  # what was told before is in the answer to come
+        found = set(self._client.search(["UNDELETED"]))
+        _, told = lines.response("EXISTS")  # came with the answer, is not in it, and is not told again in IDLE
+        return bool(found - self._known) or told != [None]
+
+    def _hears_of_mail(self, deadline: float) -> bool:
+        soon = min(deadline, time.monotonic() + _SECOND_LOOK)
+        return self._idle_until(soon) or self._anything_unknown() or self._idle_until(deadline)
 
     def _idle_until(self, deadline: float) -> bool:
         self._client.idle()
-        news = False
+        news = _tells_of_mail(_came_with_go_ahead(self._client))
         hasty = 0
         while not news and not self._closing.is_set() and (left := deadline - time.monotonic()) > 0:
             answers = self._client.idle_check(timeout=(step := min(_IDLE_STEP, left)))
@@ -294,7 +304,7 @@ class ImapMailbox:
             hasty = hasty + 1 if early and not answers else 0
             if hasty == _HASTY_ANSWERS:
                 raise imaplib.IMAP4.abort("the server has hung up")
-            if any(len(answer) > 1 and answer[1] == b"EXISTS" for answer in answers):
+            if _tells_of_mail(answers):
                 news = True
             elif any(answer and answer[0] == b"BYE" for answer in answers):
                 raise imaplib.IMAP4.abort("the server ended the session")
@@ -307,6 +317,21 @@ class ImapMailbox:
     def _drop(self) -> None:
         client, self._client = self._client, None
         abandon(client)
+
+
+def _tells_of_mail(answers: Sequence[Sequence[object]]) -> bool:
+    return any(len(answer) > 1 and answer[1] == b"EXISTS" for answer in answers)
+
+
+def _came_with_go_ahead(client: Any) -> Any:
+    """The answers that a server sent in one packet with its go-ahead for IDLE: they are read from the socket already,
+    and `idle_check` would wait for the socket to have more."""
+    waits = client._poll_socket
+    client._poll_socket = lambda *_: True
+    try:
+        return client.idle_check(timeout=0)
+    finally:
+        client._poll_socket = waits
 
 
 def _batches(sizes: dict[int, int], max_bytes: int) -> Iterator[list[int]]:
