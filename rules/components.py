@@ -71,9 +71,6 @@ class Forces(NamedTuple):
         return f"{self.ordinary}+{self.elite}" if self.elite else str(self.ordinary)
 
 
-NO_FORCES = Forces()
-
-
 # --- Treachery cards -----------------------------------------------------------------------------------------
 
 Card = NewType("Card", str)

@@ -15,10 +15,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from bot.mail.identity import TOKEN_CHARS
 from bot.mail.words.quotes import REPLY_MARK
 
 _FORM_MARK = re.compile(r"[\[［](?=\s*(?:end\s+of\s+)?form\s)", re.IGNORECASE)
-_TAG = re.compile(r"[\[［]\s*[#＃]\s*[a-z2-7]{16}\s*[\]］]", re.IGNORECASE)
+_TAG = re.compile(rf"[\[［]\s*[#＃]\s*[a-z2-7]{{{TOKEN_CHARS}}}\s*[\]］]", re.IGNORECASE)
 _REPLY_MARK = re.compile(r"\s*".join("".join(REPLY_MARK.split())), re.IGNORECASE)
 
 

@@ -60,11 +60,6 @@ def _token(secret: bytes, *parts: str) -> str:
     return base64.b32encode(digest).decode("ascii").lower()[:TOKEN_CHARS]
 
 
-def same_token(first: str, second: str) -> bool:
-    """Compare in a time that does not tell how much was right."""
-    return hmac.compare_digest(first.encode(), second.encode())
-
-
 def plus_address(address: str, token: str) -> str:
     """The reply address of a seat (RFC 5233 sub-addressing).
 
