@@ -30,10 +30,10 @@ from bot.sheets.reading import SheetLine
 from bot.store.games import Table
 from bot.tempo import tempo
 from rules.components import Faction, faction_name
+from rules.decisions.question import Question
+from rules.engine.play import Outcome
 from rules.orders import ANSWERS, Order, PassAll
-from rules.play import Outcome
-from rules.questions import Question
-from rules.rulebook import rule_of
+from rules.rulesets.rulebook import rule_of
 
 _CARD = number_of("card {test}")
 _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P<line>.+)", re.IGNORECASE)

@@ -22,13 +22,13 @@ from bot.clock import settings
 from bot.sheets.deputy import hands_back
 from bot.store.tables import stamp
 from bot.tempo import Round, tempo
-from rules import powers
-from rules.board import TerritoryId
+from rules.chapters.battle.listing import all_battles
 from rules.components import Faction
+from rules.components.board import TerritoryId
+from rules.decisions.catalogue import is_unseen
+from rules.decisions.question import Question
+from rules.engine.turn import QUESTIONS_OF
 from rules.orders import ANSWERS, Order
-from rules.phases.battle.listing import all_battles
-from rules.questions import Question
-from rules.turn import QUESTIONS_OF
 
 if TYPE_CHECKING:
     from bot.clock.settings import GameClock
@@ -92,7 +92,7 @@ def awaits(table: Table, faction: Faction) -> bool:
 def answered_by(table: Table, order: Order) -> bool:
     """Whether an order answers the open call: not if it is made in secret between two players, or for later."""
     kinds = ANSWERS.get(type(order), ())
-    return kinds != ("offer",) and not powers.unseen(table.play.game, order)
+    return kinds != ("offer",) and not is_unseen(table.play.game, order)
 
 
 def heard(table: Table, faction: Faction) -> None:
@@ -164,4 +164,4 @@ def _why(question: Question) -> str:
     """What a reaction window reacts to; of a revival, whether all can see that there is nobody to revive."""
     if question.kind == "revival" and question.blanket:
         return "empty-tanks"
-    return str(question.about.get("why", ""))
+    return str(question.facts.get("why", ""))

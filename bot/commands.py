@@ -31,10 +31,10 @@ from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine
 from bot.store.games import Table
 from rules.components import Faction, faction_name, leaders_of
-from rules.events import Event
+from rules.engine.play import Play
 from rules.orders import Order
-from rules.play import Play
-from rules.rulebook import find
+from rules.rulesets.rulebook import find
+from rules.state.events import Event
 
 MOST_CLAUSES = 8
 ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.ruling_index import rulings_folder
-from rules.facts import data_folder, entries
-from rules.rulebook import CLAUSES, Clause
+from rules.components.facts import data_folder, entries
+from rules.rulesets.rulebook import CLAUSES, Clause
 
 DOCUMENTS = ("AH.", "WBC.")
 NOT_PLAYED = ("AH.XVIII.A.",)

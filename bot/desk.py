@@ -31,10 +31,10 @@ from bot.store.deadlines import Deadlines, place_of
 from bot.store.games import Seat, Table
 from bot.tempo import tempo
 from rules import views
-from rules.chance import commitment
 from rules.components import Faction
-from rules.events import Event, Viewer
-from rules.questions import Question
+from rules.components.chance import commitment
+from rules.decisions.question import Question
+from rules.state.events import Event, Viewer
 
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
 
@@ -249,7 +249,7 @@ class Desk:
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
         choices = dict.fromkeys(write(order) for order in offered(question)[:MOST_CHOICES])
         return Wanted(
-            question.kind, question.subject, question.about, table.due(question), write(question.default),
+            question.kind, question.subject, question.facts, table.due(question), write(question.default),
             tuple(choices), answered,
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import rules
-from rules.facts import data_folder
+from rules.components.facts import data_folder
 
 
 @cache

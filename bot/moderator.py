@@ -52,12 +52,12 @@ from bot.store.games import Seat, Table
 from bot.tempo import DEFAULT
 from bot.tempo import tempo as find_tempo
 from bot.timekeeper import Timekeeper
-from rules.board import DOTS
-from rules.chance import Chance, commitment
 from rules.components import FACTIONS, Faction
-from rules.events import Event
-from rules.play import Play
-from rules.ruleset import require_playable
+from rules.components.board import DOTS
+from rules.components.chance import Chance, commitment
+from rules.engine.play import Play
+from rules.rulesets.ruleset import require_playable
+from rules.state.events import Event
 
 log = logging.getLogger(__name__)
 

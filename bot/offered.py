@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rules.decisions.question import Question
 from rules.orders import FamilyAtomics, NoStormCards, NoTreachery, Order, Treachery
-from rules.questions import Question
 
 
 def offered(question: Question) -> Sequence[Order]:
@@ -22,4 +22,4 @@ def offered(question: Question) -> Sequence[Order]:
         return [NoStormCards(), FamilyAtomics()] if FamilyAtomics in question.takes else [NoStormCards()]
     if question.kind == "traitor-call":
         return [Treachery(), NoTreachery()]
-    return question.choices()
+    return question.samples()

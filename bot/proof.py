@@ -19,10 +19,10 @@ from sqlalchemy import Connection, select
 
 from bot.store import games
 from bot.store.tables import GAME, SNAPSHOT
-from rules import events
-from rules.chance import commitment
 from rules.components import Faction, as_faction
-from rules.play import Entry, Play, Snapshot
+from rules.components.chance import commitment
+from rules.engine.play import Entry, Play, Snapshot
+from rules.state import events
 
 
 class NotARecord(ValueError):

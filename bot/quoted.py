@@ -19,7 +19,7 @@ from bot.reports.news import Unworded, sentence, worded
 from bot.reports.wording import say
 from bot.store.games import Table
 from rules.components import Faction
-from rules.events import Event
+from rules.state.events import Event
 
 PRIVATE_ROWS = ("own.spice", "own.cards", "own.traitors", "own.captives", "own.prediction", "own.marker")
 LEAST_WORDS = 2

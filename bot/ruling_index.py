@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from rules.facts import data_folder
+from rules.components.facts import data_folder
 
 
 def rulings_folder() -> Path:

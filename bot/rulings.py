@@ -25,14 +25,14 @@ from bot.sheets.filing import put
 from bot.sheets.lines import read_lines
 from bot.sheets.reading import SheetLine
 from bot.sheets.sheet import Sheet
-from rules import turn
 from rules.components import Faction, as_faction
-from rules.expectation import differences
+from rules.engine import turn
+from rules.engine.play import Play
 from rules.orders import NoKarama, Order, PhaseName, QuestionKind
-from rules.play import Play
-from rules.position import position
-from rules.refusal import Refusal
-from rules.written import PositionError, Table
+from rules.positions.expectation import differences
+from rules.positions.position import position
+from rules.positions.tables import PositionError, Table
+from rules.rulesets.refusal import Refusal
 
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
 STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")

@@ -9,8 +9,8 @@ from bot.orders.language import write
 from bot.reports.questions import duty, prompt
 from bot.store.games import Table
 from rules import views
-from rules.events import Viewer
-from rules.questions import Question
+from rules.decisions.question import Question
+from rules.state.events import Viewer
 
 
 def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
     asked = table.play.questions()
     own = [question for question in asked if viewer in ("gm", question.faction)]
     full = [
-        _question(table, q, prompt(q.kind, q.about, q.faction), write(q.default)) for q in own
+        _question(table, q, prompt(q.kind, q.facts, q.faction), write(q.default)) for q in own
     ]  # fmt: skip
     if viewer == "gm":
         return full

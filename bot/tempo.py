@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rules.facts import load_toml
+from rules.components.facts import load_toml
 from rules.orders import PhaseName
 
 DEFAULT = "steady"

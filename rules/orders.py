@@ -1,8 +1,8 @@
 """What a player may say: one typed order for each form of the order language.
 
 An order is a plain value. How it is written in a mail is the business of the order language; whether it is legal is
-decided by the question that it answers (``rules.questions``) or, for cards and powers playable at any stop, by
-``rules.powers``. ``ANSWERS`` says which kinds of question an order can answer; orders not in it are plays for any stop.
+decided by the question that it answers (``rules.decisions.question``) or, for cards and powers playable at any stop, by
+``rules.cards``. ``ANSWERS`` says which kinds of question an order can answer; orders not in it are plays for any stop.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from rules.board import Area, TerritoryId
 from rules.components import Card, Faction, Forces, Leader
+from rules.components.board import Area, TerritoryId
 
 PhaseName = Literal[
     "setup", "storm", "spice", "charity", "bidding", "revival", "movement", "battle", "collection", "mentat", "over"
@@ -434,6 +434,9 @@ QuestionKind = Literal[
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window",
 ]  # fmt: skip
+
+Key = tuple[Faction, QuestionKind, str]
+"""What names an open question: who is asked, which kind, and about what."""
 
 ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Predict: ("prediction",),

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from rules.board import TERRITORIES, TerritoryId
 from rules.components import LEADERS, Faction, Leader, leaders_of
-from rules.events import Viewer
+from rules.components.board import TERRITORIES, TerritoryId
+from rules.decisions.question import Question
 from rules.orders import Order, PhaseName
-from rules.questions import Question
-from rules.ruleset import RuleSet
-from rules.state import Player, State
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Viewer
+from rules.state.state import Player, State
 
 UNDECLARED: tuple[PhaseName, ...] = ("spice", "charity", "bidding", "revival")
 """Phases in which last turn's coexistence still stands where nothing was declared yet (WBC.XV.10)."""
@@ -160,7 +160,7 @@ def _in_full(question: Question) -> dict[str, Any]:
         "faction": question.faction,
         "kind": question.kind,
         "subject": question.subject,
-        "about": dict(question.about),
+        "about": dict(question.facts),
         "default": question.default,
         "blanket": question.blanket,
     }

@@ -7,10 +7,10 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.bench.measure import Measured, Stopwatch, seconds_each
-from rules.chance import Chance
-from rules.play import Entry, Play
-from rules.random_player import random_game
-from rules.ruleset import RuleSet, load_rule_set
+from rules.components.chance import Chance
+from rules.engine.play import Entry, Play
+from rules.rulesets.ruleset import RuleSet, load_rule_set
+from rules.selfplay.random_player import random_game
 
 STEPS = 20_000
 MOST_STEPS_A_GAME = 10_700

@@ -16,8 +16,8 @@ from bot.mail.servers.localserver import LocalMail
 from bot.moderator import Moderator, utc_now
 from bot.store import mail
 from bot.store.database import open_database, reading, writing
-from rules.board import DOTS
 from rules.components import FACTIONS, Faction
+from rules.components.board import DOTS
 
 BOT = "mentat@arrakis.example"
 PASSWORD = "bench"

@@ -10,8 +10,8 @@ import typer
 from rich.markup import escape
 
 from bot.cli.session import WRONG_USE, AsJson, answer_json, console, fail
-from rules.board import TERRITORIES, TerritoryId
 from rules.components import as_faction, faction_name
+from rules.components.board import TERRITORIES, TerritoryId
 
 SEED = "arrakis"
 

@@ -22,9 +22,9 @@ from bot.store import games
 from bot.store.database import reading
 from bot.store.tables import GAME
 from bot.tempo import DEFAULT, UnknownTempo
-from rules.board import DOTS
 from rules.components import FACTIONS, Faction, as_faction
-from rules.events import Event, Viewer
+from rules.components.board import DOTS
+from rules.state.events import Event, Viewer
 
 app = typer.Typer(help="Start and look after games.", no_args_is_help=True)
 

@@ -12,7 +12,7 @@ from bot.cli.coverage import show_coverage
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.ruling_index import rulings_citing
 from bot.rulings import RulingResult, run_ruling
-from rules.rulebook import UnknownClause, clause, find
+from rules.rulesets.rulebook import UnknownClause, clause, find
 
 app = typer.Typer(help="Run rulings.", no_args_is_help=True)
 

@@ -21,8 +21,8 @@ from bot.proof import NotARecord
 from bot.resources import ResourceError
 from bot.store.database import DatabaseUnavailable, open_database
 from bot.store.games import UnknownGame
-from rules.facts import FactsError
-from rules.ruleset import RuleSetError
+from rules.components.facts import FactsError
+from rules.rulesets.ruleset import RuleSetError
 
 console = Console()
 errors = Console(stderr=True)

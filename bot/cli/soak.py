@@ -13,7 +13,7 @@ from rich.table import Column, Table
 from bot.cli.session import NO, AsJson, answer_json, console, errors
 from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.run import Soaked, settings, soak
-from rules.ruleset import load_rule_set, require_playable
+from rules.rulesets.ruleset import load_rule_set, require_playable
 
 
 def soak_games(

@@ -14,7 +14,7 @@ from typing import Any
 from bot.clock import calendar
 from bot.clock.calendar import Calendar
 from bot.config import ClockSettings, Settings, SettingsError, changed_clock
-from rules.questions import Question
+from rules.decisions.question import Question
 
 OWN = ("step_hours", "timezone", "due_at", "days_off", "holidays", "minimum_hours", "grace_hours")
 """The settings that a game may have of its own."""

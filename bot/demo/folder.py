@@ -25,10 +25,10 @@ from bot.store import games
 from bot.store.database import open_database, reading
 from bot.store.games import Table
 from rules import views
+from rules.engine.play import Play, Snapshot
 from rules.orders import PhaseName
-from rules.play import Play, Snapshot
-from rules.ruleset import RuleSet
-from rules.state import State
+from rules.rulesets.ruleset import RuleSet
+from rules.state.state import State
 
 MARK = ".mentat-demo"  # says that a folder was made by the demo and may be made anew
 

@@ -25,7 +25,7 @@ from bot.moderator import Moderator, draw_seats, utc_now
 from bot.store import games
 from bot.store.database import open_database, reading
 from bot.store.games import Table
-from rules.board import STRONGHOLDS
+from rules.components.board import STRONGHOLDS
 
 GAME = "demo"
 BOT = "mentat@arrakis.example"

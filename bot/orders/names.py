@@ -15,8 +15,8 @@ from typing import Generic, TypeVar, get_args
 
 from rapidfuzz.distance import OSA
 
-from rules.board import TERRITORIES, TerritoryId
 from rules.components import CARDS, FACTION_FACTS, LEADERS, Card, Faction, Leader
+from rules.components.board import TERRITORIES, TerritoryId
 from rules.orders import CHEAP_HERO, Element, PhaseName, VoiceKind
 
 T = TypeVar("T", bound=str)

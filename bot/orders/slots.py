@@ -23,9 +23,8 @@ from bot.orders.names import (
 )
 from bot.orders.plans import NO_CARD, read_plan, write_plan
 from bot.orders.wording import say
-from rules import board
-from rules.board import Area, TerritoryId
-from rules.components import Card, Forces, Leader, leaders_of
+from rules.components import Card, Forces, Leader, board, leaders_of
+from rules.components.board import Area, TerritoryId
 
 # --- places ----------------------------------------------------------------------------------------------------------
 

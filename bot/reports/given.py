@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from rules.board import TerritoryId
 from rules.components import Faction
-from rules.events import Viewer
+from rules.components.board import TerritoryId
+from rules.state.events import Viewer
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ import resvg_py
 from PIL import Image, ImageColor
 
 from bot.reports.wording import name, say
-from rules.board import AREAS, SECTORS, TERRITORIES, Area, TerritoryId, next_sector, sector_of, territory_of
 from rules.components import Faction, as_faction
-from rules.facts import data_file, load_toml
+from rules.components.board import AREAS, SECTORS, TERRITORIES, Area, TerritoryId, next_sector, sector_of, territory_of
+from rules.components.facts import data_file, load_toml
 
 SIZE, HEIGHT = 1000, 1060  # of the drawing, in its own units
 PIXELS = 800  # across, as sent; shown at 600 it is sharp on a telephone

@@ -8,8 +8,8 @@ from typing import Any
 from bot.reports.document import Board, Grid, Row, Rows
 from bot.reports.given import Position
 from bot.reports.wording import listed, name, say, strength
-from rules.board import AREAS, STRONGHOLDS, Area, area_name, seat_order, territory_of
 from rules.components import LEADERS, Faction, Forces, Leader
+from rules.components.board import AREAS, STRONGHOLDS, Area, area_name, seat_order, territory_of
 
 HIDDEN = "–"
 NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))

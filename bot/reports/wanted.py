@@ -14,8 +14,8 @@ from bot.reports.links import reply_link
 from bot.reports.questions import duty, prompt, short, silent
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import listed, name, say
-from rules.board import TerritoryId
 from rules.components import Faction
+from rules.components.board import TerritoryId
 
 MOST_BUTTONS = 8  # ready replies to one question
 

@@ -16,8 +16,8 @@ from jinja2 import Environment, StrictUndefined, Template, TemplateSyntaxError
 from jinja2.utils import Namespace
 
 from bot.resources import ResourceError, template_source, templates_dir
-from rules.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
 from rules.components import FACTIONS, LEADERS, Forces, Leader, faction_name
+from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
 
 WORDS = "letters/words.toml"
 MOST_KEPT = 200  # ways in which one sentence was filled in lately

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bot.sheets.told import Told
-from rules.board import TerritoryId
 from rules.components import Faction
+from rules.components.board import TerritoryId
 from rules.orders import Element, VoiceKind
 
 

@@ -14,10 +14,10 @@ from bot.sheets.conditions import write_condition
 from bot.sheets.filing import SILENT, may_come
 from bot.sheets.sheet import Filed, Sheet
 from rules.components import Faction
-from rules.duties import OF_ONE
+from rules.decisions.ownership import OF_ONE
+from rules.engine.play import Play
+from rules.engine.turn import PHASES, QUESTIONS_OF
 from rules.orders import ANSWERS, Order, PassAll, PhaseName, QuestionKind
-from rules.play import Play
-from rules.turn import PHASES, QUESTIONS_OF
 
 _NOT_COUNTED: tuple[QuestionKind, ...] = (
     "prediction", "traitor", "fremen-placement", "bg-placement", "storm-dial", "prescience-answer", "losses",

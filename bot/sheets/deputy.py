@@ -20,9 +20,10 @@ from bot.reports.wording import say
 from bot.sheets.conditions import holds
 from bot.sheets.knowledge import Knowledge, knowledge_of
 from bot.sheets.sheet import Filed, Sheet, is_play
-from rules import powers
 from rules.components import Faction
-from rules.events import Event
+from rules.decisions.catalogue import is_unseen
+from rules.decisions.question import Question
+from rules.engine.play import Play
 from rules.orders import (
     Ally,
     BidUpTo,
@@ -38,9 +39,8 @@ from rules.orders import (
     Ride,
     Waive,
 )
-from rules.play import Play
-from rules.questions import Question
-from rules.refusal import Refusal
+from rules.rulesets.refusal import Refusal
+from rules.state.events import Event
 
 if TYPE_CHECKING:
     from bot.store.games import Table
@@ -127,7 +127,7 @@ class _Deputy:
             order = filed.line.order
             if not is_play(order) or not isinstance(order, Order) or filed.acted == self._play.stop_name:
                 continue
-            if self._window and not isinstance(order, Waive) and not powers.unseen(self._play.game, order):
+            if self._window and not isinstance(order, Waive) and not is_unseen(self._play.game, order):
                 continue
             if self._holds(filed, self._first_open()) and self._allowed(order):
                 return self._send([filed], [order], "play")
@@ -191,7 +191,7 @@ class _Deputy:
             order = _said(filed, question)
             if self._taken_by(question, order):
                 yield filed, order
-            elif isinstance(order, BidUpTo) and order.limit <= (question.about["top"] or 0):
+            elif isinstance(order, BidUpTo) and order.limit <= (question.facts["top"] or 0):
                 outbid = outbid or (filed, Pass())
             else:
                 self._note(filed, question, order)
@@ -200,26 +200,26 @@ class _Deputy:
 
     def _fits(self, question: Question, order: Order) -> bool:
         if question is self._window and is_play(order):
-            return not isinstance(order, Waive) and not powers.unseen(self._play.game, order)
+            return not isinstance(order, Waive) and not is_unseen(self._play.game, order)
         if isinstance(order, Coexist | Fight) and order.territory != question.subject:
             return False
         return question.fits(order)
 
     def _taken_by(self, question: Question, order: Order) -> bool:
         """Whether the order is a legal answer to this question, and would be taken as the answer to no other."""
-        if question.check(order) is not None or _mended(question, order):
+        if question.refusal(order) is not None or _mended(question, order):
             return False
         others = (other for other in self._open if other.fits(order))
-        return is_play(order) or next((other for other in others if other.check(order) is None), None) is question
+        return is_play(order) or next((other for other in others if other.refusal(order) is None), None) is question
 
     def _note(self, filed: Filed, question: Question, order: Order) -> None:
         """Keep for the player why his line could not be used, or not as it stands. Of a play only if it was meant for
         such a moment; nothing of a standing line where there is nothing to decide (charity for who has spice)."""
-        refusal = question.check(order)
+        refusal = question.refusal(order)
         if refusal is None and (faults := _mended(question, order)):
             self._remark(filed, faults[0], "sheet.unfit")
             return
-        if filed.line.standing and question.blanket and list(question.choices()) == [question.default]:
+        if filed.line.standing and question.blanket and list(question.samples()) == [question.default]:
             return
         if refusal and (filed.line.condition is not None or not is_play(order)):
             self._remark(filed, refusal)
@@ -257,7 +257,7 @@ def _said(filed: Filed, question: Question) -> Order:
     a condition passes this time, so that a line before it can still bid for a later card."""
     line = filed.line
     if isinstance(line.order, BidUpTo):
-        limit = min(line.order.limit, question.about["means"])
+        limit = min(line.order.limit, question.facts["means"])
         return BidUpTo(limit, line.order.step, min(line.order.first, limit))
     if isinstance(line.order, PassAll) and line.condition is None and line.times < 0:
         return Pass()
@@ -268,7 +268,7 @@ def _said(filed: Filed, question: Question) -> Order:
 def _mended(question: Question, order: Order) -> Sequence[Refusal]:
     """What of an order would be mended if it were taken: a player who sends it now is warned and can change it, one
     who filed it ahead cannot (WBC.X.26)."""
-    return question.warn(order) if question.warn else ()
+    return question.warnings(order)
 
 
 def _beside(orders: Iterable[Order], order: Order) -> bool:

@@ -10,9 +10,10 @@ from bot.reports.wording import say
 from bot.sheets.reading import SheetLine, write_sheet_line
 from bot.sheets.sheet import MOST_LINES, Filed, Sheet, phases_of
 from bot.store.games import Table
-from rules import turn
 from rules.components import Faction
-from rules.duties import never_his
+from rules.decisions.ownership import never_his
+from rules.engine import turn
+from rules.engine.play import Play
 from rules.orders import (
     ANSWERS,
     GoNow,
@@ -34,9 +35,8 @@ from rules.orders import (
     QuestionKind,
     Wait,
 )
-from rules.play import Play
-from rules.refusal import Refusal
-from rules.rulebook import rule_of
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.rulebook import rule_of
 
 SILENT: dict[QuestionKind, Order] = {
     "storm-cards": NoStormCards(), "worm-ride": NoRide(), "nexus": NoAlliance(), "charity": NoCharity(),

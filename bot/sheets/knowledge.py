@@ -14,11 +14,11 @@ from typing import Any
 from bot.sheets.battles import Battle, battle_of
 from bot.sheets.bidding import Auction, auction_of
 from bot.sheets.told import Told, told_to
-from rules.board import STRONGHOLDS, Area, TerritoryId, territory_of
 from rules.components import LEADERS, Card, Faction, Forces, Leader
-from rules.events import Event
+from rules.components.board import STRONGHOLDS, Area, TerritoryId, territory_of
+from rules.decisions.question import Question
 from rules.orders import PhaseName, QuestionKind
-from rules.questions import Question
+from rules.state.events import Event
 from rules.views import Seen, known, view
 
 
@@ -164,7 +164,7 @@ class Knowledge:
     @property
     def about(self) -> Mapping[str, Any]:
         """What the open question is about; nothing where none is open."""
-        return self._question.about if self._question else {}
+        return self._question.facts if self._question else {}
 
     @property
     def window(self) -> str:

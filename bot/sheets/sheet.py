@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.sheets.reading import SheetLine, write_sheet_line
+from rules.engine.turn import PHASES, QUESTIONS_OF
 from rules.orders import ANSWERS, Ally, Deal, EmperorGives, Ghola, Give, Hajr, Karama, Order, PhaseName, Truthtrance
-from rules.turn import PHASES, QUESTIONS_OF
 
 MOST_LINES = 200
 """Active lines of one seat; nobody needs so many, and every stop has to look through them."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.components import Faction
-from rules.events import Event
 from rules.orders import PhaseName
+from rules.state.events import Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from bot.store.games import Table
 from rules import views
 from rules.components import LEADERS, Card, Forces, Leader, card_kind, is_defense, is_weapon, leader_strength
+from rules.decisions.question import Question
 from rules.orders import CHEAP_HERO, Plan
-from rules.questions import Question
 
 PLANS = ("battle-plan", "prescience-answer")
 ELITE = 2
@@ -58,7 +58,7 @@ class Battle:
     @classmethod
     def of(cls, question: Question, view: Mapping[str, Any]) -> Battle:
         """From what the question says and from the fighter's own view."""
-        about = question.about
+        about = question.facts
         opponent = view["players"][about["opponent"]]
         against = Forces.parse(about["opponent_forces"])
         bold = (leader_strength(Leader(name)) for name, how in opponent["leaders"].items() if how in FIT_TO_FIGHT)
@@ -111,4 +111,4 @@ def _dials(plan: Plan, battle: Battle, wanted: float) -> Iterator[Plan]:
 
 def _right(question: Question, plan: Plan) -> bool:
     """Whether the plan is taken as it is, with nothing to be mended."""
-    return question.check(plan) is None and not (question.warn(plan) if question.warn else ())
+    return question.refusal(plan) is None and not (question.warnings(plan))

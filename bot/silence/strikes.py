@@ -17,7 +17,7 @@ from bot.calls import is_duty
 from bot.store.games import Table
 from bot.store.tables import MESSAGE
 from rules.components import Faction
-from rules.questions import Key
+from rules.orders import Key
 
 
 def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:

@@ -20,8 +20,8 @@ from bot.silence.wording import say
 from bot.store import absences, addresses, deadlines, games, overruns, pulses, unreachable
 from bot.store.games import Seat, Table
 from rules import views
-from rules.chance import commitment
 from rules.components import Faction, faction_name
+from rules.components.chance import commitment
 
 
 class SeatRefused(ValueError):

@@ -26,16 +26,17 @@ from bot.sheets.sheet import Filed, Sheet, is_play
 from bot.soak.live_player import Habit, LivePlayer, Said
 from bot.soak.telling_apart import Line, Moment, facts_of, lines_for
 from bot.soak.watch import Setting
-from rules import events, powers
-from rules.board import territory_of
-from rules.chance import Chance
 from rules.components import Faction, leaders_of
-from rules.events import Event
+from rules.components.board import territory_of
+from rules.components.chance import Chance
+from rules.decisions.catalogue import is_unseen
+from rules.decisions.question import Question
+from rules.engine.play import Play, Snapshot, Submitted
 from rules.orders import ANSWERS, Bid, Coexist, Fight, NoKarama, Order, PassAll, QuestionKind
-from rules.play import Play, Snapshot, Submitted
-from rules.questions import Question
-from rules.random_player import MOST_STOPS
-from rules.ruleset import load_rule_set
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.random_player import MOST_STOPS
+from rules.state import events
+from rules.state.events import Event
 
 CARD, QUESTION, THERE = map(number_of, ("card {test}", "question {asking}", "question in {territory}"))
 NAMING = (QUESTION, THERE)
@@ -185,10 +186,10 @@ def _chance(play: Play, faction: Faction, order: Order, said: Said) -> tuple[boo
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]
-    if window and not powers.unseen(play.game, order):
-        plays = is_play(said.order) and not powers.unseen(play.game, said.order)
+    if window and not is_unseen(play.game, order):
+        plays = is_play(said.order) and not is_unseen(play.game, said.order)
         answers = said.faction == faction and (plays or isinstance(said.order, NoKarama))
-        return answers and window in waiting and window.check(order) is None, window
+        return answers and window in waiting and window.refusal(order) is None, window
     return play.check(faction, order).status == "accepted", waiting[0] if waiting else None
 
 

@@ -10,8 +10,13 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from rules.board import STRONGHOLDS, TERRITORIES, territory_of
+from rules.cards.ghola import GHOLA
+from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import CARDS, LEADERS, WORTHLESS, Card, Faction
+from rules.components.board import STRONGHOLDS, TERRITORIES, territory_of
+from rules.decisions.question import Question
+from rules.decisions.windows import KARAMA
+from rules.engine.play import Play
 from rules.orders import (
     CHEAP_HERO,
     Ally,
@@ -33,13 +38,8 @@ from rules.orders import (
     Ship,
     WeatherControl,
 )
-from rules.play import Play
-from rules.powers.ghola import GHOLA
-from rules.powers.truthtrance import TRUTHTRANCE
-from rules.powers.windows import KARAMA
-from rules.questions import Question
-from rules.random_player import RandomPlayer
-from rules.state import Player, State
+from rules.selfplay.random_player import RandomPlayer
+from rules.state.state import Player, State
 
 RARE: tuple[type[Order], ...] = (
     FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr,
@@ -92,7 +92,7 @@ class DaringPlayer(RandomPlayer):
     def answer(self, question: Question) -> Order:
         """Something rare, something odd, or one of the choices."""
         if self._often(95 if question.kind in SELDOM_ASKED else 50):
-            wanted = [order for order in question.choices() if self._wanted(order, question.faction)]
+            wanted = [order for order in question.samples() if self._wanted(order, question.faction)]
             if wanted:
                 return self._pick(wanted)
         if question.kind in ("battle-plan", "prescience-answer") and self._often(40):
@@ -136,7 +136,7 @@ class DaringPlayer(RandomPlayer):
 
     def _odd_plan(self, question: Question) -> Order:
         """A legal plan with something changed at random; it may need mending."""
-        plan = self._pick([order for order in question.choices() if isinstance(order, Plan)])
+        plan = self._pick([order for order in question.samples() if isinstance(order, Plan)])
         cards: Sequence[Card | None] = (None, *CARDS)
         change = 5 if self._has_lasgun(question.faction) else self._draw(7)
         if change == 0:
@@ -154,7 +154,7 @@ class DaringPlayer(RandomPlayer):
         else:
             filler = self._pick(sorted(WORTHLESS))
             odd = replace(plan, defense=filler) if plan.defense is None else replace(plan, weapon=filler)
-        return odd if question.check(odd) is None else plan
+        return odd if question.refusal(odd) is None else plan
 
     def _has_lasgun(self, faction: Faction) -> bool:
         return self._state is not None and LASGUN in self._state.players[faction].hand

@@ -15,9 +15,14 @@ from bot.sheets.blanks import Measure
 from bot.sheets.conditions import Comparison, Condition
 from bot.sheets.facts import number_of
 from bot.sheets.reading import SheetLine
-from rules import powers, promises
+from rules import promises
+from rules.chapters.auction import least_bid, pledged, raised_to
+from rules.chapters.pledges import means
 from rules.components import Faction
-from rules.duties import never_his
+from rules.decisions.catalogue import is_unseen
+from rules.decisions.ownership import never_his
+from rules.decisions.question import Question
+from rules.engine.play import Play, Snapshot
 from rules.orders import (
     Bid,
     BidUpTo,
@@ -44,11 +49,7 @@ from rules.orders import (
     Treachery,
     Wait,
 )
-from rules.phases.auction import least_bid, pledged, raised_to
-from rules.play import Play, Snapshot
-from rules.powers.pledges import means
-from rules.questions import Question
-from rules.random_player import RandomPlayer
+from rules.selfplay.random_player import RandomPlayer
 
 PRICE = number_of("price {test}")
 HABITS: tuple[tuple[QuestionKind, Order], ...] = (
@@ -86,7 +87,7 @@ class Habit:
         """Whether it is what the seat says here."""
         if (question.faction, question.kind) != (self.faction, self.kind) or not self.first <= turn <= self.last:
             return False
-        return (self.over is None or (question.about["top"] or 0) > self.over) and question.check(self.order) is None
+        return (self.over is None or (question.facts["top"] or 0) > self.over) and question.refusal(self.order) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +129,14 @@ class LivePlayer(RandomPlayer):
         for faction, order in thoughts:
             if isinstance(order, Deal | EmperorGives) and not begins:
                 continue
-            if faction not in windows or powers.unseen(play.game, order):
+            if faction not in windows or is_unseen(play.game, order):
                 return Said(faction, order)
         waiting = play.questions()
         question = next(question for faction in order_of_play for question in waiting if question.faction == faction)
         if question.kind != "karama-window":
             return self._by_habit(question) or self._capped(play, question) or self._at_the_moment(question)
         for _, order in self._thoughts(play, [question.faction]):
-            if not powers.unseen(play.game, order):
+            if not is_unseen(play.game, order):
                 return Said(question.faction, order)
         return Said(question.faction, NoKarama())
 
@@ -193,14 +194,14 @@ class LivePlayer(RandomPlayer):
         if cap is None:
             return None
         faction = question.faction
-        if question.check(cap) is None:
+        if question.refusal(cap) is None:
             self._running.add(key)
             return Said(faction, _raised(play, faction, cap), "cap", cap, key[2])
-        outbid = cap.limit <= (question.about["top"] or 0) and question.check(Pass()) is None
+        outbid = cap.limit <= (question.facts["top"] or 0) and question.refusal(Pass()) is None
         return Said(faction, Pass(), "cap", cap, key[2]) if outbid else None
 
     def _cap_of(self, question: Question) -> tuple[tuple[Faction, int, int], BidUpTo | None]:
-        key = (question.faction, self._turn, question.about["number"])
+        key = (question.faction, self._turn, question.facts["number"])
         return key, self._caps.get(key)
 
     def _new_cap(self, play: Play, question: Question) -> BidUpTo | None:

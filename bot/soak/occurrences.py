@@ -11,9 +11,9 @@ from typing import Any, get_args
 
 from bot.reports import news
 from rules.components import CardKind, card_kind
-from rules.events import Event
+from rules.engine.play import Play, Submitted
 from rules.orders import AnyOrder, KaramaEffect
-from rules.play import Play, Submitted
+from rules.state.events import Event
 
 Facts = Mapping[str, Any]
 Happened = Callable[[Facts], bool]

@@ -18,8 +18,8 @@ from bot.sheets.conditions import AllOf, Comparison, Condition, Fact, Negation, 
 from bot.sheets.facts import FACTS, number_of
 from bot.sheets.knowledge import Knowledge
 from bot.sheets.reading import AskMe
-from rules.board import STRONGHOLDS
 from rules.components import Faction, leaders_of
+from rules.components.board import STRONGHOLDS
 from rules.orders import Element, Order, VoiceKind
 
 _TOLD = [(number, form, form.blanks) for number, form in enumerate(FACTS)]

@@ -9,15 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.soak.daring import DaringPlayer
-from rules import events, turn
-from rules.chance import Chance
 from rules.components import FACTIONS, Faction
-from rules.events import Event
-from rules.game import Game
-from rules.invariants import check_invariants
-from rules.play import Play
-from rules.random_player import MOST_STOPS, random_seats
-from rules.ruleset import load_rule_set
+from rules.components.chance import Chance
+from rules.engine import turn
+from rules.engine.play import Play
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.invariants import check_invariants
+from rules.selfplay.random_player import MOST_STOPS, random_seats
+from rules.state import events
+from rules.state.events import Event
+from rules.state.game import Game
 
 RULE_SETS = ("ah-basic", "wbc-2018")
 
@@ -89,8 +90,8 @@ def check_questions(play: Play) -> None:
     questions = play.questions()
     assert questions, f"nobody is asked at {play.stop_name}"
     for question in questions:
-        for order in (question.default, *question.choices()):
-            refusal = question.check(order) if question.fits(order) else "not of a kind that answers it"
+        for order in (question.default, *question.samples()):
+            refusal = question.refusal(order) if question.fits(order) else "not of a kind that answers it"
             assert refusal is None, f"{question.key} offers {order}: {refusal}"
 
 
@@ -115,7 +116,7 @@ def check_resume(game: Setting, play: Play) -> None:
 
 def open_questions(play: Play) -> list[object]:
     """What is open, in words that can be compared."""
-    asked = [(q.key, q.default, dict(q.about), q.public, q.blanket) for q in play.questions()]
+    asked = [(q.key, q.default, dict(q.facts), q.public, q.blanket) for q in play.questions()]
     return [*asked, *((q.key, orders) for q, orders in play.answered())]
 
 

@@ -18,8 +18,9 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from bot.clock.settings import GameClock
 from bot.store.tables import DEADLINE, GAME, stamp
 from rules.components import Faction, as_faction
-from rules.play import Play
-from rules.questions import Key, Question
+from rules.decisions.question import Question
+from rules.engine.play import Play
+from rules.orders import Key
 
 if TYPE_CHECKING:
     from bot.store.games import Table

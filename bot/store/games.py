@@ -1,7 +1,8 @@
 """Games in the database: opened from their last snapshot, and what happened since written back.
 
-Opening a game replays one phase at most (``rules.play``). Saving adds the new entries and events, the new snapshot
-and the changed deadlines; nothing that was written is ever changed, except by a rollback, which cuts the log.
+Opening a game replays one phase at most (``rules.engine.play``). Saving adds the new entries and events,
+the new snapshot and the changed deadlines; nothing that was written is ever changed, except by a rollback, which
+cuts the log.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from bot.store.absences import Absences
 from bot.store.deadlines import Deadlines
 from bot.store.overruns import Overruns
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT, stamp
-from rules import events
 from rules.components import Faction, as_faction
-from rules.events import Event
-from rules.play import Entry, Play, Snapshot
-from rules.questions import Question
-from rules.ruleset import RuleSet, load_rule_set
+from rules.decisions.question import Question
+from rules.engine.play import Entry, Play, Snapshot
+from rules.rulesets.ruleset import RuleSet, load_rule_set
+from rules.state import events
+from rules.state.events import Event
 
 if TYPE_CHECKING:
     from bot.sheets.sheet import Sheet

@@ -96,7 +96,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class EntryRow(SQLModel, table=True):
-    """One entry of a game's log, as JSON (``rules.play.Entry``), and the message that brought it (if one did).
+    """One entry of a game's log, as JSON (``rules.engine.play.Entry``), and the message that brought it (if one did).
     ``sheet`` holds the numbers of the lines of the seat's sheet that it was sent for; nobody may see it before the end.
     """
 
@@ -111,7 +111,7 @@ class EntryRow(SQLModel, table=True):
 
 
 class EventRow(SQLModel, table=True):
-    """One event, as JSON (``rules.events.Event``)."""
+    """One event, as JSON (``rules.state.events.Event``)."""
 
     __tablename__ = "event"
 

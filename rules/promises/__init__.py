@@ -6,29 +6,41 @@ what silence means is mended, and where a promise can no longer be kept that is 
 that decision about, nor the condition under which he promised (WBC.AID.7). Of promises that cannot all be kept the
 earlier stand.
 
-So no phase looks at promises; only the Voice does, which has to yield to an earlier one (``phases.battle.promised``).
-``standing`` says when a promise matters, ``deeds`` which orders do what it is about, ``ways`` with which it could be
-done, ``witness`` what has happened since, and ``last_call`` ends the time of a card that was promised.
+So no phase looks at promises; only the Voice does, which has to yield to an earlier one (``chapters.battle.promised``).
+``standing`` says when a promise matters, ``fulfilment`` which orders do what it is about, ``keeping`` with which it
+could be done, ``observation`` what has happened since, and ``last_call`` ends the time of a card that was promised.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from rules.acts import Act, AllyWith, Attack, Enter, GiveSpice, LeaveAlliance, MoveTo, PlayCard, Promise, ShipTo
-from rules.game import Game
+from rules.chapters import nexus
+from rules.chapters.battle import promised
+from rules.chapters.movement.token_movement import HAJR
+from rules.decisions.question import Flow, Question, Stop
 from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, Order, Plan
-from rules.phases import nexus
-from rules.phases.battle import promised
-from rules.phases.token_movement import HAJR
-from rules.promises import standing, ways
-from rules.promises.deeds import does
+from rules.promises import keeping as ways
+from rules.promises import standing
+from rules.promises.fulfilment import does
 from rules.promises.last_call import last_call
+from rules.promises.observation import notice
 from rules.promises.standing import forbid
-from rules.promises.witness import notice
-from rules.questions import Question, Stop
-from rules.refusal import Refusal
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.promises import (
+    Act,
+    AllyWith,
+    Attack,
+    Enter,
+    GiveSpice,
+    LeaveAlliance,
+    MoveTo,
+    PlayCard,
+    Promise,
+    ShipTo,
+)
 
 __all__ = ["bind", "forbid", "last_call", "mend", "notice", "settle"]
 
@@ -104,18 +116,51 @@ def _bound(game: Game, question: Question) -> Question:
         elif question.kind != "prescience-answer":
             standing.negate(game, promise)
             words.remove(standing.words(promise))
-    about = {**question.about, "promised": words} if words else question.about
+    about = {**question.facts, "promised": words} if words else question.facts
     if not kept:
-        return replace(question, about=about)
+        return PromisedQuestion(game, question, about)
+    return PromisedQuestion(game, question, about, kept, mend(game, question, kept))
 
-    def check(order: Order) -> Refusal | None:
-        return question.check(order) or _breach(game, kept, order)
 
-    def choices() -> Sequence[Order]:
-        return [order for order in question.choices() if check(order) is None] or [default]
+class PromisedQuestion(Question):
+    """A question as it is put to somebody whose answer is bound by what they promised."""
 
-    default = mend(game, question, kept) or question.default
-    return replace(question, check=check, choices=choices, default=default, about=about)
+    def __init__(
+        self,
+        game: Game,
+        asked: Question,
+        facts: Mapping[str, Any],
+        kept: Sequence[Promise] = (),
+        mended: Order | None = None,
+    ) -> None:
+        super().__init__(game, asked.faction, asked.subject)
+        self._asked, self._facts, self._kept, self._mended = asked, facts, kept, mended
+        self.kind, self.takes = asked.kind, asked.takes
+        self.public, self.blanket, self.many = asked.public, asked.blanket, asked.many
+        self.beside, self.at_once, self.leads_on = asked.beside, asked.at_once, asked.leads_on
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self._asked.refusal(order) or _breach(self.game, self._kept, order)
+
+    @property
+    def default(self) -> Order:
+        return self._mended or self._asked.default
+
+    def samples(self) -> Sequence[Order]:
+        return [order for order in self._asked.samples() if self.refusal(order) is None] or [self.default]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return self._facts
+
+    def warnings(self, order: Order) -> Sequence[Refusal]:
+        return self._asked.warnings(order)
+
+    def stays_beside(self, earlier: Order, later: Order) -> bool:
+        return self._asked.stays_beside(earlier, later)
+
+    def carry_out(self, order: Order) -> Flow:
+        return self._asked.carry_out(order)
 
 
 def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order | None:
@@ -123,9 +168,9 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order |
     there is none."""
 
     def fits(order: Order) -> bool:
-        whole = not question.warn or not question.warn(order)
+        whole = not question.warnings(order)
         kept = all(does(game, promise, order) != promise.forbids for promise in promises)
-        return kept and question.check(order) is None and whole
+        return kept and question.refusal(order) is None and whole
 
     if fits(question.default):
         return question.default
@@ -139,11 +184,11 @@ def _candidates(game: Game, question: Question, promises: Sequence[Promise]) -> 
     battle = game.moments.battle
     if question.kind in standing.PLANS and battle and isinstance(question.default, Plan):
         yield from promised.sketches(game, battle, question.faction, promises, question.default)
-    yield from question.choices()
+    yield from question.samples()
 
 
 def _first_legal(question: Question, orders: Iterable[Order]) -> list[Order]:
-    return [order for order in orders if question.check(order) is None][:1]
+    return [order for order in orders if question.refusal(order) is None][:1]
 
 
 def _breach(game: Game, promises: Sequence[Promise], order: Order) -> Refusal | None:

@@ -10,21 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules import powers
-from rules.acts import Attack, Enter, PlayCard, Promise
+from rules.cards.ghola import GHOLA, MOST_TOKENS
+from rules.cards.karama.card import karama_card
+from rules.cards.karama.special import MOST_TOKENS as MOST_BY_KARAMA
+from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import Card, leaders_of
-from rules.game import Game
+from rules.decisions.asking import ask
+from rules.decisions.catalogue import carry_out_play, check_play
+from rules.decisions.closures import Asked
+from rules.decisions.question import Flow, Question
+from rules.decisions.windows import KARAMA
 from rules.orders import ANSWERS, Ghola, Karama, Order, Truthtrance
-from rules.powers.ghola import GHOLA, MOST_TOKENS
-from rules.powers.karama import karama_card
-from rules.powers.karama_special import MOST_TOKENS as MOST_BY_KARAMA
-from rules.powers.truthtrance import TRUTHTRANCE
-from rules.powers.windows import KARAMA
-from rules.promises import standing, ways
-from rules.promises.deeds import does
-from rules.promises.witness import notice
-from rules.questions import Flow, Question, ask
-from rules.refusal import Refusal
+from rules.promises import keeping as ways
+from rules.promises import standing
+from rules.promises.fulfilment import does
+from rules.promises.observation import notice
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.promises import Attack, Enter, PlayCard, Promise
 
 AT_ANY_STOP = frozenset((KARAMA, TRUTHTRANCE, GHOLA, Card("Hajr")))
 
@@ -72,21 +75,21 @@ def _demand(game: Game, promise: Promise) -> Flow:
         order = answers.of(promise.faction)
         if order is None or type(order) in ANSWERS:
             return
-        yield from powers.play(game, promise.faction, order)
+        yield from carry_out_play(game, promise.faction, order)
 
 
 def _question(promise: Promise, plays: list[Order]) -> Question:
     def check(order: Order) -> Refusal | None:
         return standing.broken(promise) if type(order) in ANSWERS else None
 
-    return Question(promise.faction, "karama-window", plays[0], check, lambda: plays, about={"why": "promised"})
+    return Asked(promise.faction, "karama-window", plays[0], check, lambda: plays, about={"why": "promised"})
 
 
 def _plays(game: Game, promise: Promise) -> Iterator[Order]:
     """Plays that keep the promise now."""
     faction = promise.faction
     for order in _thinkable(game, promise):
-        barred = powers.check(game, faction, order) or standing.forbid(game, faction, order)
+        barred = check_play(game, faction, order) or standing.forbid(game, faction, order)
         if barred is None and does(game, promise, order):
             yield order
 

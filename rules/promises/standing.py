@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.acts import (
+from rules.cards import truthtrance
+from rules.chapters import auction
+from rules.chapters.battle import promised
+from rules.chapters.movement import shipment, token_movement
+from rules.components import WORTHLESS, Card, Faction, faction_name
+from rules.components.board import territory_of
+from rules.decisions.question import Question
+from rules.decisions.windows import KARAMA
+from rules.orders import ANSWERS, Order, Plan, QuestionKind
+from rules.promises import keeping as ways
+from rules.promises.fulfilment import PLAYED_BY, does, meets
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.promises import (
     Act,
     AllyWith,
     Attack,
@@ -27,18 +40,6 @@ from rules.acts import (
     UsePrescience,
     UseVoice,
 )
-from rules.board import territory_of
-from rules.components import WORTHLESS, Card, Faction, faction_name
-from rules.game import Game
-from rules.orders import ANSWERS, Order, Plan, QuestionKind
-from rules.phases import auction, shipment, token_movement
-from rules.phases.battle import promised
-from rules.powers import truthtrance
-from rules.powers.windows import KARAMA
-from rules.promises import ways
-from rules.promises.deeds import PLAYED_BY, does, meets
-from rules.questions import Question
-from rules.refusal import Refusal
 
 PLANS: tuple[QuestionKind, ...] = ("battle-plan", "prescience-answer")
 IN_A_BATTLE: tuple[QuestionKind, ...] = (*PLANS, "traitor-call", "voice", "prescience")
@@ -144,7 +145,7 @@ def concerns(game: Game, promise: Promise, question: Question) -> bool:
         return False
     if question.kind not in IN_A_BATTLE:
         return True
-    if question.kind == "prescience-answer" and question.about["element"] not in _elements(act):
+    if question.kind == "prescience-answer" and question.facts["element"] not in _elements(act):
         return False
     return battle is not None and promised.concerns(battle, _side(game, question), promise)
 
@@ -159,8 +160,8 @@ def _side(game: Game, question: Question) -> Faction:
     prescience serve an ally too."""
     battle = game.moments.battle
     if battle is not None and question.kind in ("voice", "prescience"):
-        return battle.opponent(question.about["target"])
-    side: Faction = question.about.get("side", question.faction)
+        return battle.opponent(question.facts["target"])
+    side: Faction = question.facts.get("side", question.faction)
     return side
 
 
@@ -185,7 +186,7 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
         case PlayCard(cards):
             if question.kind == "movement":
                 return token_movement.HAJR in cards
-            return question.kind == "storm-cards" and question.about["card"] in cards
+            return question.kind == "storm-cards" and question.facts["card"] in cards
         case BidFor():
             return _must_bid(game, promise)
         case AllyWith(faction):
@@ -193,11 +194,11 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
         case LeaveAlliance():
             return len(state.ally_group(promise.faction)) > 1
         case ReviveTokens():
-            return question.about.get("what") == "tokens"
+            return question.facts.get("what") == "tokens"
         case ReviveOneOf():
-            return question.about.get("what") == "leader"
+            return question.facts.get("what") == "leader"
         case SendAdvisor(territory):
-            return territory is None or any(territory_of(area) == territory for area in question.about["places"])
+            return territory is None or any(territory_of(area) == territory for area in question.facts["places"])
         case Enter() | Attack():
             return _must_go(game, promise.act, question)
         case RideWorm() | ShipTo() | MoveTo() | TakeCharity() | GiveSpice():

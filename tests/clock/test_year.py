@@ -16,15 +16,16 @@ from bot.clock.calendar import Calendar, allowed, counted
 from bot.clock.settings import GameClock
 from bot.store.deadlines import Deadline, Deadlines, Place, given_back
 from bot.store.tables import stamp
+from rules.decisions.closures import Asked
+from rules.decisions.question import Question
 from rules.orders import NoKarama, Pass
-from rules.questions import Question
 
 YEAR = datetime(2018, 1, 1, tzinfo=UTC)  # a year in which all of these but Kolkata changed their clocks twice
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Sao_Paulo")
 STRANGE_TIMES = (time(0), time(0, 30), time(1, 59), time(2), time(2, 15), time(2, 30), time(3), time(20))  # gaps, folds
 PLACE: Place = ("1.bidding.0", ("guild", "bid", ""))
-DUTY = Question("guild", "bid", Pass(), lambda _: None, lambda: [Pass()])
-WINDOW = Question("guild", "karama-window", NoKarama(), lambda _: None, lambda: [NoKarama()], blanket=True)
+DUTY = Asked("guild", "bid", Pass(), lambda _: None, lambda: [Pass()])
+WINDOW = Asked("guild", "karama-window", NoKarama(), lambda _: None, lambda: [NoKarama()], blanket=True)
 
 moments = st.integers(0, 360 * 24 * 60).map(lambda minutes: YEAR + timedelta(minutes=minutes))
 calendars = st.builds(

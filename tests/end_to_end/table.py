@@ -23,7 +23,7 @@ from bot.mail.servers.localserver import Posted
 from bot.moderator import Moderator, utc_now
 from bot.store import games, mail
 from bot.store.database import open_database, reading, writing
-from rules.board import DOTS
+from rules.components.board import DOTS
 from tests.end_to_end.mail_clients import SEATS, SEED, MailClient, MailServers, Reader, message_id, scripted_players
 from tests.end_to_end.service_process import GAME, Mentat
 

@@ -177,7 +177,7 @@ class World:
         """One of the legal answers to an open question of a player, as he would write it."""
         questions = self.table(game).play.questions()
         question = next(q for q in questions if q.faction == faction and q.kind == kind)
-        return write(list(question.choices())[choice])
+        return write(list(question.samples())[choice])
 
     def wait(self, hours: float) -> int:
         """Time goes by, and the deadlines are looked after once."""

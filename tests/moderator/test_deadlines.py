@@ -131,7 +131,7 @@ def give_card(world: World, faction: Faction, card: str) -> None:
     from bot.store.database import writing
     from bot.store.tables import SNAPSHOT
     from rules.components import Card
-    from rules.state import State
+    from rules.state.state import State
 
     with writing(world.engine) as conn:
         row = conn.execute(SNAPSHOT.select().order_by(SNAPSHOT.c.number.desc()).limit(1)).one()

@@ -19,11 +19,11 @@ from sqlalchemy import select, update
 from bot.orders.language import write
 from bot.store.database import writing
 from bot.store.tables import SNAPSHOT
-from rules.chance import Chance
 from rules.components import FACTIONS, Card, Faction
-from rules.events import Viewer
-from rules.random_player import RandomPlayer
-from rules.state import State
+from rules.components.chance import Chance
+from rules.selfplay.random_player import RandomPlayer
+from rules.state.events import Viewer
+from rules.state.state import State
 from tests.moderator.table import World
 from tests.moderator.twins import Twins, advance, change_unseen
 from tests.properties.secrecy import secrets

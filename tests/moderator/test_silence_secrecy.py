@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rules.chance import Chance
 from rules.components import FACTIONS, Faction
-from rules.random_player import RandomPlayer
+from rules.components.chance import Chance
+from rules.selfplay.random_player import RandomPlayer
 from tests.moderator.table import GAME, World
 from tests.moderator.twins import Twins, advance, change_unseen
 

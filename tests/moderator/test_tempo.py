@@ -12,7 +12,7 @@ from bot import calls
 from bot.clock import stopping
 from bot.tempo import FILE, UnknownTempo, names, tempo
 from rules.components import FACTIONS, Faction
-from rules.facts import data_file
+from rules.components.facts import data_file
 from rules.orders import ANSWERS
 from tests.moderator.table import GAME, World
 

@@ -18,11 +18,11 @@ from bot.orders.language import write
 from bot.shown import shown
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER, SNAPSHOT
-from rules.chance import Chance
 from rules.components import Faction
-from rules.events import Viewer
-from rules.random_player import RandomPlayer
-from rules.state import State
+from rules.components.chance import Chance
+from rules.selfplay.random_player import RandomPlayer
+from rules.state.events import Viewer
+from rules.state.state import State
 from tests.moderator.table import World, make_settings
 from tests.properties.twins import CHANGES, sight
 

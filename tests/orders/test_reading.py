@@ -8,8 +8,8 @@ from bot.orders import commands
 from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line, summary_forms
 from bot.sheets.lines import read_lines
 from rules import orders as o
-from rules.board import Area, TerritoryId
 from rules.components import Card, Faction, Forces, Leader
+from rules.components.board import Area, TerritoryId
 from rules.orders import Order
 
 HARKONNEN = Context("harkonnen", hand=(Card("Crysknife"), Card("Shield"), Card("Kulon")))

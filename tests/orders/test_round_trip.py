@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from bot.orders.forms import FORMS
 from bot.orders.language import Context, Unread, help_for, read_line, write
 from rules import orders as o
-from rules.board import AREAS, TERRITORIES
 from rules.components import CARDS, FACTIONS, LEADERS, Forces
+from rules.components.board import AREAS, TERRITORIES
 from rules.orders import AnyOrder, Order
 
 factions = st.sampled_from(FACTIONS)

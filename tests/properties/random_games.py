@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.soak.watch import Setting
-from rules.random_player import RandomPlayer
+from rules.selfplay.random_player import RandomPlayer
 
 
 def plain_player(game: Setting) -> RandomPlayer:

@@ -16,12 +16,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.soak.watch import RULE_SETS, Setting, setting
-from rules.chance import Chance
 from rules.components import Faction, as_faction
-from rules.events import Viewer
-from rules.orders import Deal, Decline, EmperorGives, Give, Order, Waive
-from rules.play import Play
-from rules.questions import Key
+from rules.components.chance import Chance
+from rules.engine.play import Play
+from rules.orders import Deal, Decline, EmperorGives, Give, Key, Order, Waive
+from rules.state.events import Viewer
 from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare, difference, sight
 
@@ -120,7 +119,7 @@ def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
             if question.beside or _others_waited_for(play, asked):
                 yield Secret("an offer declined", asked, Decline(), (asked, giver))
         elif question.beside or _others_waited_for(play, asked):
-            order = chance.pick("answer", list(question.choices()))
+            order = chance.pick("answer", list(question.samples()))
             partner = (order.faction, *_promised(play, asked)) if isinstance(order, Give) else _promised(play, asked)
             allies = play.state.ally_group(asked) if question.kind == "ally-support" else ()
             parties = (asked, *partner, *allies)
@@ -142,7 +141,7 @@ def _out_of_season(play: Play, by: Faction, chance: Chance) -> Iterator[Secret]:
     """An order that answers nothing that is asked: it is held, or refused."""
     known = [question for question in play.asked() if question.faction != by]
     for question in known:
-        order = chance.pick("stray", list(question.choices()))
+        order = chance.pick("stray", list(question.samples()))
         if not _wanted(play, by, order):
             yield Secret("a stray order", by, order, (by,), "at the end of the stop")
 

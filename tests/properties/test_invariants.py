@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from rules.board import Area
 from rules.components import Card, Forces, Leader
-from rules.game import Game
-from rules.invariants import InvariantBroken, check_invariants
-from rules.play import Play
-from rules.random_player import RandomPlayer, random_seats
-from rules.ruleset import load_rule_set
-from rules.state import State
+from rules.components.board import Area
+from rules.engine.play import Play
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.invariants import InvariantBroken, check_invariants
+from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state.game import Game
+from rules.state.state import State
 
 
 def game() -> Game:

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.soak.watch import RULE_SETS, setting
-from rules.chance import Chance
-from rules.random_player import MOST_STOPS
+from rules.components.chance import Chance
+from rules.selfplay.random_player import MOST_STOPS
 from tests.properties import twins
 from tests.properties.random_games import plain_player
 from tests.properties.twins import CHANGES, Leak, compare

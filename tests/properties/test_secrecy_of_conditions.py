@@ -14,12 +14,12 @@ from bot.sheets.conditions import Comparison, Condition, Fact, truth
 from bot.sheets.facts import FACTS
 from bot.sheets.knowledge import knowledge_of
 from bot.soak.watch import setting
-from rules.board import STRONGHOLDS
-from rules.chance import Chance
 from rules.components import CARDS, FACTIONS, LEADERS, Faction
-from rules.events import Viewer
-from rules.play import Play, Snapshot
-from rules.random_player import MOST_STOPS
+from rules.components.board import STRONGHOLDS
+from rules.components.chance import Chance
+from rules.engine.play import Play, Snapshot
+from rules.selfplay.random_player import MOST_STOPS
+from rules.state.events import Viewer
 from rules.views import view
 from tests.properties import twins
 from tests.properties.random_games import plain_player

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bot.soak.watch import RULE_SETS, setting
-from rules.chance import Chance
 from rules.components import Faction, Leader
+from rules.components.chance import Chance
+from rules.engine.play import Outcome, Play
 from rules.orders import Accept, Bid, Deal, EmperorGives, Give, Karama, Order, Support
-from rules.play import Outcome, Play
-from rules.position import position
+from rules.positions.position import position
 from tests.properties import secrecy
 from tests.properties.secrecy import attack, watch
 from tests.properties.twins import Leak
@@ -46,7 +46,7 @@ def test_what_a_player_does_in_secret_is_noticed_by_nobody_else(ruleset: str, pl
 def test_a_deed_that_tells_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     game = setting("wbc-2018", "tells", 6)
     play = game.start()
-    bold = secrecy.Secret("speaks up", "bene-gesserit", play.questions()[0].choices()[0], ("bene-gesserit",))
+    bold = secrecy.Secret("speaks up", "bene-gesserit", play.questions()[0].samples()[0], ("bene-gesserit",))
     monkeypatch.setattr(secrecy, "secrets", lambda play, chance: [bold])
     with pytest.raises(Leak, match="speaks up, accepted: to"):
         attack(game, play, Chance("tells", {}))
@@ -84,7 +84,7 @@ def test_who_thinks_better_of_a_gift_is_asked_for_no_other_by_mistake() -> None:
     say(play, "guild", Give(3, "harkonnen"))
     say(play, "harkonnen", Accept())
     say(play, "guild", Give(5, "harkonnen"))
-    assert [q.about["amount"] for q in play.questions() if q.kind == "offer"] == [5]
+    assert [q.facts["amount"] for q in play.questions() if q.kind == "offer"] == [5]
     play.expire()
     assert play.state.players["harkonnen"].spice == 0
 
@@ -94,12 +94,12 @@ def test_who_is_offered_spice_does_not_see_whether_the_giver_still_has_it() -> N
     play = at("bidding", "ah-basic", faction={"guild": {"spice": 5}}, treachery_deck=["Gom Jabbar"])
     say(play, "guild", Deal("harkonnen", "Peace", 5, 0))
     offer = next(q for q in play.questions() if q.kind == "offer")
-    before = (play.check("harkonnen", Accept()), list(offer.choices()))
+    before = (play.check("harkonnen", Accept()), list(offer.samples()))
     say(play, "guild", Deal("fremen", "Peace", 4, 0))
     say(play, "fremen", Accept())
     assert play.state.players["guild"].spice == 1
     offer = next(q for q in play.questions() if q.kind == "offer")
-    assert (play.check("harkonnen", Accept()), list(offer.choices())) == before
+    assert (play.check("harkonnen", Accept()), list(offer.samples())) == before
     say(play, "harkonnen", Accept())
     (failed,) = (event for event in play.events if event.kind == "offer-failed")
     assert failed.audience == ("guild", "harkonnen")

@@ -16,8 +16,8 @@ from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.telling_apart import Moment, lines_for
 from bot.soak.watch import RULE_SETS, setting
 from rules.components import Faction
+from rules.engine.play import Play
 from rules.orders import Bid, BidUpTo, Pass
-from rules.play import Play
 
 PRICE = (number_of("price {test}"), ())
 SLOW = bool(os.environ.get("MENTAT_SLOW"))

@@ -11,10 +11,10 @@ from bot.soak import run
 from bot.soak.occurrences import Occurrences
 from bot.soak.run import Soaked, settings, soak
 from bot.soak.watch import Setting, check_replay, play_under_watch, setting
-from rules.game import Game
-from rules.invariants import InvariantBroken
+from rules.engine.play import Submitted
 from rules.orders import Karama, KaramaEffect
-from rules.play import Submitted
+from rules.selfplay.invariants import InvariantBroken
+from rules.state.game import Game
 
 
 def played(games: int, ruleset: str = "wbc-2018") -> Soaked:

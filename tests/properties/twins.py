@@ -14,10 +14,12 @@ from typing import Any, cast
 
 import msgspec
 
-from rules.board import Area, TerritoryId
-from rules.chance import Chance
+from rules.cards.karama.card import EFFECTS
 from rules.components import LEADERS, Card, Faction, Forces, leaders_of
-from rules.events import Viewer
+from rules.components.board import Area, TerritoryId
+from rules.components.chance import Chance
+from rules.decisions.question import Question
+from rules.engine.play import Outcome, Play, Snapshot
 from rules.orders import (
     Accept,
     Advise,
@@ -63,11 +65,9 @@ from rules.orders import (
     Voice,
     WeatherControl,
 )
-from rules.play import Outcome, Play, Snapshot
-from rules.powers.karama import EFFECTS
-from rules.questions import Question
-from rules.ruleset import RuleSet
-from rules.state import Offer, Prediction, State
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Viewer
+from rules.state.state import Offer, Prediction, State
 from rules.views import known, view
 
 OUT_OF_REACH = 14
@@ -123,7 +123,7 @@ def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "the events": seen,
         "the position": view(play, viewer),
         "what he alone knows": known(play, viewer),
-        "what he may answer": [list(q.choices()) for q in play.questions() if q.faction == viewer],
+        "what he may answer": [list(q.samples()) for q in play.questions() if q.faction == viewer],
         "what he is told of his orders": [] if viewer == "public" else _told(play, cast(Faction, viewer)),
         "how often it waits": play.stop_name,
     }
@@ -196,8 +196,8 @@ def _answer(question: Question, twin: Question, chance: Chance, *, free: bool) -
         return None
     if chance.draw("boldness", 100) < 40:
         return None
-    order = chance.pick("choice", question.choices())
-    return order if free or (question.check(order) is None and twin.check(order) is None) else None
+    order = chance.pick("choice", question.samples())
+    return order if free or (question.refusal(order) is None and twin.refusal(order) is None) else None
 
 
 # --- What the viewer may not know --------------------------------------------------------------------------------

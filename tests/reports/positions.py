@@ -12,11 +12,11 @@ from bot.orders.language import write
 from bot.reports.given import LineRead, News, Position, Reader, Waiting, Wanted
 from rules import views
 from rules.components import FACTIONS
-from rules.events import Event, Viewer
-from rules.play import Play
-from rules.questions import Question
-from rules.random_player import RandomPlayer, random_seats
-from rules.ruleset import load_rule_set
+from rules.decisions.question import Question
+from rules.engine.play import Play
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state.events import Event, Viewer
 
 RULE_SETS = ("ah-basic", "wbc-2018")
 NOW = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
@@ -89,8 +89,8 @@ def position_of(play: Play, viewer: Viewer, told: int = 0) -> Position:
 
 
 def _wanted(question: Question) -> Wanted:
-    choices = tuple(dict.fromkeys(write(order) for order in list(question.choices())[:12]))
-    return Wanted(question.kind, question.subject, question.about, DUE, write(question.default), choices)
+    choices = tuple(dict.fromkeys(write(order) for order in list(question.samples())[:12]))
+    return Wanted(question.kind, question.subject, question.facts, DUE, write(question.default), choices)
 
 
 # --- by hand ---------------------------------------------------------------------------------------------------------

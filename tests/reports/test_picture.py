@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from bot.reports import picture
-from rules.board import AREAS, POLAR_SINK, SECTORS, TERRITORIES, Area, neighbours, next_sector, sector_of
+from rules.components.board import AREAS, POLAR_SINK, SECTORS, TERRITORIES, Area, neighbours, next_sector, sector_of
 from tests.reports.positions import VIEW, games
 
 ACROSS, OUT = 40, 166  # points looked at in a sector

@@ -12,8 +12,8 @@ from bot.reports import news, questions, wording
 from bot.reports.given import News
 from bot.resources import ResourceError, template_source, templates_dir
 from rules.components import FACTIONS
-from rules.events import Viewer
 from rules.orders import PhaseName, QuestionKind
+from rules.state.events import Viewer
 from tests.reports.positions import games
 
 VIEWERS: tuple[Viewer, ...] = (*FACTIONS, "public", "gm")
@@ -31,7 +31,7 @@ def test_every_question_of_random_games_says_what_is_wanted_and_what_silence_mea
     for _, asked, _ in games():
         for question in asked:
             for part in ("text", "short", "silent"):
-                assert questions.worded(question.kind, part, question.about, question.faction, "pass")
+                assert questions.worded(question.kind, part, question.facts, question.faction, "pass")
 
 
 def test_every_kind_of_question_and_every_phase_has_a_name_for_those_who_may_know_only_that() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rules.components import Faction
-from rules.events import Event
+from rules.decisions.question import Question
+from rules.engine.play import Play
 from rules.orders import Order
-from rules.play import Play
-from rules.position import position
-from rules.questions import Question
+from rules.positions.position import position
+from rules.state.events import Event
 
 
 def at(phase: str, ruleset: str = "wbc-2018", turn: int = 4, **start: Any) -> Play:

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from rules.board import TerritoryId
+from rules.chapters.battle import listing, strength
+from rules.chapters.battle.plans import faults
+from rules.chapters.battle.prescience import slots
+from rules.chapters.battle.resolution import kills
+from rules.chapters.battle.strength import Worth
 from rules.components import Card, Forces, Leader
-from rules.moments import BattleMoment
+from rules.components.board import TerritoryId
+from rules.decisions.question import Question
+from rules.engine.play import Play
 from rules.orders import Capture, Karama, NoTreachery, Plan, Prescience, Treachery, Voice
-from rules.phases.battle import listing, strength
-from rules.phases.battle.plans import faults
-from rules.phases.battle.prescience import slots
-from rules.phases.battle.resolution import kills
-from rules.phases.battle.strength import Worth
-from rules.play import Play
-from rules.position import position
-from rules.questions import Question
+from rules.positions.position import position
+from rules.state.moments import BattleMoment
 from tests.rules.stage import told
 
 PAID = Worth(elite=2, paid=True)
@@ -65,8 +65,8 @@ def test_nine_tokens_dial_what_the_answer_in_the_rulebook_says(spice: int, dial:
 @pytest.mark.parametrize("plan", [Plan(0.3, "Caid"), Plan(-1, "Caid"), Plan(1, "Caid", spice=-1)])
 def test_a_dial_is_made_of_halves_and_of_nothing_below_nought(plan: Plan) -> None:
     question = until(a_battle(emperor={"spice": 4}, guild={}), "battle-plan", "emperor")
-    assert question.check(plan)
-    assert question.check(Plan(0.5, "Caid")) is None
+    assert question.refusal(plan)
+    assert question.refusal(Plan(0.5, "Caid")) is None
 
 
 @pytest.mark.clause("AH.XXII.C-a")
@@ -200,7 +200,7 @@ def test_nobody_but_the_two_learns_which_leader_was_captured() -> None:
     until(play, "battle-plan")
     play.submit("harkonnen", [Plan(4, "Feyd-Rautha", spice=4)])
     play.submit("guild", [Plan(0, "Guild Representative")])
-    captive = until(play, "capture").about["leader"]
+    captive = until(play, "capture").facts["leader"]
     play.submit("harkonnen", [Capture("keep")])
     for kind in ("captive-drawn", "leader-captured"):
         event = told(play, kind)[0]
@@ -233,7 +233,7 @@ def test_who_is_asked_about_a_traitor_does_not_depend_on_who_has_him() -> None:
         asked.append({question.key for question in play.questions()})
         mine = until(play, "traitor-call", "guild")
         assert mine.default == (Treachery() if traitors else NoTreachery())
-        assert all(mine.check(order) is None for order in mine.choices())
+        assert all(mine.refusal(order) is None for order in mine.samples())
     assert asked[0] == asked[1] == {("guild", "traitor-call", ""), ("emperor", "traitor-call", "")}
 
 

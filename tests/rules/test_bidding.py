@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from rules.components import Card, Faction
-from rules.events import Viewer
+from rules.engine.play import Play
 from rules.orders import Bid, BidKarama, Karama, Pass, PassAll, ReturnCards, Support
-from rules.play import Play
-from rules.position import position
+from rules.positions.position import position
+from rules.state.events import Viewer
 from rules.views import view
 from tests.rules.stage import at, say, silence, told
 
@@ -102,7 +102,7 @@ def test_nobody_sees_that_a_bid_means_to_pay_by_karama() -> None:
         say(play, "fremen", Pass())
         say(play, "guild", order)
         bids.append([(event.kind, event.facts) for event in play.events])
-        assert play.questions()[0].about["top"] == 5
+        assert play.questions()[0].facts["top"] == 5
     assert bids[0] == bids[1]
 
 

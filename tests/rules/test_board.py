@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from rules.board import (
+from rules.components.board import (
     AREAS,
     DOTS,
     POLAR_SINK,
@@ -32,7 +32,7 @@ from rules.board import (
     territory_of,
     within,
 )
-from rules.facts import document, entries
+from rules.components.facts import document, entries
 
 STORMS: tuple[int | None, ...] = (None, *range(1, SECTORS + 1))
 

@@ -11,7 +11,6 @@ from bot.coverage import coverage_of_this_clone, not_for_the_program, wanted
 from bot.moderator import draw_seats
 from bot.orders.language import Context, Unread, read_line
 from bot.soak.daring import DaringPlayer
-from rules.board import AREAS, DOTS, SHIELD_WALL, STRONGHOLDS, TERRITORIES, TerritoryId, sector_of
 from rules.components import (
     CARDS,
     FACTIONS,
@@ -27,12 +26,13 @@ from rules.components import (
     leaders_of,
     spice_card_territory,
 )
+from rules.components.board import AREAS, DOTS, SHIELD_WALL, STRONGHOLDS, TERRITORIES, TerritoryId, sector_of
+from rules.engine.play import Play
 from rules.orders import Deal, FamilyAtomics, Ghola, Hajr, Karama, KaramaEffect, Move, Order, PhaseName, Truthtrance
-from rules.play import Play
-from rules.position import position
-from rules.random_player import RandomPlayer, random_seats
-from rules.rulebook import CLAUSES
-from rules.ruleset import load_rule_set
+from rules.positions.position import position
+from rules.rulesets.rulebook import CLAUSES
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.random_player import RandomPlayer, random_seats
 
 WBC = load_rule_set("wbc-2018")
 BASIC = load_rule_set("ah-basic")
@@ -285,7 +285,7 @@ def test_only_family_atomics_leaves_the_game() -> None:
         player = RandomPlayer(f"gone {seed}", impulses=30)
         while not play.over:
             for question in play.questions():
-                if question.kind == "storm-cards" and FamilyAtomics() in question.choices():
+                if question.kind == "storm-cards" and FamilyAtomics() in question.samples():
                     play.submit(question.faction, [FamilyAtomics()])
             player.act(play)
         set_aside.update(play.state.set_aside)

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from rules.engine.play import Play
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, NoTransfer
-from rules.play import Play
-from rules.position import position
+from rules.positions.position import position
 from tests.rules.stage import at, say, silence, told
 
 SEATS = {"emperor": 5, "guild": 8, "harkonnen": 11, "fremen": 14}
@@ -67,7 +67,7 @@ def test_several_gifts_in_one_message_stand_together_and_a_later_message_replace
     say(play, "guild", Give(1, "emperor"), Give(2, "harkonnen"))
     say(play, "guild", Give(3, "emperor"), Give(4, "fremen"))
     silence_but_offers(play)
-    assert {(q.faction, q.about["amount"]) for q in play.questions()} == {("emperor", 3), ("fremen", 4)}
+    assert {(q.faction, q.facts["amount"]) for q in play.questions()} == {("emperor", 3), ("fremen", 4)}
     for receiver in ("emperor", "fremen"):
         say(play, receiver, Accept())
     silence(play)
@@ -145,7 +145,7 @@ def test_how_much_the_emperor_gives_is_between_him_and_his_ally() -> None:
     play = four("bidding", faction=RICH, alliances=[["emperor", "harkonnen"]], treachery_deck=["Kulon"])
     say(play, "emperor", EmperorGives(4, "harkonnen"))
     (offer,) = (q for q in play.questions() if q.kind == "offer")
-    assert (offer.faction, offer.about["amount"], offer.public) == ("harkonnen", 4, False)
+    assert (offer.faction, offer.facts["amount"], offer.public) == ("harkonnen", 4, False)
     say(play, "harkonnen", Accept())
     (gift,) = told(play, "spice-given")
     assert "amount" not in gift.seen_by("guild")

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.board import TERRITORIES
 from rules.components import (
     CARDS,
     FACTION_FACTS,
@@ -32,7 +31,8 @@ from rules.components import (
     leaders_of,
     spice_card_territory,
 )
-from rules.facts import entries
+from rules.components.board import TERRITORIES
+from rules.components.facts import entries
 
 some_forces = st.builds(Forces, st.integers(0, 20), st.integers(0, 5))
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from bot.cli import app, coverage
 from bot.coverage import Covered
 from bot.coverage import coverage as covered_by
-from rules.rulebook import clause
+from rules.rulesets.rulebook import clause
 
 TESTS = """
 import pytest

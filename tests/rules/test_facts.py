@@ -4,20 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from rules import facts
-from rules.facts import Entry, FactsError, data_file, data_folder
+from rules.components import facts
+from rules.components.facts import Entry, FactsError, data_file, data_folder
 
 
 def test_an_installed_package_reads_its_own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rules" / "data").mkdir(parents=True)
+    (tmp_path / "rules" / "components").mkdir()
     (tmp_path / "rules" / "data" / "board.toml").touch()
-    monkeypatch.setattr(facts, "__file__", str(tmp_path / "rules" / "facts.py"))
+    monkeypatch.setattr(facts, "__file__", str(tmp_path / "rules" / "components" / "facts.py"))
     assert data_file("board.toml") == tmp_path / "rules" / "data" / "board.toml"
 
 
 def test_a_working_copy_reads_the_data_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "rules").mkdir()
-    monkeypatch.setattr(facts, "__file__", str(tmp_path / "rules" / "facts.py"))
+    (tmp_path / "rules" / "components").mkdir(parents=True)
+    monkeypatch.setattr(facts, "__file__", str(tmp_path / "rules" / "components" / "facts.py"))
     assert data_folder() == tmp_path / "data"
 
 

@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from rules.board import Area, parse_area, territory_of
+from rules.chapters.movement import fares
 from rules.components import FACTIONS, Card, Faction, Forces
-from rules.orders import Coexist, Hajr, Karama, Move, NoKarama, NoMove, NoShipment, Order, Ship, Support, Wait
-from rules.phases import fares
-from rules.play import Play
-from rules.position import position
-from rules.questions import Key
+from rules.components.board import Area, parse_area, territory_of
+from rules.engine.play import Play
+from rules.orders import Coexist, Hajr, Karama, Key, Move, NoKarama, NoMove, NoShipment, Order, Ship, Support, Wait
+from rules.positions.position import position
 from tests.rules.stage import say
 
 CARTHAG, ARRAKEEN, POLAR_SINK = parse_area("carthag"), parse_area("arrakeen"), parse_area("polar-sink")

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from rules.board import Area
 from rules.components import FACTIONS, SPICE_DECK, TREACHERY_DECK, Forces
-from rules.expectation import differences
-from rules.position import Position, position
-from rules.written import PositionError
+from rules.components.board import Area
+from rules.positions.expectation import differences
+from rules.positions.position import Position, position
+from rules.positions.tables import PositionError
 
 
 def placed(**start: Any) -> Position:

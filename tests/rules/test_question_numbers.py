@@ -1,9 +1,10 @@
 """How many-th of its kind a question is that a faction is asked in a phase."""
 
 from rules.components import Faction
+from rules.decisions.closures import Asked
+from rules.decisions.question import Question, Stop
 from rules.orders import Bid, Order, Pass
-from rules.questions import Question, Stop
-from rules.refusal import Refusal
+from rules.rulesets.refusal import Refusal
 
 
 class Auction:
@@ -16,7 +17,7 @@ class Auction:
         self.stop.rebuild()
 
     def question(self, faction: Faction) -> Question:
-        return Question(faction, "bid", Pass(), self.check, lambda: [Pass()])
+        return Asked(faction, "bid", Pass(), self.check, lambda: [Pass()])
 
     def check(self, order: Order) -> Refusal | None:
         return Refusal("too low", "") if isinstance(order, Bid) and order.amount <= self.top else None

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from rules.chapters import revival
 from rules.components import FACTION_FACTS, FACTIONS, Forces, leaders_of
-from rules.events import Event
+from rules.engine.play import Play
 from rules.orders import Karama, NoRevival, Revive
-from rules.phases import revival
-from rules.play import Play
-from rules.position import position
+from rules.positions.position import position
+from rules.state.events import Event
 from tests.rules.stage import at, say, told
 
 
@@ -77,9 +77,9 @@ def test_every_choice_offered_can_be_paid() -> None:
     for spice in range(6):
         play = at_revival(faction={"emperor": {"tanks": "4+2", "spice": spice}})
         (question,) = [q for q in play.questions() if q.faction == "emperor"]
-        choices = question.choices()
+        choices = question.samples()
         assert NoRevival() in choices
-        assert all(question.check(order) is None for order in choices)
+        assert all(question.refusal(order) is None for order in choices)
         most = max(order.forces.total for order in choices if isinstance(order, Revive))
         assert most == min(3, 1 + spice // 2)
 

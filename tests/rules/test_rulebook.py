@@ -9,7 +9,7 @@ import pytest
 
 import rules
 from rules.orders import PhaseName
-from rules.rulebook import CLAUSES, DOCUMENTS, UnknownClause, clause, find, section
+from rules.rulesets.rulebook import CLAUSES, DOCUMENTS, UnknownClause, clause, find, section
 
 CITED = re.compile(r"\b(?:AH|WBC|VACA|GF9|FAQ)(?:\.[A-Za-z0-9]+)+(?:-[A-Za-z0-9]+)*\b")
 PHASES = {*get_args(PhaseName), "any"}

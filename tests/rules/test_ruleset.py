@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rules import facts, ruleset
-from rules.facts import FactsError, document
-from rules.ruleset import (
+from rules.components import facts
+from rules.components.facts import FactsError, document
+from rules.rulesets import ruleset
+from rules.rulesets.ruleset import (
     OPTIONS,
     PLAYED,
     PLAYED_SETS,
@@ -109,7 +110,7 @@ def test_a_rule_set_cannot_be_changed_in_place() -> None:
 
 def test_every_option_has_at_least_two_values() -> None:
     assert [option for option, allowed in OPTIONS.items() if len(set(allowed)) < 2] == []
-    assert len(OPTIONS) == len(fields(RuleSet)) - 2
+    assert len(OPTIONS) == len(fields(RuleSet)) - 3
 
 
 # --- Files ---------------------------------------------------------------------------------------------------
@@ -129,7 +130,7 @@ def load_afresh(name: str) -> RuleSet:
 
 
 def test_a_file_with_a_wrong_option_is_refused_by_name(files: Path) -> None:
-    text = 'name = "ah-basic"\ntitle = "Basic"\n[options]\nmax_turn = 10\n'
+    text = 'name = "ah-basic"\ntitle = "Basic"\nbooks = []\n[options]\nmax_turn = 10\n'
     (files / "rule-sets" / "ah-basic.toml").write_text(text)
     with pytest.raises(RuleSetError, match=r"rule-sets/ah-basic\.toml.*'max_turn'.*did you mean max_turns"):
         load_afresh("ah-basic")
@@ -145,8 +146,8 @@ def test_a_missing_file_is_named_with_its_place(files: Path) -> None:
     [
         ("name = ", "rule-sets/ah-basic.toml cannot be read"),
         ('name = "ah-basic"\n[options]\n', "rule-sets/ah-basic.toml: title is missing"),
-        ('name = 5\ntitle = ""\n[options]\n', "rule-sets/ah-basic.toml: name is 5, it must be a text"),
-        ('name = "ah-basic"\ntitle = "Basic"\noptions = 3\n', "options is 3, it must be a table"),
+        ('name = 5\ntitle = ""\nbooks = []\n[options]\n', "rule-sets/ah-basic.toml: name is 5, it must be a text"),
+        ('name = "ah-basic"\ntitle = "Basic"\nbooks = []\noptions = 3\n', "options is 3, it must be a table"),
     ],
 )
 def test_a_broken_file_is_told_in_one_sentence(files: Path, text: str, reason: str) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from rules.components import LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, Leader, leader_strength, leaders_of
+from rules.engine.play import Play
+from rules.engine.turn import opening_state
 from rules.orders import ChooseTraitor, Predict
-from rules.play import Play
-from rules.ruleset import RuleSet, load_rule_set
-from rules.turn import opening_state
+from rules.rulesets.ruleset import RuleSet, load_rule_set
 
 SIX: dict[Faction, int] = {
     "atreides": 2,
@@ -97,7 +97,7 @@ def test_the_chosen_traitor_is_known_to_his_paymaster_alone_and_still_serves_his
     play = set_up(BASIC, SIX, "secret")
     play.expire()
     (question,) = [q for q in play.questions() if q.faction == "atreides"]
-    choice = question.choices()[-1]
+    choice = question.samples()[-1]
     assert isinstance(choice, ChooseTraitor)
     assert play.submit("atreides", [choice])[0].status == "accepted"
     finish(play)
@@ -118,9 +118,9 @@ def test_a_traitor_is_one_of_the_four_drawn_and_no_leader_of_ones_own() -> None:
         play = set_up(BASIC, SIX, f"choice-{seed}")
         play.expire()
         for question in play.questions():
-            drawn: list[Leader] = question.about["drawn"]
+            drawn: list[Leader] = question.facts["drawn"]
             own = {leader for leader in drawn if LEADERS[leader].faction == question.faction}
-            legal = {leader for leader in LEADERS if question.check(ChooseTraitor(leader)) is None}
+            legal = {leader for leader in LEADERS if question.refusal(ChooseTraitor(leader)) is None}
             assert legal == (set(drawn) if question.faction == "harkonnen" else set(drawn) - own)
             own_ones += len(own)
     assert own_ones > 0
@@ -131,7 +131,7 @@ def test_who_drew_only_own_leaders_is_asked_all_the_same_and_has_no_traitor() ->
     seats: dict[Faction, int] = {"emperor": 2, "fremen": 17}
     for seed in range(400):
         play = set_up(WBC, seats, f"own-{seed}")
-        own = [q for q in play.questions() if q.kind == "traitor" and not q.about["eligible"]]
+        own = [q for q in play.questions() if q.kind == "traitor" and not q.facts["eligible"]]
         if own:
             break
     else:
@@ -221,9 +221,9 @@ def test_every_listed_choice_of_a_set_up_question_is_legal() -> None:
         asked = set()
         while not play.phase_over:
             for question in play.questions():
-                orders = [question.default, *question.choices()]
-                assert [question.check(order) for order in orders] == [None] * len(orders)
-                asked.add((question.kind, question.faction, question.about.get("tokens")))
+                orders = [question.default, *question.samples()]
+                assert [question.refusal(order) for order in orders] == [None] * len(orders)
+                asked.add((question.kind, question.faction, question.facts.get("tokens")))
             play.expire()
         assert ("prediction", "bene-gesserit", None) in asked
         assert ("fremen-placement", "fremen", 10) in asked

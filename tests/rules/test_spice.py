@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from rules.board import Area, TerritoryId
 from rules.components import FACTIONS, SPICE_DECK, Faction, Forces
+from rules.components.board import Area, TerritoryId
+from rules.engine.play import Play
 from rules.orders import Ally, BreakAlliance, Karama, NoAlliance, NoRide, Order, PlaceWorm, Ride
-from rules.play import Play
-from rules.position import position
+from rules.positions.position import position
 from tests.rules.stage import at, until
 
 WORM = "Shai-Hulud"
@@ -195,7 +195,7 @@ def test_whether_the_fremen_hold_a_karama_shows_in_nothing_that_is_asked() -> No
         )
         seen = []
         while not play.phase_over:
-            seen.append([(question.key, question.about, question.default) for question in play.questions()])
+            seen.append([(question.key, question.facts, question.default) for question in play.questions()])
             play.expire()
         return [*seen, [(event.kind, event.facts) for event in play.events]]
 
@@ -324,8 +324,8 @@ def test_every_listed_choice_of_a_spice_question_is_legal() -> None:
         asked: set[tuple[str, type[Order]]] = set()
         while not play.phase_over:
             for question in play.questions():
-                orders = [question.default, *question.choices()]
-                assert [question.check(order) for order in orders] == [None] * len(orders)
+                orders = [question.default, *question.samples()]
+                assert [question.refusal(order) for order in orders] == [None] * len(orders)
                 asked.update((question.kind, type(order)) for order in orders)
             play.expire()
         assert asked >= {("nexus", Ally), ("worm-ride", Ride), ("worm-ride", NoRide)}

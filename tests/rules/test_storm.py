@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from rules.components import Card
-from rules.events import Event
+from rules.engine.play import Play
 from rules.orders import FamilyAtomics, StormDial, WeatherControl
-from rules.play import Play
-from rules.position import position
+from rules.positions.position import position
+from rules.state.events import Event
 from tests.rules.stage import at, told, until
 
 
@@ -118,7 +118,7 @@ def test_a_weather_control_among_the_discards_is_not_asked_for() -> None:
 def test_family_atomics_out_of_the_game_are_not_asked_for() -> None:
     forces = {"guild": {"forces": {"shield-wall/8": "1"}}}
     play = storm_round("wbc-2018", next_storm=2, shield_wall=False, faction=forces)
-    assert {question.about["card"] for question in until(play, "storm-cards")} == {"Weather Control"}
+    assert {question.facts["card"] for question in until(play, "storm-cards")} == {"Weather Control"}
     play.expire()
     assert play.phase_over
 
@@ -132,7 +132,7 @@ def test_who_holds_the_storm_cards_shows_in_nothing_that_is_asked() -> None:
         play = storm_round("wbc-2018", next_storm=2, factions=["emperor", "guild"], faction=factions)
         seen = []
         while not play.phase_over:
-            seen.append([(question.key, question.about, question.default) for question in play.questions()])
+            seen.append([(question.key, question.facts, question.default) for question in play.questions()])
             play.expire()
         return [*seen, [(event.kind, event.facts) for event in play.events]]
 
@@ -200,8 +200,8 @@ def test_every_listed_choice_of_a_storm_question_is_legal() -> None:
         seen: set[str] = set()
         while not play.phase_over:
             for question in play.questions():
-                orders = [question.default, *question.choices()]
-                assert [question.check(order) for order in orders] == [None] * len(orders)
+                orders = [question.default, *question.samples()]
+                assert [question.refusal(order) for order in orders] == [None] * len(orders)
                 assert all(question.fits(order) for order in orders)
                 seen.update(type(order).__name__ for order in orders)
             play.expire()

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import pytest
 
-from rules import acts
-from rules.acts import Act, Amount, Promise, Scope
-from rules.board import Area, TerritoryId
+from rules.cards.truthtrance import check, future, truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
-from rules.events import Event
-from rules.game import Game
-from rules.moments import AuctionMoment, BattleMoment
+from rules.components.board import Area, TerritoryId
+from rules.engine.play import Play
 from rules.orders import Answer, BidUpTo, NoShipment, Ship, Truthtrance
-from rules.play import Play
-from rules.position import position
-from rules.powers.truthtrance import check, future, truth
-from rules.random_player import RandomPlayer, random_seats
-from rules.ruleset import load_rule_set
+from rules.positions.position import position
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state import promises as acts
+from rules.state.events import Event
+from rules.state.game import Game
+from rules.state.moments import AuctionMoment, BattleMoment
+from rules.state.promises import Act, Amount, Promise, Scope
 
 WBC = load_rule_set("wbc-2018")
 CARTHAG, ARRAKEEN, TUEKS_SIETCH = map(TerritoryId, ("carthag", "arrakeen", "tueks-sietch"))
@@ -266,7 +266,7 @@ def test_a_question_about_its_own_answer_is_refused(question: str) -> None:
     game.player("guild").hand = [Card("Truthtrance")]
     refusal = check(game, "guild", Truthtrance("harkonnen", question))
     assert refusal is not None
-    assert refusal.clause == "WBC.AID.14"
+    assert refusal.topic == "WBC.AID.14"
 
 
 @pytest.mark.parametrize("question", ["Will you say yes to a deal this turn?", "Will you attack this turn?"])
@@ -295,7 +295,7 @@ def until(play: Play, faction: Faction, kind: str) -> dict[str, object]:
     while not any((q.faction, q.kind) == (faction, kind) for q in play.questions()):
         play.expire()
         play.advance()
-    return dict(next(q.about for q in play.questions() if (q.faction, q.kind) == (faction, kind)))
+    return dict(next(q.facts for q in play.questions() if (q.faction, q.kind) == (faction, kind)))
 
 
 @pytest.mark.clause("WBC.AID.6", "WBC.AID.8")
@@ -353,7 +353,7 @@ def test_a_condition_met_as_a_phase_ends_is_met_after_the_game_is_taken_up_again
 def test_what_a_yes_means_to_a_not_is_told_to_all_with_question_and_answer() -> None:
     play = table("revival", guild=["Truthtrance"], harkonnen=[])
     play.submit("guild", [Truthtrance("harkonnen", "Will you not ship to Carthag this turn?")])
-    assert play.questions()[0].about["negative"] is True
+    assert play.questions()[0].facts["negative"] is True
     play.submit("harkonnen", [Answer("yes")])
     told = [event.facts["negative"] for event in play.events if event.kind.startswith("truthtrance-")]
     assert told == [True, True]
@@ -414,7 +414,7 @@ def test_no_promise_is_broken_in_a_whole_game(ruleset: str) -> None:
                 if not any(promise is known for known, _ in watched):
                     watched.append((promise, play.state.turn))
             for question in play.questions():
-                assert question.check(question.default) is None
+                assert question.refusal(question.default) is None
         asked += len(watched)
         for promise, _ in watched:
             if promise.forbids and promise.condition is None:

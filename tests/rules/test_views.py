@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from rules.events import Viewer
+from rules.engine.play import Play
 from rules.orders import NoStormCards, Pass
-from rules.play import Play
-from rules.position import position
+from rules.positions.position import position
+from rules.state.events import Viewer
 from rules.views import known, view
 
 START: dict[str, Any] = {

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.chance import Chance
 from rules.components import Faction, leaders_of
-from rules.play import Play
+from rules.components.chance import Chance
+from rules.engine.play import Play
 
 MOST = 4
 """So many lines at most stand in one mail."""

@@ -22,12 +22,12 @@ from pathlib import Path
 from bot.sheets.deputy import hands_back
 from bot.store import games
 from bot.store.database import reading
-from rules.chance import Chance
 from rules.components import FACTIONS, Faction
-from rules.events import Viewer
+from rules.components.chance import Chance
+from rules.engine.play import Submitted
 from rules.orders import Order
-from rules.play import Submitted
-from rules.random_player import RandomPlayer
+from rules.selfplay.random_player import RandomPlayer
+from rules.state.events import Viewer
 from tests.moderator.table import GAME, World
 from tests.moderator.twins import Twins, advance, change_unseen
 from tests.secrecy.random_sheets import sheet_lines

@@ -11,8 +11,8 @@ from sqlalchemy import select, update
 from bot.store.database import writing
 from bot.store.tables import SNAPSHOT
 from rules.components import FACTIONS, Card, Faction, Leader
-from rules.events import Viewer
-from rules.state import State
+from rules.state.events import Viewer
+from rules.state.state import State
 from tests.moderator.table import World
 from tests.moderator.twins import Twins
 

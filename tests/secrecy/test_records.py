@@ -14,7 +14,7 @@ from bot.shown import shown
 from bot.store import games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction
-from rules.events import Viewer
+from rules.state.events import Viewer
 from tests.cli.conftest import Mentat, mentat, place  # noqa: F401 - fixtures
 from tests.moderator.table import GAME, World, address_of
 from tests.moderator.twins import Twins

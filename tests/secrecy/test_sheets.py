@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.chance import Chance
+from rules.components.chance import Chance
 from tests.moderator.table import World
 from tests.secrecy import sheets_pried
 from tests.secrecy.sheets_pried import hunt, pry_into_sheets

@@ -10,10 +10,10 @@ from bot.sheets.filing import Taken, put
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
 from rules.components import Card, Faction
+from rules.engine.play import Play, Submitted
 from rules.orders import Bid, BidUpTo, Karama, NoKarama, Pass, Plan, Prescience
-from rules.play import Play, Submitted
-from rules.position import position
-from rules.refusal import Refusal
+from rules.positions.position import position
+from rules.rulesets.refusal import Refusal
 
 SEATS: tuple[Faction, ...] = ("emperor", "fremen", "guild", "harkonnen")
 

@@ -10,9 +10,9 @@ from bot.sheets.conditions import truth
 from bot.sheets.knowledge import knowledge_of
 from bot.sheets.reading import SheetLine, read_sheet_line
 from rules.components import Faction, as_faction
+from rules.engine.play import Play
 from rules.orders import Deal, Decline, Karama, Order, Pass, QuestionKind
-from rules.play import Play
-from rules.position import position
+from rules.positions.position import position
 
 
 def at(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:

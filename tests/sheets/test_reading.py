@@ -24,8 +24,8 @@ from bot.sheets.facts import FACTS
 from bot.sheets.lines import read_any, read_lines
 from bot.sheets.reading import AskMe, SheetLine, read_sheet_line, write_sheet_line
 from rules import orders as o
-from rules.board import TERRITORIES
 from rules.components import CARDS, FACTIONS, LEADERS, Card, Forces
+from rules.components.board import TERRITORIES
 from rules.orders import Order
 
 GUILD = Context("guild", hand=(Card("Lasgun"), Card("Karama")), turn=5, phase="bidding")

@@ -10,15 +10,15 @@ import pytest
 from bot.silence.caretaker import Battle, defence, play_for_absent_seats
 from bot.store.games import Seat, Table
 from rules import views
-from rules.chance import Chance
 from rules.components import FACTIONS, Faction, card_kind
+from rules.components.chance import Chance
+from rules.decisions.question import Question
+from rules.engine.play import Expired, Play, Submitted
 from rules.orders import CHEAP_HERO, Plan
-from rules.play import Expired, Play, Submitted
-from rules.position import position
-from rules.questions import Question
-from rules.random_player import RandomPlayer, random_seats
-from rules.ruleset import load_rule_set
-from rules.state import State
+from rules.positions.position import position
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state.state import State
 from tests.properties.twins import CHANGES
 
 
@@ -45,7 +45,7 @@ def a_battle(ruleset: str, opposing: str = "4", **given: Any) -> tuple[Question,
             if (question.faction, question.kind) == ("harkonnen", "battle-plan"):
                 plan = defence(question, Battle.of(question, views.view(play, "harkonnen")))
                 assert plan is not None
-                assert question.check(plan) is None
+                assert question.refusal(plan) is None
                 return question, plan
         play.expire()
         play.advance()
@@ -75,9 +75,9 @@ def test_he_dials_no_more_than_holds_against_the_most_that_can_come() -> None:
 
 def test_he_pays_no_more_spice_than_the_dial_costs() -> None:
     question, plan = a_battle("wbc-2018", opposing="5")
-    assert 0 <= plan.spice <= question.about["spice"]
+    assert 0 <= plan.spice <= question.facts["spice"]
     cheaper = msgspec.structs.replace(plan, spice=plan.spice - 1)
-    assert plan.spice == 0 or question.check(cheaper) or (question.warn and question.warn(cheaper))
+    assert plan.spice == 0 or question.refusal(cheaper) or question.warnings(cheaper)
 
 
 def test_without_leaders_he_sends_a_cheap_hero() -> None:

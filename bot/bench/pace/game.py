@@ -27,11 +27,11 @@ from bot.going_on import go_on
 from bot.store import deadlines, games
 from bot.store.database import open_database, writing
 from bot.store.games import Seat, Table
-from rules.chance import commitment
 from rules.components import FACTIONS, Faction
-from rules.play import Play
-from rules.random_player import random_seats
-from rules.ruleset import load_rule_set
+from rules.components.chance import commitment
+from rules.engine.play import Play
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.random_player import random_seats
 
 START = datetime(2026, 9, 7, 18, tzinfo=UTC)
 MOST_STEPS = 50_000

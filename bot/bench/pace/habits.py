@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bot.orders.language import write
-from rules import board
-from rules.board import STRONGHOLDS, TERRITORIES, Area
-from rules.components import CARDS, FREMEN_LANDING, Card, Faction, Forces, leaders_of
-from rules.orders import (
+from rules.chapters.battle.listing import all_battles
+from rules.components import CARDS, FREMEN_LANDING, Card, Faction, Forces, board, leaders_of
+from rules.components.board import STRONGHOLDS, TERRITORIES, Area
+from rules.decisions.question import Question
+from rules.engine.play import Play
+from rules.orders import (  # fmt: skip
     CHEAP_HERO,
     BidUpTo,
     Karama,
@@ -32,10 +34,7 @@ from rules.orders import (
     Plan,
     Ship,
     Waive,
-)  # fmt: skip
-from rules.phases.battle.listing import all_battles
-from rules.play import Play
-from rules.questions import Question
+)
 
 KNOWS_HIS_MOVE = 0.6
 ON_CONDITION = 0.3  # of the moves that are known
@@ -82,9 +81,9 @@ class Habits:
     def _answer(self, play: Play, question: Question) -> Iterator[str]:
         match question.kind:
             case "bid":
-                number = question.about["number"]
-                order: Order = BidUpTo(min(self._cap(play, number), question.about["means"]))
-                yield write(order if question.check(order) is None else Pass())
+                number = question.facts["number"]
+                order: Order = BidUpTo(min(self._cap(play, number), question.facts["means"]))
+                yield write(order if question.refusal(order) is None else Pass())
             case "shipment":
                 yield write(self._chosen(question))
                 if move := self._a_move(play):
@@ -93,7 +92,7 @@ class Habits:
                 yield write(self._chosen(question))
 
     def _chosen(self, question: Question) -> Order:
-        choices = [order for order in question.choices() if not isinstance(order, Karama)]
+        choices = [order for order in question.samples() if not isinstance(order, Karama)]
         weights = [0.4 if isinstance(order, _RELUCTANT) else 1.0 for order in choices]
         return self.chance.choices(choices, weights)[0]
 

@@ -127,7 +127,7 @@ def _written(world: World, number: int) -> Iterator[bytes]:
     for faction, kinds in sorted(asked.items()):
         questions = [q for q in world.table().play.questions() if q.faction == faction and q.kind == kinds[0]]
         yield world.mail(faction, world.line(faction, kinds[0]))
-        if number % 2 == 0 and len(list(questions[0].choices())) > 1:  # a second thought counts, if it is not too late
+        if number % 2 == 0 and len(list(questions[0].samples())) > 1:  # a second thought counts, if it is not too late
             yield world.mail(faction, world.line(faction, kinds[0], choice=1))
     if number == 1:
         date = "Tue, 26 Nov 2024 22:00:00 +0000"

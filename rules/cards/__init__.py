@@ -1,0 +1,1 @@
+"""Cards that are played by themselves: Karama, Truthtrance, Tleilaxu Ghola."""

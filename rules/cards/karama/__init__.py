@@ -1,0 +1,1 @@
+"""The Karama card and its effects."""

@@ -1,0 +1,79 @@
+"""Karama in the bidding round: a card without paying, a look that Atreides do not get, a free card that is not drawn.
+
+AH.AID.KARAMA.A.1-a, A.2-a, A.5-a; WBC.AID.18, 28, 29, 38.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rules.cards.karama.effect import Effect
+from rules.components import Faction
+from rules.decisions.question import Flow
+from rules.orders import Karama, KaramaEffect
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+
+def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    """Only for his own purchase, at its moment: the top bidder may still say that he means to pay by Karama."""
+    auction = game.moments.auction
+    top = auction.top if auction else None
+    if top is None or top.bidder != faction:
+        why = "The top bid is not yours: bid N with karama in your turn, and the card is spent if you win."
+        return Refusal(why, "WBC.AID.28" if top else "WBC.AID.29")
+    if top.karama:
+        return Refusal("Your bid is backed by a Karama already.", "WBC.AID.29")
+    return None
+
+
+def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
+    """The bid that stands is now meant to be paid by the Karama, which stays in hand until the sale."""
+    auction = game.moments.auction
+    assert auction is not None
+    auction.bids[-1] = replace(auction.bids[-1], karama=True)
+    yield from ()
+
+
+def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    if not game.plays("atreides"):
+        return Refusal("Atreides are not played in this game.", "WBC.AID.18")
+    if game.state.phase not in ("charity", "bidding"):
+        return Refusal("Atreides look at cards for bid in the bidding phase only.", "WBC.AID.18")
+    if game.state.sights_blocked.get("bidding cards") == game.state.turn:
+        return Refusal("Atreides look at no cards for bid this turn already.", "AH.QA.A.4")
+    auction = game.moments.auction
+    if auction is not None and len(auction.cards) < 2:
+        return Refusal("Atreides have looked at every card for bid of this turn.", "WBC.AID.18")
+    return None
+
+
+def _block_look(game: Game, faction: Faction, order: Karama) -> Flow:
+    """All cards that have not come up yet, this turn (AH.QA.A.4)."""
+    game.state.sights_blocked["bidding cards"] = game.state.turn
+    yield from ()
+
+
+def _check_free_card(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    auction = game.moments.auction
+    if auction is None or not auction.free_card_due:
+        return Refusal("Harkonnen are not about to draw a free card.", "WBC.AID.38")
+    if auction.free_card_cancelled:
+        return Refusal("This free card is cancelled already.", "WBC.AID.38")
+    return None
+
+
+def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
+    """This one; the next purchase brings one again."""
+    auction = game.moments.auction
+    assert auction is not None
+    auction.free_card_cancelled = True
+    yield from ()
+
+
+EFFECTS: Mapping[KaramaEffect, Effect] = {
+    "free card purchase": Effect(_check_purchase, _purchase, spent_later=True, unseen=lambda game: True),
+    "block bidding cards": Effect(_check_look, _block_look),
+    "cancel free card": Effect(_check_free_card, _cancel_free_card),
+}

@@ -1,0 +1,115 @@
+"""The Battle Round (AH.X, WBC.X).
+
+The aggressors fight in the order of play, each all his battles in the order that he likes. A battle goes in eleven
+steps (WBC.X.3 to 13): the Voice, and the chance to cancel it; prescience, the chance to cancel it, and the answer; the
+last gap before the plans, in which Atreides' Karama and the Karamas against the Kwisatz Haderach, starred tokens and
+the Fremen's support have their place; the plans are committed; they are shown; the battle is resolved. Until the
+plans are committed a Karama may be played at every stop.
+"""
+
+from __future__ import annotations
+
+from rules.chapters.battle import (
+    answering,
+    capture,
+    commitment,
+    kwisatz_haderach,
+    listing,
+    prescience,
+    resolution,
+    strength,
+    support,
+    traitors,
+    voice,
+)
+from rules.chapters.battle.ahead import still_to_come
+from rules.chapters.battle.listing import Battle
+from rules.decisions.asking import ask
+from rules.decisions.question import Flow
+from rules.decisions.windows import window
+from rules.orders import Voice
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+
+__all__ = ["flow", "still_to_come"]
+
+
+def flow(game: Game) -> Flow:
+    """The Battle Round."""
+    battles = listing.all_battles(game)
+    listed = [{"territory": b.territory, "aggressor": b.aggressor, "defender": b.defender} for b in battles]
+    game.tell("battles-listed", battles=listed)
+    for aggressor in game.order_of_play():
+        while battle := (yield from listing.choose_battle(game, aggressor)):
+            yield from fight(game, battle)
+
+
+def fight(game: Game, chosen: Battle) -> Flow:
+    """One battle from the Voice to the captive."""
+    battle = BattleMoment(chosen.territory, chosen.areas, (chosen.aggressor, chosen.defender))
+    game.moments.battle = battle
+    game.filed = {key: orders for key, orders in game.filed.items() if key[1] != "battle-plan"}
+    game.tell(
+        "battle-begins",
+        territory=battle.territory,
+        areas=list(battle.areas),
+        aggressor=chosen.aggressor,
+        defender=chosen.defender,
+        forces={faction: str(strength.forces_in(game, battle, faction)) for faction in battle.sides},
+    )
+    yield from speak(game, battle)
+    battle.stage = "prescience"
+    yield from answering.foresee(game, battle)
+    battle.stage = "plans"
+    yield from window(game, "battle", lambda: has_last_gap(game, battle), territory=battle.territory)
+    yield from commitment.commit_plans(game, battle)
+    battle.stage = "resolution"
+    yield from resolution.resolve(game, battle)
+    bind_leaders(game, battle)
+    yield from capture.take(game, battle)
+    capture.return_used(game, battle)
+    capture.return_all(game)
+    game.state.storm_dialers = battle.sides
+    game.moments.battle = None
+
+
+def speak(game: Game, battle: BattleMoment) -> Flow:
+    """Steps one and two. A window of its own is held only where an answer to Atreides would have to obey the Voice;
+    else the last gap before the plans serves.
+    """
+    answers = yield from ask(lambda: [q for q in (voice.question(game, battle), support.question(game, battle)) if q])
+    support.settle(game, battle, answers.of("fremen"))
+    order = answers.of("bene-gesserit")
+    if isinstance(order, Voice):
+        voice.give(game, battle, order)
+        if prescience.question(game, battle):
+            yield from window(game, "voice", lambda: "voice" not in battle.cancelled, territory=battle.territory)
+
+
+def has_last_gap(game: Game, battle: BattleMoment) -> bool:
+    """Whether, by what everybody can see, a Karama may still change this battle before the plans (WBC.X.14)."""
+    fighters_left = [faction for faction in battle.sides if faction not in battle.committed]
+    if not fighters_left:
+        return False
+    at_stake = (
+        (battle.voice is not None and "voice" not in battle.cancelled)
+        or (battle.question is not None and "prescience" not in battle.cancelled)
+        or (kwisatz_haderach.may_appear(game, battle) and "kwisatz haderach" not in battle.cancelled)
+        or (game.rules.karama_special == "on" and game.plays("atreides"))
+    )
+    return at_stake or any(
+        strength.supported_free(game, battle, faction) or strength.has_bonus(game, battle, faction)
+        for faction in fighters_left
+    )
+
+
+def bind_leaders(game: Game, battle: BattleMoment) -> None:
+    """Leaders who lived are bound to this territory for the round, and the Kwisatz Haderach has done its turn's
+    work.
+    """
+    for faction in battle.sides:
+        leader = traitors.shown_leader(battle, faction)
+        if leader and game.state.leaders[leader].status == "ready":
+            game.state.leaders[leader].fought_in = battle.territory
+        if battle.committed[faction].plan.kwisatz_haderach and game.state.kwisatz_haderach == "ready":
+            game.state.kwisatz_haderach = "used"

@@ -1,0 +1,65 @@
+"""Who can lead a battle (AH.X.C.8 to 10): the leaders that a fighter has for it, and cheap heroes in their place.
+
+A leader who survived a battle is bound to that territory for the round; one brought back from the tanks during the
+battles sits them out (AH.QA.A.5). Harkonnen may use captives as their own, each once (AH.SHIELD.HAR.3-d).
+"""
+
+from __future__ import annotations
+
+from rules.components import LEADERS, Card, Faction, Leader, card_kind, faction_name, leader_strength, weakest_first
+from rules.orders import CHEAP_HERO
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+
+
+def available(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
+    """The leaders the faction can use in this battle, weakest first, captives of others last."""
+    captives = game.captives()
+    own = [leader for leader in weakest_first(faction) if leader not in captives and _free(game, battle, leader)]
+    taken = [leader for leader in game.player(faction).captured if _free(game, battle, leader)]
+    return own + sorted(taken, key=leader_strength)
+
+
+def _free(game: Game, battle: BattleMoment, leader: Leader) -> bool:
+    standing = game.state.leaders[leader]
+    return standing.status == "ready" and not standing.sits_out and standing.fought_in in (None, battle.territory)
+
+
+def cheap_hero(game: Game, faction: Faction) -> Card | None:
+    """The cheap hero card that the faction would play."""
+    return next((card for card in game.player(faction).hand if card_kind(card) == "cheap-hero"), None)
+
+
+def has_any(game: Game, battle: BattleMoment, faction: Faction) -> bool:
+    """Whether the faction has a leader or a cheap hero for this battle (AH.X.C.9)."""
+    return bool(available(game, battle, faction)) or cheap_hero(game, faction) is not None
+
+
+def lowest(game: Game, battle: BattleMoment, faction: Faction) -> str | None:
+    """Who leads where nobody is named: the weakest leader, else a cheap hero, else nobody (WBC.X.23, AH.X.C.9-c)."""
+    for leader in available(game, battle, faction):
+        return leader
+    uses_hero = game.rules.missing_leader_uses_cheap_hero and cheap_hero(game, faction)
+    return CHEAP_HERO if uses_hero else None
+
+
+def unavailable(game: Game, battle: BattleMoment, faction: Faction, leader: str) -> Refusal | None:
+    """Why this leader or cheap hero cannot lead here, or None. It says only what the faction knows of its own."""
+    if leader == CHEAP_HERO:
+        return None if cheap_hero(game, faction) else Refusal("You hold no cheap hero.", "AH.X.B.3-b")
+    name = Leader(leader)
+    if name in available(game, battle, faction):
+        return None
+    owned = name in LEADERS and (LEADERS[name].faction == faction or name in game.player(faction).captured)
+    if not owned:
+        return Refusal(f"{leader} is not a leader of yours.", "AH.X.B.2")
+    standing = game.state.leaders[name]
+    if standing.status != "ready":
+        return Refusal(f"{leader} is in the tanks.", "AH.X.C.4-a")
+    captor = game.captor_of(name)
+    if captor is not None and captor != faction:
+        return Refusal(f"{leader} is a captive of {faction_name(captor)}.", "AH.SHIELD.HAR.3-a")
+    if standing.sits_out:
+        return Refusal(f"{leader} came back during these battles and sits them out.", "AH.QA.A.5")
+    return Refusal(f"{leader} has fought in another territory this round.", "AH.X.C.8-a")

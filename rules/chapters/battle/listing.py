@@ -1,0 +1,139 @@
+"""Which battles there are, and the aggressor's choice among them (AH.X.A, WBC.X.1, WBC.X.17).
+
+Tokens in one territory fight unless the storm parts them: a sector in storm is cut off from every other, and what
+lies on both sides of it is cut off too (AH.X.A.2.a, WBC.VI.13 to 15). Nobody fights in the Polar Sink (AH.X.A.2.b),
+allies do not fight each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where they coexist (AH.XV.B.4-c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rules.components import Faction, board, faction_name
+from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId
+from rules.decisions.asking import ask
+from rules.decisions.closures import Asked
+from rules.decisions.question import Question, Stop
+from rules.orders import ChooseBattle, Order
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A battle to be fought: who against whom, and in which sectors of the territory."""
+
+    territory: TerritoryId
+    areas: tuple[Area, ...]
+    aggressor: Faction
+    defender: Faction
+
+
+@lru_cache(maxsize=1024)
+def parts(territory: TerritoryId, storm: int) -> tuple[tuple[Area, ...], ...]:
+    """The areas of a territory as the storm parts them.
+
+    >>> parts(TerritoryId("imperial-basin"), 10)
+    (('imperial-basin/9',), ('imperial-basin/10',), ('imperial-basin/11',))
+    """
+    found: list[tuple[Area, ...]] = []
+    left = list(TERRITORIES[territory].areas)
+    while left:
+        part = [left.pop(0)]
+        for here in part:
+            if board.sector_of(here) != storm:
+                joined = [a for a in left if a in board.neighbours(here) and board.sector_of(a) != storm]
+                part.extend(joined)
+                left = [area for area in left if area not in joined]
+        found.append(tuple(part))
+    return tuple(found)
+
+
+def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> list[Faction]:
+    """Who stands in these areas and does not coexist there, in the order of play."""
+    present = {faction for area in areas for faction in game.state.forces.get(area, ())}
+    if game.state.coexisting(territory):
+        present.discard("bene-gesserit")
+    return [faction for faction in game.order_of_play() if faction in present]
+
+
+def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
+    """The faction's battles as things stand, by sector, then opponents in the order of play."""
+    found: list[Battle] = []
+    standing = {area for area, here in game.state.forces.items() if aggressor in here and area != POLAR_SINK}
+    for territory in {board.territory_of(area): None for area in sorted(standing, key=_by_sector)}:
+        for areas in parts(territory, game.state.storm):
+            if standing.isdisjoint(areas):
+                continue
+            present = fighters(game, territory, areas)
+            if aggressor in present:
+                found.extend(
+                    Battle(territory, areas, aggressor, other)
+                    for other in present
+                    if other != aggressor and not game.state.allied(aggressor, other)
+                )
+    return found
+
+
+def _by_sector(area: Area) -> tuple[int, str]:
+    return (board.sector_of(area) or 0, area)
+
+
+def all_battles(game: Game) -> list[Battle]:
+    """Every battle to come as things stand, each with the aggressor that it will have."""
+    seen: set[tuple[frozenset[Faction], tuple[Area, ...]]] = set()
+    found: list[Battle] = []
+    for aggressor in game.order_of_play():
+        for battle in battles_of(game, aggressor):
+            pair = (frozenset((battle.aggressor, battle.defender)), battle.areas)
+            if pair not in seen:
+                seen.add(pair)
+                found.append(battle)
+    return found
+
+
+def choose_battle(game: Game, aggressor: Faction) -> Generator[Stop, None, Battle | None]:
+    """The aggressor's next battle, of his own choice where he has several (AH.X.A.3-b, AH.X.A.4); None if he has
+    none.
+    """
+
+    battles: list[Battle] = []  # as things stand: they are listed anew after everything that is played at the stop
+
+    def build() -> list[Question]:
+        battles[:] = battles_of(game, aggressor)
+        return [_question(aggressor, battles)] if len(battles) > 1 else []
+
+    answers = yield from ask(build)
+    choice = answers.of(aggressor)
+    chosen = _chosen(battles, choice) if isinstance(choice, ChooseBattle) else None
+    return chosen or (battles[0] if battles else None)
+
+
+def _chosen(battles: list[Battle], order: ChooseBattle) -> Battle | None:
+    for battle in battles:
+        if battle.territory == order.territory and battle.defender == order.opponent:
+            return battle
+    return None
+
+
+def _question(aggressor: Faction, battles: list[Battle]) -> Question:
+    orders = list(dict.fromkeys(ChooseBattle(battle.defender, battle.territory) for battle in battles))
+
+    def check(order: Order) -> Refusal | None:
+        if isinstance(order, ChooseBattle) and _chosen(battles, order):
+            return None
+        open_battles = "; ".join(
+            f"{faction_name(battle.defender)} in {TERRITORIES[battle.territory].name}" for battle in battles
+        )
+        return Refusal(f"You have no such battle; you can fight {open_battles}.", "AH.X.A.3-b")
+
+    return Asked(
+        aggressor,
+        "battle-order",
+        orders[0],
+        check,
+        lambda: orders,
+        about={"battles": [{"opponent": battle.defender, "territory": battle.territory} for battle in battles]},
+    )

@@ -1,0 +1,140 @@
+"""Prescience: one element of the opponent's plan, named and shown before the plans are made (AH.SHIELD.ATR.3,
+WBC.X.5 to 7).
+
+Atreides ask in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). What was shown will be used: that element binds
+until a Karama cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21). The number is the
+number dialed, without the spice (A-17).
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from rules.chapters.battle import leaders, strength, voice
+from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
+from rules.decisions.closures import Asked
+from rules.decisions.question import Question
+from rules.orders import CHEAP_HERO, Element, NoPrescience, Order, Plan, Prescience
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+
+
+def question(game: Game, battle: BattleMoment) -> Question | None:
+    """The Atreides' decision in this battle, if it is theirs to make."""
+    target = voice.opponent_of(game, battle, "atreides")
+    if target is None or target in battle.committed:
+        return None
+
+    def check(order: Order) -> Refusal | None:
+        return None
+
+    def choices() -> list[Order]:
+        return [NoPrescience(), *(Prescience(element) for element in get_args(Element))]
+
+    about = {"territory": battle.territory, "target": target}
+    return Asked("atreides", "prescience", NoPrescience(), check, choices, about=about)
+
+
+def slots(plan: Plan) -> tuple[Card | None, Card | None]:
+    """The weapon and the defense of a plan, each card where it belongs; a worthless card may lie in either place.
+
+    >>> slots(Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
+    ('Kulon', 'Shield')
+    """
+    weapon, defense = plan.weapon, plan.defense
+    misplaced = weapon is not None and is_defense(weapon) and not (defense and is_defense(defense))
+    if misplaced or (defense is not None and is_weapon(defense) and not (weapon and is_weapon(weapon))):
+        return defense, weapon
+    return weapon, defense
+
+
+def shown(plan: Plan, element: Element) -> str | float | None:
+    """What the plan says about an element."""
+    match element:
+        case "leader":
+            return plan.leader
+        case "weapon":
+            return slots(plan)[0]
+        case "defense":
+            return slots(plan)[1]
+        case "number":
+            return plan.dial
+
+
+def shown_text(value: str | float | None) -> str:
+    """The answer in words: a name, a number, or "none"."""
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, int | float) else value
+
+
+def is_possible(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, element: Element) -> bool:
+    """Whether the fighter can really use this element of the plan."""
+    value = shown(plan, element)
+    if element == "number":
+        halves = strength.in_halves(plan.dial)
+        forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
+        return (
+            halves is not None and strength.least_spice(forces, worth, game.player(faction).spice, halves) is not None
+        )
+    if element == "leader":
+        if value is None:
+            return not leaders.has_any(game, battle, faction)
+        return leaders.unavailable(game, battle, faction, str(value)) is None
+    return value is None or _can_play(game, battle, faction, Card(str(value)), element)
+
+
+def _can_play(game: Game, battle: BattleMoment, faction: Faction, card: Card, element: Element) -> bool:
+    """Whether the fighter holds the card, has somebody to play it, and it may lie in that place (AH.X.B.3)."""
+    misplaced = is_defense(card) if element == "weapon" else is_weapon(card)
+    serves = card in CARDS and CARDS[card].battle_plan and card_kind(card) != "cheap-hero" and not misplaced
+    return serves and game.holds(faction, card) and leaders.has_any(game, battle, faction)
+
+
+def live(game: Game, battle: BattleMoment, faction: Faction) -> Plan | None:
+    """The answer that binds this fighter, if there is one, no Karama has cancelled it and it can still be kept."""
+    if battle.question is None or "prescience" in battle.cancelled:
+        return None
+    answer = battle.bound.get(faction)
+    if answer is None or not is_possible(game, battle, faction, answer, battle.question.element):
+        return None
+    return answer
+
+
+def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
+    """Why a plan breaks the answer given to Atreides, or None."""
+    answer = live(game, battle, faction)
+    if answer is None or battle.question is None:
+        return None
+    element = battle.question.element
+    promised, planned = shown(answer, element), shown(plan, element)
+    if promised != planned:
+        why = f"You have shown Atreides your {element}: {shown_text(promised)}. It must stay so."
+        return Refusal(why, "AH.SHIELD.ATR.3-c")
+    if element == "number":
+        forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
+        spice = min(plan.spice, game.player(faction).spice)
+        halves = strength.in_halves(plan.dial) or 0
+        if not strength.losses(forces, worth, spice, halves):
+            least = strength.least_spice(forces, worth, game.player(faction).spice, halves)
+            why = (
+                f"You have shown Atreides that you dial {shown_text(promised)}, and that needs at least {least} spice."
+            )
+            return Refusal(why, "AH.SHIELD.ATR.3-c")
+    return None
+
+
+def answer_words(answer: Plan, element: Element, hero: Card | None) -> str:
+    """What Atreides are shown: for a cheap hero the card itself."""
+    value = shown(answer, element)
+    return str(hero) if value == CHEAP_HERO and hero else shown_text(value)
+
+
+def put(game: Game, battle: BattleMoment, order: Prescience) -> None:
+    """The question is put."""
+    target = voice.opponent_of(game, battle, "atreides")
+    if target is None:
+        raise ValueError(f"nobody to ask in {battle.territory}")
+    battle.question, battle.questioned = order, target
+    game.tell("prescience-asked", target=target, element=order.element, territory=battle.territory)

@@ -1,0 +1,160 @@
+"""What tokens are worth on the dial, and what the winner must give up for it (AH.X.B.1, AH.X.C.6, AH.XXII).
+
+In the basic game a token counts one. In the advanced game it counts full with one spice behind it and half without
+(AH.XXII.A.1); a starred token is worth two, but one where its bonus does not hold (AH.SHIELD.EMP.2,
+AH.AID.ADV.FRE.4-a). The Fremen, and an ally whom they let, fight at full strength for nothing (WBC.HR.6).
+
+Strength is reckoned in halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from rules.components import Faction, Forces
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+from rules.state.state import NONE
+
+
+class Worth(NamedTuple):
+    """How a side's tokens count: what a starred one is worth, and whether strength has to be paid for."""
+
+    elite: int
+    paid: bool
+
+
+def forces_in(game: Game, battle: BattleMoment, faction: Faction) -> Forces:
+    """The tokens that the faction has in this battle, in all its sectors together (AH.QA.B.1-b)."""
+    total = NONE
+    for area in battle.areas:
+        total += game.here(area, faction)
+    return total
+
+
+def worth(game: Game, battle: BattleMoment, faction: Faction) -> Worth:
+    """How the faction's tokens count in this battle."""
+    paid = game.rules.combat_model == "spice_supported" and not supported_free(game, battle, faction)
+    return Worth(_elite_worth(game, battle, faction), paid)
+
+
+def supported_free(game: Game, battle: BattleMoment, faction: Faction) -> bool:
+    """Whether the Fremen's support holds for this faction here (WBC.HR.6a, WBC.HR.6c, WBC.HR.6d)."""
+    support = game.rules.fremen_support
+    if support == "paid" or "fremen support" in battle.cancelled:
+        return False
+    if faction == "fremen":
+        return True
+    return support == "free_and_lendable" and game.state.allied("fremen", faction) and game.state.fremen_support
+
+
+def has_bonus(game: Game, battle: BattleMoment, faction: Faction) -> bool:
+    """Whether starred tokens of the faction stand here and count more than one."""
+    return forces_in(game, battle, faction).elite > 0 and _elite_worth(game, battle, faction) > 1
+
+
+def _elite_worth(game: Game, battle: BattleMoment, faction: Faction) -> int:
+    if game.rules.starred_tokens == "plain":
+        return 1
+    if faction == "fremen":
+        return 1 if "fedaykin" in battle.cancelled else 2
+    opponent = battle.opponent(faction)
+    if opponent == "fremen" or "sardaukar" in battle.cancelled:
+        return 1
+    return game.rules.sardaukar_vs_fremen_ally if game.state.allied("fremen", opponent) else 2
+
+
+@lru_cache(maxsize=4096)
+def most(forces: Forces, worth: Worth, spice: int) -> int:
+    """The highest dial in halves with so much spice.
+
+    >>> most(Forces(6), Worth(2, paid=True), 2)  # two full, four halves: 4
+    8
+    """
+    if not worth.paid:
+        return 2 * (forces.ordinary + worth.elite * forces.elite)
+    full_elite = min(spice, forces.elite)
+    full_ordinary = min(spice - full_elite, forces.ordinary)
+    return forces.ordinary + worth.elite * forces.elite + full_ordinary + worth.elite * full_elite
+
+
+def highest(forces: Forces, worth: Worth, spice: int, limit: int) -> int:
+    """The highest dial in halves, up to a limit, that tokens and spice really make (WBC.X.24)."""
+    dial = min(limit, most(forces, worth, spice))
+    while not losses(forces, worth, spice, dial):
+        dial -= 1
+    return dial
+
+
+def least_spice(forces: Forces, worth: Worth, held: int, dial: int) -> int | None:
+    """The least spice with which the tokens make this dial, up to what is held; None if they cannot."""
+    if not worth.paid:
+        return 0 if losses(forces, worth, 0, dial) else None
+    return next((spice for spice in range(held + 1) if losses(forces, worth, spice, dial)), None)
+
+
+@lru_cache(maxsize=8192)
+def losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
+    """What the winner may lose: tokens that make up the dial with the spice paid (AH.XXII.C-a); none if nothing does.
+
+    As much of the spice as the dial can hold stands behind the tokens lost; what is over is wasted. Fewest starred
+    tokens come first, then fewest tokens.
+
+    >>> losses(Forces(4, 2), Worth(2, paid=True), 3, 10)
+    (Forces(ordinary=4, elite=1), Forces(ordinary=1, elite=2), Forces(ordinary=2, elite=2), Forces(ordinary=3, elite=2))
+    """
+    if not worth.paid:
+        return _full(forces, worth.elite, dial)
+    for backed in range(min(spice, forces.total), -1, -1):
+        found = tuple(
+            Forces(ordinary, elite)
+            for elite in range(forces.elite + 1)
+            for ordinary in range(forces.ordinary + 1)
+            if _makes(ordinary, elite, worth.elite, backed, dial)
+        )
+        if found:
+            return found
+    return ()
+
+
+def _full(forces: Forces, elite_worth: int, dial: int) -> tuple[Forces, ...]:
+    whole, half = divmod(dial, 2)
+    if half:
+        return ()
+    return tuple(
+        Forces(whole - elite_worth * elite, elite)
+        for elite in range(forces.elite + 1)
+        if 0 <= whole - elite_worth * elite <= forces.ordinary
+    )
+
+
+def _makes(ordinary: int, elite: int, elite_worth: int, backed: int, dial: int) -> bool:
+    """Whether these tokens, exactly so many of them backed by spice, make the dial."""
+    if backed > ordinary + elite:
+        return False
+    unbacked = ordinary + elite_worth * elite
+    return any(
+        unbacked + backed - full_elite + elite_worth * full_elite == dial
+        for full_elite in range(max(0, backed - ordinary), min(elite, backed) + 1)
+    )
+
+
+def dial_text(halves: int) -> str:
+    """`dial_text(5) == "2.5"`, `dial_text(6) == "3"`."""
+    return f"{halves // 2}.5" if halves % 2 else str(halves // 2)
+
+
+def as_dial(halves: int) -> float:
+    """The number of a plan."""
+    return halves / 2
+
+
+def in_halves(dial: float) -> int | None:
+    """The dial in halves; None if it is no number of halves, or below nothing.
+
+    >>> in_halves(2.5), in_halves(0.3)
+    (5, None)
+    """
+    halves = dial * 2
+    return int(halves) if halves >= 0 and halves == int(halves) else None

@@ -1,0 +1,192 @@
+"""The collection round (AH.XI, AH.XIX, WBC.XI, WBC.XIII): spice from the sand, from the cities, and between players.
+
+Who stands in the sector of the spice takes two a token, three where he also holds Carthag or Arrakeen. Nobody leaves
+spice lying that he could take. Then everybody may give to anybody: all are asked at once, whoever is to receive says
+yes or no, public debts are paid in the order of play, and gifts follow (A-28). Coexisting Bene Gesserit collect
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.chapters.deals import OfferQuestion, pay_debt, transfer
+from rules.components import Faction, faction_name
+from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
+from rules.decisions.asking import ask
+from rules.decisions.closures import Asked
+from rules.decisions.question import Flow, Question
+from rules.orders import Accept, Give, NoTransfer, Order
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+RATE = 2
+CITY_RATE = 3
+CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
+
+Gift = tuple[Faction, Give]
+
+
+def flow(game: Game) -> Flow:
+    """The story of the collection round."""
+    for area in sorted(game.state.spice):
+        _collect(game, area)
+    if game.rules.city_income == "on":
+        _city_income(game)
+    yield from _transfers(game)
+
+
+def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
+    """Who holds the territory: everybody there but coexisting Bene Gesserit, in the order of play (AH.XV.B.4-g)."""
+    there = game.state.forces_in(territory)
+    return [
+        faction
+        for faction in game.order_of_play()
+        if faction in there and not (faction == "bene-gesserit" and game.state.coexisting(territory))
+    ]
+
+
+def _collect(game: Game, area: Area) -> None:
+    """Each who stands in this sector, in the order of play, takes what his tokens carry (AH.XI.A)."""
+    able = occupants(game, territory_of(area))
+    for faction in able:
+        tokens = game.here(area, faction).total
+        rate = CITY_RATE if any(faction in occupants(game, city) for city in CITIES) else RATE
+        taken = game.take_spice(area, tokens * rate) if tokens else 0
+        if taken:
+            game.gain(faction, taken)
+            left = game.state.spice.get(area, 0)
+            game.tell("spice-collected", faction=faction, area=area, amount=taken, rate=rate, left=left)
+
+
+def _city_income(game: Game) -> None:
+    """Carthag and Arrakeen bring two, Tuek's Sietch one, to who holds them now (AH.XIX)."""
+    for territory in STRONGHOLDS:
+        income = TERRITORIES[territory].income
+        for faction in occupants(game, territory) if income else []:
+            game.gain(faction, income)
+            game.tell("income", faction=faction, territory=territory, amount=income)
+
+
+# --- spice between players -------------------------------------------------------------------------------------------
+
+
+def _transfers(game: Game) -> Flow:
+    """Gifts are promised all at once; then public debts are paid, and the gifts that were accepted (WBC.MISC.4)."""
+    game.moments.transfers_open = True
+    answers = yield from ask(lambda: [*(_question(game, f) for f in game.order_of_play()), *_offers(game)])
+    game.moments.transfers_open = False
+    agreed = []
+    for giver, gift in _promised(game):
+        receiver = gift.faction
+        if isinstance(answers.of(receiver, _subject(giver, gift)), Accept):
+            agreed.append((giver, gift))
+        else:
+            game.tell("offer-declined", audience=[giver, receiver], by=receiver, what="gift", giver=giver)
+    for debtor in game.order_of_play():
+        for deal in game.state.deals:
+            pay_debt(game, deal, debtor)
+    for giver, gift in agreed:
+        _give(game, giver, gift)
+
+
+def _promised(game: Game) -> list[Gift]:
+    """What has been promised so far, in the order of play."""
+    return [
+        (giver, order)
+        for giver in game.order_of_play()
+        for order in game.filed.get((giver, "transfer", ""), ())
+        if isinstance(order, Give)
+    ]
+
+
+def _offers(game: Game) -> list[Question]:
+    """Whoever is to receive is asked at the same stop, as a stop of its own would show that there is a gift. Who is
+    offered several is asked for one after the other."""
+    questions: list[Question] = []
+    pending: set[Faction] = set()
+    for giver, gift in _promised(game):
+        question = PromisedGift(game, giver, gift)
+        if gift.faction not in pending:
+            questions.append(question)
+        if question.key not in game.filed:
+            pending.add(gift.faction)
+    return questions
+
+
+class PromisedGift(OfferQuestion):
+    """Spice that another player promises in this Collection."""
+
+    leads_on = True
+
+    def __init__(self, game: Game, giver: Faction, gift: Give) -> None:
+        super().__init__(game, giver, gift)
+        self.gift = gift
+        self.subject = _subject(giver, gift)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"what": "gift", "from": self.giver, "amount": self.gift.amount}
+
+
+def _subject(giver: Faction, gift: Give) -> str:
+    """What tells a promise from another, also from what the giver promised before he thought better of it."""
+    return f"{giver} gives {gift.amount}"
+
+
+def _give(game: Game, giver: Faction, gift: Give) -> None:
+    """What was promised and accepted; a debt that came before it may have left too little."""
+    if game.player(giver).spice >= gift.amount:
+        transfer(game, giver, gift.amount, gift.faction, "gift")
+    else:
+        game.tell("gift-failed", audience=[giver, gift.faction], giver=giver, receiver=gift.faction, amount=gift.amount)
+
+
+def _question(game: Game, faction: Faction) -> Question:
+    others = [other for other in game.order_of_play() if other != faction]
+    spice, owed = game.player(faction).spice, _owed(game, faction)
+
+    def choices() -> list[Order]:
+        amounts = sorted({1, spice - owed}) if spice > owed else []
+        return [NoTransfer(), *(Give(amount, other) for other in others for amount in amounts)]
+
+    return Asked(
+        faction,
+        "transfer",
+        NoTransfer(),
+        lambda order: check_transfer(game, faction, order),
+        choices,
+        about={"spice": spice, "others": others, "owed": owed},
+        blanket=True,
+        many=True,
+        leads_on=True,
+    )
+
+
+def _owed(game: Game, faction: Faction) -> int:
+    """What public deals oblige the faction to pay at this Collection."""
+    return sum(deal.pays.get(faction, 0) for deal in game.state.deals)
+
+
+def check_transfer(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Why the faction cannot promise this, or None. Debts go first; they are not there to be given away."""
+    if not isinstance(order, Give):
+        return None
+    if order.faction == faction or not game.plays(order.faction):
+        return Refusal("Name another player of this game.", "WBC.XIII.1")
+    if order.amount < 1:
+        return Refusal("A transfer is of 1 spice or more.", "WBC.XIII.2")
+    spice, owed = game.player(faction).spice, _owed(game, faction)
+    if order.amount > spice - owed:
+        owing = f" and owe {owed}" if owed else ""
+        why = f"{order.amount} to {faction_name(order.faction)} is too much: you have {spice} spice{owing}."
+        return Refusal(why, "WBC.HR.5a")
+    return None
+
+
+def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Held for the stop at which all give, where something else is being played at it; a yes or no for the offers."""
+    if not game.moments.transfers_open:
+        return Refusal("The transfers of this turn are settled.", "WBC.HR.5a")
+    return check_transfer(game, faction, order)

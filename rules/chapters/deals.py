@@ -1,0 +1,217 @@
+"""Bargains and the Emperor's gifts (AH.XIII.C, D; AH.SHIELD.EMP.ALLY; WBC.HR.5; WBC.XIII; WBC.MISC.4).
+
+A deal binds from the moment that it is public, and its spice moves when the rule set lets spice move: at once, or in
+the next Collection. What is offered is between the two until it is accepted; nothing is taken from anybody who has not
+said yes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.chapters.pledges import held_for_bid
+from rules.components import Faction, faction_name
+from rules.decisions.question import Flow, Question
+from rules.orders import Accept, Deal, Decline, EmperorGives, Give, Order, PhaseName
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.state import Deal as AnnouncedDeal
+from rules.state.state import Offer
+
+LONGEST_TEXT = 500
+PURPOSES: tuple[PhaseName, ...] = ("bidding", "revival", "movement")
+"""Where an ally may need spice for cards, revival or shipment (AH.SHIELD.EMP.ALLY-a)."""
+
+
+class OfferQuestion(Question):
+    """Does the receiver accept what the giver offers? Only the two know of it."""
+
+    kind = "offer"
+    public = False
+
+    def __init__(self, game: Game, giver: Faction, order: Give | Deal | EmperorGives) -> None:
+        super().__init__(game, order.faction, subject=giver)
+        self.giver = giver
+        self.order = order
+
+    def barred(self) -> Refusal | None:
+        """Why the receiver cannot accept, where something stands in the way now."""
+        return None
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self.barred() if isinstance(order, Accept) else None
+
+    @property
+    def default(self) -> Order:
+        return Decline()
+
+    def samples(self) -> Sequence[Order]:
+        return [Decline()] if self.barred() else [Accept(), Decline()]
+
+
+def offer(game: Game, giver: Faction, order: Deal | EmperorGives) -> Flow:
+    """Put it to the other player. Nobody else learns of it and nobody waits for the answer."""
+    before = [offer.number for offer in game.state.offers if _between(offer) == (giver, order.faction)]
+    game.state.offers.append(Offer(giver, order, max(before, default=0) + 1))
+    receiver, about = order.faction, _about(giver, order)
+    game.tell("offer-made", audience=[giver, receiver], giver=giver, receiver=receiver, **about)
+    yield from ()
+
+
+def _between(offered: Offer) -> tuple[Faction, Faction]:
+    return (offered.giver, offered.order.faction)
+
+
+def offers(game: Game) -> list[Question]:
+    """The offers that wait for an answer, each beside the questions of the stop.
+
+    Whether the giver can still pay is his secret: it shows when the offer is accepted, not before.
+    """
+    return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
+
+
+class StandingOffer(OfferQuestion):
+    """A deal or a gift of the Emperor, which waits for its answer beside the questions of each stop."""
+
+    beside = True
+    at_once = True
+
+    def __init__(self, game: Game, offered: Offer) -> None:
+        super().__init__(game, offered.giver, offered.order)
+        self.offered = offered
+        self.subject = f"{offered.giver} {offered.number}"
+
+    def barred(self) -> Refusal | None:
+        order = self.offered.order
+        if isinstance(order, EmperorGives):
+            return _gift_barred(self.game, self.giver, order)
+        if order.you_pay and _at_once(self.game):
+            return _check_payment(self.game, order.faction, order.you_pay, self.giver)
+        return None
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return _about(self.giver, self.offered.order)
+
+    def carry_out(self, order: Order) -> Flow:
+        return _settled(self.game, self.offered, isinstance(order, Accept))
+
+
+def _about(giver: Faction, order: Deal | EmperorGives) -> dict[str, Any]:
+    if isinstance(order, EmperorGives):
+        return {"what": "gift", "from": giver, "amount": order.amount}
+    text = " ".join(order.text.split())
+    return {"what": "deal", "from": giver, "text": text, "they_pay": order.i_pay, "you_pay": order.you_pay}
+
+
+def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
+    """The answer to an offer. If it is no, the two know it."""
+    game.state.offers.remove(offered)
+    giver, order = offered.giver, offered.order
+    if not accepted:
+        what = _about(giver, order)["what"]
+        game.tell("offer-declined", audience=[giver, order.faction], by=order.faction, what=what, giver=giver)
+    elif _fails(game, giver, order):
+        what = _about(giver, order)["what"]
+        game.tell("offer-failed", audience=[giver, order.faction], giver=giver, receiver=order.faction, what=what)
+    elif isinstance(order, EmperorGives):
+        transfer(game, giver, order.amount, order.faction, "gift")
+    else:
+        _strike(game, giver, order)
+    yield from ()
+
+
+def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:
+    """Whether the giver can no longer pay what he offered."""
+    if isinstance(order, EmperorGives):
+        return check_gift(game, giver, order) is not None
+    return check_deal(game, giver, order) is not None
+
+
+# --- the Emperor to his ally -----------------------------------------------------------------------------------------
+
+
+def check_gift(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
+    """Why the Emperor cannot give this now, or None."""
+    return _gift_barred(game, faction, order) or _check_payment(game, faction, order.amount, order.faction)
+
+
+def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
+    """What all can see that stands in the way of a gift."""
+    if faction != "emperor":
+        return Refusal("Only the Emperor gives spice at any time; others give in Collection.", "WBC.HR.5a")
+    if not game.plays(order.faction) or not game.state.allied(faction, order.faction):
+        why = f"{faction_name(order.faction)} are not your ally: to others you give in Collection only."
+        return Refusal(why, "WBC.HR.5f")
+    if game.rules.emperor_transfer == "cards_revival_shipment" and game.state.phase not in PURPOSES:
+        why = "You give to your ally for cards, revival and shipment: in bidding, revival and movement."
+        return Refusal(why, "AH.SHIELD.EMP.ALLY-a")
+    return None
+
+
+def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
+    """Spice from one player to another; the amount is for the two alone where the rule set keeps it so (WBC.XIII.3)."""
+    game.pay(payer, amount, receiver)
+    if game.rules.transfer_amount == "public":
+        game.tell("spice-given", payer=payer, receiver=receiver, why=why, amount=amount)
+    else:
+        known = {"amount": amount}
+        game.tell("spice-given", payer=payer, receiver=receiver, why=why, private={payer: known, receiver: known})
+
+
+def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction) -> Refusal | None:
+    spice = game.player(payer).spice
+    if amount < 1:
+        return Refusal("Say how much spice, 1 or more.", "WBC.XIII.2")
+    if amount > spice:
+        return Refusal(f"That takes {amount} spice; you have {spice}.", "AH.XIII.C-c")
+    if held_for_bid(game, payer, amount, receiver):
+        return Refusal("A bid that stands counts on that spice.", "AH.VIII.C")
+    return None
+
+
+# --- deals -----------------------------------------------------------------------------------------------------------
+
+
+def check_deal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
+    """Why this deal cannot be offered now, or None."""
+    if order.faction == faction or not game.plays(order.faction):
+        return Refusal("A deal is with another player of this game.", "AH.XIII.C-a")
+    if not order.text.strip() and not order.i_pay and not order.you_pay:
+        return Refusal("Write what the deal is; it is read out to all.", "AH.XIII.C-a")
+    if len(order.text) > LONGEST_TEXT:
+        return Refusal(f"Your deal has {len(order.text)} letters; it can have {LONGEST_TEXT}.", "AH.XIII.C-a")
+    if order.i_pay < 0 or order.you_pay < 0:
+        return Refusal("Spice in a deal is 0 or more.", "AH.XIII.C-c")
+    if order.i_pay and _at_once(game):
+        return _check_payment(game, faction, order.i_pay, order.faction)
+    return None
+
+
+def _at_once(game: Game) -> bool:
+    return game.rules.spice_transfer_timing == "immediate"
+
+
+def _strike(game: Game, giver: Faction, order: Deal) -> None:
+    """An accepted deal is announced and binds (AH.XIII.C-a, -b; WBC.XIII.7)."""
+    partner = order.faction
+    text = " ".join(order.text.split())
+    pays = {payer: amount for payer, amount in ((giver, order.i_pay), (partner, order.you_pay)) if amount}
+    game.tell("deal-made", parties=[giver, partner], text=text, pays=dict(pays))
+    deal = AnnouncedDeal((giver, partner), text, game.state.turn, pays)
+    game.state.deals.append(deal)
+    if _at_once(game):
+        for debtor in deal.parties:
+            pay_debt(game, deal, debtor)
+
+
+def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
+    """What this party still owes the other, as far as his spice reaches; the rest stays due (A-28)."""
+    one, other = deal.parties
+    amount = min(deal.pays.get(debtor, 0), game.player(debtor).spice)
+    if amount:
+        transfer(game, debtor, amount, other if debtor == one else one, "deal")
+        deal.pays[debtor] -= amount
+    if not deal.pays.get(debtor):
+        deal.pays.pop(debtor, None)

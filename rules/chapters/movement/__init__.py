@@ -1,0 +1,1 @@
+"""The movement round: shipment, advisor, movement, coexistence."""

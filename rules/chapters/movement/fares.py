@@ -1,0 +1,118 @@
+"""What a shipment costs, who pays, and who is paid (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to
+36).
+
+The price is taken when the shipment is declared, from the shipper first and then from the allies who let him spend.
+The Guild receives it when the time for reactions is over; until the movement is declared a Karama can still halve the
+price or stop the shipment, and what was paid too much goes back.
+"""
+
+from __future__ import annotations
+
+from rules.chapters import pledges
+from rules.components import FREMEN_LANDING, Faction, board
+from rules.components.board import TERRITORIES
+from rules.orders import Ship
+from rules.state.game import Game
+from rules.state.moments import SlotMoment
+
+GUILD: Faction = "guild"
+
+
+def guild_terms(game: Game, faction: Faction) -> bool:
+    """Whether the faction ships in the Guild's three ways at the Guild's price (AH.SHIELD.GUI.ALLY-a)."""
+    return faction == GUILD or game.state.allied(faction, GUILD)
+
+
+def own_landing(faction: Faction, order: Ship) -> bool:
+    """Whether this is the Fremen's own way from the far side of Dune (AH.SHIELD.FRE.2-a)."""
+    return (
+        faction == "fremen"
+        and order.source is None
+        and order.target is not None
+        and board.territory_of(order.target) in FREMEN_LANDING
+    )
+
+
+def off_planet(faction: Faction, order: Ship) -> bool:
+    """Whether the tokens come from reserves off Dune; the Fremen's are on it (AH.SHIELD.BG.2-c)."""
+    return order.source is None and faction != "fremen"
+
+
+def price(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) -> int:
+    """What the shipment costs: 1 spice a token into a stronghold, else 2; half at the Guild's rate, rounded up; back to
+    the reserves 1 for two tokens (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6)."""
+    tokens = order.forces.total
+    if own_landing(shipper, order):
+        return 0
+    if order.target is None:
+        return _half(tokens)
+    stronghold = TERRITORIES[board.territory_of(order.target)].kind == "stronghold"
+    full = tokens if stronghold else 2 * tokens
+    return _half(full) if karama or guild_terms(game, shipper) else full
+
+
+def _half(amount: int) -> int:
+    return (amount + 1) // 2
+
+
+def charge(game: Game, slot: SlotMoment, shipper: Faction) -> bool:
+    """Take the price; whether there was enough for it."""
+    due = pledges.shares(game, shipper, slot.price, slot.support)
+    if sum(due.values()) < slot.price:
+        return False
+    for payer, share in due.items():
+        game.pay(payer, share)
+    slot.paid = due
+    return True
+
+
+def credit(game: Game, slot: SlotMoment, shipper: Faction) -> None:
+    """The Guild receives what others paid, except where a Karama halved it; all else stays with the bank."""
+    if not game.plays(GUILD) or shipper == GUILD or slot.half_rate or slot.stopped:
+        return
+    slot.credited = sum(slot.paid.values())
+    game.gain(GUILD, slot.credited)
+
+
+def halve(game: Game, slot: SlotMoment, shipper: Faction) -> None:
+    """A Karama pays the Guild's rate, to the bank; the surplus goes back (WBC.AID.36)."""
+    if slot.shipment is None:
+        return
+    slot.half_rate = True
+    slot.price = price(game, shipper, slot.shipment, karama=True)
+    if slot.paid:
+        _pay_back(game, slot, sum(slot.paid.values()) - slot.price)
+    else:
+        charge(game, slot, shipper)
+    _take_from_guild(game, slot)
+    game.tell("shipping-halved", faction=shipper, price=slot.price, private=shares(slot))
+
+
+def undo(game: Game, slot: SlotMoment, shipper: Faction) -> None:
+    """The shipment does not take place: tokens and spice go back (A-14)."""
+    order = slot.shipment
+    if order is None or order.source is not None or order.target is None:
+        raise ValueError("only a shipment from the reserves can be undone")
+    game.withdraw(shipper, order.forces, order.target)
+    _pay_back(game, slot, sum(slot.paid.values()))
+    _take_from_guild(game, slot)
+    slot.stopped = True
+
+
+def shares(slot: SlotMoment) -> dict[Faction, dict[str, int]]:
+    """What each payer alone may know: his share."""
+    return {payer: {"paid": share} for payer, share in slot.paid.items()}
+
+
+def _pay_back(game: Game, slot: SlotMoment, surplus: int) -> None:
+    for payer in reversed(list(slot.paid)):
+        back = min(surplus, slot.paid[payer])
+        game.gain(payer, back)
+        slot.paid[payer] -= back
+        surplus -= back
+
+
+def _take_from_guild(game: Game, slot: SlotMoment) -> None:
+    if slot.credited:
+        game.pay(GUILD, min(slot.credited, game.player(GUILD).spice))
+        slot.credited = 0

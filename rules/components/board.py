@@ -1,0 +1,311 @@
+"""The board: territories, sectors, what borders on what, and how far it is from here to there.
+
+An *area* is one sector of one territory ("imperial-basin/9"); the Polar Sink lies in no sector. Moves are
+counted in territories (AH.IX.C.2.c-a): a step from sector to sector inside a territory is free of cost,
+and nothing enters, leaves or crosses the sector in storm (AH.IX.C.2.c-b, AH.IX.C.2.c-c). Distances are asked for
+at every move, so the map is kept as small whole numbers and every answer is remembered.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NewType, TypeVar
+
+from rules.components.facts import FactsError, document, entries
+
+Area = NewType("Area", str)
+"""Always with the sector, "arrakeen/10"; the Polar Sink alone is "polar-sink"."""
+
+TerritoryId = NewType("TerritoryId", str)
+
+Kind = Literal["stronghold", "rock", "sand", "polar-sink"]
+
+KINDS: tuple[Kind, ...] = ("stronghold", "rock", "sand", "polar-sink")
+
+
+@dataclass(frozen=True, slots=True)
+class Territory:
+    """One territory as it is printed.
+
+    `protected_from_storm` holds while the Shield Wall stands (see `sheltered`); `income` is what an occupant
+    collects where the rule set has city income; `spice` is what its spice card brings to `spice_area`.
+    """
+
+    id: TerritoryId
+    name: str
+    abbreviation: str
+    aliases: tuple[str, ...]
+    kind: Kind
+    areas: tuple[Area, ...]
+    sectors: tuple[int, ...]
+    protected_from_storm: bool
+    behind_shield_wall: bool
+    income: int
+    ornithopters: bool
+    spice_area: Area | None
+    spice: int
+
+
+POLAR_SINK = Area("polar-sink")
+SHIELD_WALL = TerritoryId("shield-wall")
+
+
+def _read_territories() -> dict[TerritoryId, Territory]:
+    territories = {}
+    for entry in entries("board.toml", "territory"):
+        name, kind = entry.text("id"), entry.text("kind")
+        if kind not in KINDS:
+            raise FactsError(f"{entry.where}: {kind!r} is not a kind of territory.")
+        sectors = entry.numbers("sectors")
+        areas = tuple(Area(f"{name}/{sector}") for sector in sectors) or (POLAR_SINK,)
+        spice_sector = entry.number("spice_sector", 0)
+        territories[TerritoryId(name)] = Territory(
+            id=TerritoryId(name),
+            name=entry.text("name"),
+            abbreviation=entry.text("abbreviation"),
+            aliases=entry.texts("aliases", ()),
+            kind=kind,
+            areas=areas,
+            sectors=sectors,
+            protected_from_storm=entry.truth("protected_from_storm"),
+            behind_shield_wall=entry.truth("behind_shield_wall", False),
+            income=entry.number("income", 0),
+            ornithopters=entry.truth("ornithopters", False),
+            spice_area=Area(f"{name}/{spice_sector}") if spice_sector else None,
+            spice=entry.number("spice", 0),
+        )
+    return territories
+
+
+_BOARD = document("board.toml").table("board")
+
+SECTORS: int = _BOARD.number("sectors")
+STORM_START: int = _BOARD.number("storm_start")
+DOTS: tuple[int, ...] = _BOARD.numbers("player_dots")
+STORM_MARKERS: tuple[int, ...] = _BOARD.numbers("storm_markers")
+
+TERRITORIES: Mapping[TerritoryId, Territory] = _read_territories()
+STRONGHOLDS: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() if t.kind == "stronghold")
+AREAS: tuple[Area, ...] = tuple(area for t in TERRITORIES.values() for area in t.areas)
+
+_NUMBER: Mapping[Area, int] = {area: number for number, area in enumerate(AREAS)}
+_TERRITORY: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() for _ in t.areas)
+_TERRITORY_OF: Mapping[Area, TerritoryId] = dict(zip(AREAS, _TERRITORY, strict=True))
+_SECTOR: tuple[int, ...] = tuple(sector for t in TERRITORIES.values() for sector in t.sectors or (0,))
+
+
+def _read_borders() -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """For each area by number: those that touch it in its own territory, and those in others, as bits."""
+    adjacency = document("board.toml").table("adjacency")
+    inside = [0] * len(AREAS)
+    outside = [0] * len(AREAS)
+    for key, borders in (("areas_within", inside), ("areas", outside)):
+        for first, second in adjacency.pairs(key):
+            if first not in _NUMBER or second not in _NUMBER:
+                raise FactsError(f"{adjacency.where}, {key}: {first} and {second} are not two areas of the board.")
+            here, there = _NUMBER[Area(first)], _NUMBER[Area(second)]
+            borders[here] |= 1 << there
+            borders[there] |= 1 << here
+    return tuple(inside), tuple(outside)
+
+
+def _bits(areas: int) -> Iterator[int]:
+    """The numbers of the areas that are the bits of this number."""
+    while areas:
+        lowest = areas & -areas
+        yield lowest.bit_length() - 1
+        areas ^= lowest
+
+
+_INSIDE, _OUTSIDE = _read_borders()
+_ALL = (1 << len(AREAS)) - 1
+_DIVIDED = sum(1 << number for number, borders in enumerate(_INSIDE) if borders)
+_IN_SECTOR: Mapping[int | None, int] = {
+    sector: sum(1 << number for number, at in enumerate(_SECTOR) if at == sector) for sector in range(1, SECTORS + 1)
+}
+_IN_TERRITORY: Mapping[TerritoryId, int] = {
+    t.id: sum(1 << _NUMBER[area] for area in t.areas) for t in TERRITORIES.values()
+}
+_NEIGHBOURS: Mapping[Area, tuple[Area, ...]] = {
+    area: tuple(AREAS[there] for borders in (_INSIDE, _OUTSIDE) for there in _bits(borders[here]))
+    for area, here in _NUMBER.items()
+}
+
+
+# --- Areas and their names ---------------------------------------------------------------------------------
+
+
+def territory_of(area: Area) -> TerritoryId:
+    """The territory of an area: `territory_of(Area("red-chasm/7")) == "red-chasm"`."""
+    return _TERRITORY_OF[area]
+
+
+def sector_of(area: Area) -> int | None:
+    """The sector of an area, 1 to 18; None for the Polar Sink."""
+    return _SECTOR[_NUMBER[area]] or None
+
+
+def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
+    """The area of a territory in a sector; the sector may be None where there is only one area.
+
+    Raises `ValueError` with a sentence for the player where there is no such area.
+    """
+    found = TERRITORIES.get(territory)
+    if found is None:
+        raise ValueError(f"There is no territory {territory!r}.")
+    if sector is None:
+        if len(found.areas) > 1:
+            raise ValueError(f"{found.name} lies in the sectors {_listed(found.sectors)}: say which one.")
+        return found.areas[0]
+    if sector not in found.sectors:
+        where = f"lies in {_listed_sectors(found.sectors)}" if found.sectors else "lies in no sector"
+        raise ValueError(f"{found.name} {where}, not in sector {sector}.")
+    return Area(f"{territory}/{sector}")
+
+
+def parse_area(text: str) -> Area:
+    """The area that an id names: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink".
+
+    Players' spellings are not for here. Raises `ValueError` with a sentence.
+    """
+    match = re.fullmatch(r"([a-z-]+)(?:/([1-9][0-9]?))?", text)
+    if match is None:
+        raise ValueError(f"{text!r} is not an area; an area is written like 'imperial-basin/9'.")
+    territory, sector = match.groups()
+    return area_at(TerritoryId(territory), int(sector) if sector else None)
+
+
+def area_name(area: Area) -> str:
+    """The printed name, with the sector where the territory has several: "Imperial Basin/9", "Arrakeen"."""
+    territory = TERRITORIES[territory_of(area)]
+    return f"{territory.name}/{sector_of(area)}" if len(territory.areas) > 1 else territory.name
+
+
+def _listed(sectors: tuple[int, ...]) -> str:
+    return ", ".join(map(str, sectors[:-1])) + f" and {sectors[-1]}"
+
+
+def _listed_sectors(sectors: tuple[int, ...]) -> str:
+    return f"sector {sectors[0]}" if len(sectors) == 1 else f"the sectors {_listed(sectors)}"
+
+
+# --- Ways ----------------------------------------------------------------------------------------------------
+
+
+def neighbours(area: Area) -> tuple[Area, ...]:
+    """The areas that touch this one, those of its own territory first."""
+    return _NEIGHBOURS[area]
+
+
+def distances(
+    source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId] = frozenset()
+) -> dict[Area, int]:
+    """The fewest moves from `source` to every area at most `limit` moves away, itself (0) included.
+
+    Nothing leaves, enters or crosses the sector `storm`; from inside it nothing can be reached. Territories
+    in `closed` can be neither entered nor crossed. (AH.IX.C.2.c)
+    """
+    in_the_way = closed & within(territory_of(source), limit)
+    return dict(_distances(source, storm, limit, in_the_way))
+
+
+@lru_cache(maxsize=16384)
+def _distances(source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId]) -> dict[Area, int]:
+    cost: dict[Area, int] = {}
+    for steps, ring in _rings({0: 1 << _NUMBER[source]}, storm, closed):
+        if steps > limit:
+            break
+        cost.update((AREAS[number], steps) for number in _bits(ring))
+    return cost
+
+
+@lru_cache(maxsize=16384)
+def route_length(
+    source: Area,
+    target: Area,
+    via: tuple[TerritoryId, ...] = (),
+    storm: int | None = None,
+    closed: frozenset[TerritoryId] = frozenset(),
+) -> int | None:
+    """The fewest moves from `source` through the territories of `via`, in their order, to `target`.
+
+    Territories between two named ones may be left out. None where no such way exists. (AH.IX.C.2.c)
+    """
+    start = {0: 1 << _NUMBER[source]}
+    for territory in via:
+        here = _IN_TERRITORY[territory]
+        start = {steps: ring & here for steps, ring in _rings(start, storm, closed) if ring & here}
+        if not start:
+            return None
+    there = 1 << _NUMBER[target]
+    return next((steps for steps, ring in _rings(start, storm, closed) if ring & there), None)
+
+
+def _rings(start: Mapping[int, int], storm: int | None, closed: frozenset[TerritoryId]) -> Iterator[tuple[int, int]]:
+    """For each number of moves the areas first reached with it. Areas are the bits of a number, as in `start`."""
+    calm = _ALL & ~_IN_SECTOR.get(storm, 0)
+    enterable = calm
+    for territory in closed:
+        enterable &= ~_IN_TERRITORY[territory]
+    seen = border = 0
+    steps, last = min(start), max(start)
+    while border or steps <= last:
+        ring = fresh = (border | start.get(steps, 0) & calm) & ~seen
+        while fresh:
+            near = 0
+            for number in _bits(fresh & _DIVIDED):
+                near |= _INSIDE[number]
+            fresh = near & calm & ~(seen | ring)
+            ring |= fresh
+        yield steps, ring
+        seen |= ring
+        border = 0
+        for number in _bits(ring):
+            border |= _OUTSIDE[number]
+        border &= enterable & ~seen
+        steps += 1
+
+
+@lru_cache(maxsize=256)
+def within(territory: TerritoryId, steps: int) -> frozenset[TerritoryId]:
+    """The territories at most so many moves away without storm, itself included.
+
+    The Fremen land within two of The Great Flat, which is not counted as one of the two (AH.QA.E.7).
+    """
+    rings = _rings({0: _IN_TERRITORY[territory]}, None, frozenset())
+    return frozenset(_TERRITORY[number] for at, ring in rings if at <= steps for number in _bits(ring))
+
+
+# --- Storm and seats -----------------------------------------------------------------------------------------
+
+
+def next_sector(sector: int) -> int:
+    """The sector that the storm enters next."""
+    return sector % SECTORS + 1
+
+
+def sectors_passed(start: int, distance: int) -> tuple[int, ...]:
+    """The sectors that a storm enters on its way from `start`, in order; the last is where it stops (AH.VI.C-f)."""
+    return tuple((start + step) % SECTORS + 1 for step in range(distance))
+
+
+def sheltered(territory: TerritoryId, shield_wall: bool) -> bool:
+    """Whether tokens there are safe from the storm, by whether the Shield Wall still stands.
+
+    All but sand is safe, and the Imperial Basin (AH.VI.C); once the wall is destroyed the Imperial Basin,
+    Arrakeen and Carthag are not (AH.AID.TIMED.5-d). The Shield Wall itself always is (WBC.HR.4g).
+    """
+    place = TERRITORIES[territory]
+    return place.protected_from_storm and (shield_wall or not place.behind_shield_wall)
+
+
+F = TypeVar("F", bound=str)
+
+
+def seat_order(storm: int, dots: Mapping[F, int]) -> list[F]:
+    """The players counterclockwise from the next dot ahead of the storm.
+
+    A dot in the storm's own sector counts as passed and comes last (AH.IX.A-b).
+    """
+    return sorted(dots, key=lambda player: (dots[player] - storm - 1) % SECTORS)

@@ -1,0 +1,119 @@
+"""The facts of the game, read from the project's data files.
+
+Numbers, names and adjacency are data: they live in `data/` in the repository and in `rules/data` in an
+installed package. This is the only place of the rules core that reads files; it reads nothing else.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+class FactsError(Exception):
+    """A data file is missing or broken; the message is one sentence that says which and how."""
+
+
+def data_file(name: str) -> Path:
+    """The path of a data file, for example `data_file("rule-sets/wbc-2018.toml")`."""
+    path = data_folder() / name
+    if not path.is_file():
+        raise FactsError(f"The data file {name} is missing: it should be at {path}.")
+    return path
+
+
+def data_folder() -> Path:
+    """The folder of the data files: inside the installed package, else the repository's."""
+    rules = Path(__file__).parent.parent
+    packaged = rules / "data"
+    return packaged if packaged.is_dir() else rules.parent / "data"
+
+
+@cache
+def load_toml(name: str) -> Mapping[str, Any]:
+    """The content of a data file. It is read once and shared: do not change it."""
+    path = data_file(name)
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise FactsError(f"The data file {name} cannot be read: {error}.") from error
+
+
+class Entry:
+    """One table of a data file, read with types: `entry.text("name")`, `entry.number("spice", 0)`.
+
+    A value that is missing (and has no default) or has the wrong type raises `FactsError` with the
+    file, the entry and the key.
+    """
+
+    def __init__(self, where: str, values: Mapping[str, Any]) -> None:
+        self.where = where
+        self.values = values
+
+    def text(self, key: str, default: str | None = None) -> str:
+        value = self._value(key, default)
+        if not isinstance(value, str):
+            raise self._wrong(key, "a text")
+        return value
+
+    def number(self, key: str, default: int | None = None) -> int:
+        value = self._value(key, default)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self._wrong(key, "a whole number")
+        return value
+
+    def truth(self, key: str, default: bool | None = None) -> bool:
+        value = self._value(key, default)
+        if not isinstance(value, bool):
+            raise self._wrong(key, "true or false")
+        return value
+
+    def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        value = self._value(key, default)
+        if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+            raise self._wrong(key, "a list of texts")
+        return tuple(value)
+
+    def numbers(self, key: str) -> tuple[int, ...]:
+        value = self._value(key, None)
+        if not isinstance(value, list) or not all(isinstance(item, int) for item in value):
+            raise self._wrong(key, "a list of whole numbers")
+        return tuple(value)
+
+    def table(self, key: str, default: Mapping[str, Any] | None = None) -> "Entry":
+        value = self._value(key, default)
+        if not isinstance(value, dict):
+            raise self._wrong(key, "a table")
+        return Entry(f"{self.where}, {key}", value)
+
+    def pairs(self, key: str) -> list[tuple[str, str]]:
+        value = self._value(key, None)
+        if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+            raise self._wrong(key, "a list of pairs")
+        return [(str(first), str(second)) for first, second in value]
+
+    def _value(self, key: str, default: object) -> object:
+        value = self.values.get(key, default)
+        if value is None:
+            raise FactsError(f"{self.where}: {key} is missing.")
+        return value
+
+    def _wrong(self, key: str, expected: str) -> FactsError:
+        return FactsError(f"{self.where}: {key} is {self.values.get(key)!r}, it must be {expected}.")
+
+
+def document(name: str) -> Entry:
+    """A whole data file as one entry."""
+    return Entry(f"The data file {name}", load_toml(name))
+
+
+def entries(name: str, key: str) -> list[Entry]:
+    """The tables of a list in a data file: `entries("board.toml", "territory")`."""
+    tables = load_toml(name).get(key)
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise FactsError(f"The data file {name} has no list of tables named {key}.")
+    return [
+        Entry(f"The data file {name}, {key} {table.get('id', table.get('name', number))}", table)
+        for number, table in enumerate(tables, start=1)
+    ]

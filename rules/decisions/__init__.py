@@ -1,0 +1,1 @@
+"""What is asked of whom, and when a game waits."""

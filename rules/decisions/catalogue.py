@@ -1,0 +1,86 @@
+"""The catalogue: everything that can be played, by name, from which a rule set chooses.
+
+The floors below ask the catalogue of their game instead of importing the floors above them: a chapter does not know
+which cards there are, nor a window what may be played in it. ``rules.engine.catalogue`` fills it; a test or an
+expansion makes another one of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from rules.components import Faction
+from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow, Question
+from rules.orders import Order, PhaseName
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One entry of the sequence of a turn: the phase that it belongs to, its flow, and the kinds of decision that it
+    may ask for. Gaps between phases in which cards may be played are stages of their own."""
+
+    phase: PhaseName
+    flow: Callable[[Game], Flow]
+    questions: tuple[type[Question], ...] = ()
+    refusal_ahead: Callable[[Game, Faction, Order], Refusal | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnytimePlay:
+    """A card or power that may be played at any stop, by the form of its order.
+
+    ``refusal`` says why it cannot be played now; ``carry_out`` is what it does. ``unseen``: nobody else may notice the
+    play (an offer to one other player, a Karama that is only meant for later), so it takes no part in a reaction
+    window: resolved there, it would open the window anew for all to see.
+    """
+
+    refusal: Callable[[Game, Faction, Any], Refusal | None]
+    carry_out: Callable[[Game, Faction, Any], Flow]
+    unseen: Callable[[Game, Any], bool] = lambda game, order: False
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Everything that can be played. ``offers`` are the questions that stand beside those of every stop."""
+
+    stages: Mapping[str, Stage]
+    factions: Mapping[Faction, FactionRules]
+    plays: Mapping[type[Order], AnytimePlay]
+    offers: Callable[[Game], Sequence[Question]]
+
+
+def catalogue_of(game: Game) -> Catalogue:
+    """The catalogue of a game."""
+    return cast(Catalogue, game.catalogue)
+
+
+def rules_of(game: Game, faction: Faction) -> FactionRules:
+    """The rules of one faction of a game."""
+    return catalogue_of(game).factions[faction]
+
+
+# --- What may be played at any stop -----------------------------------------------------------------------------------
+
+
+def check_play(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Why this cannot be played now, or None."""
+    play = catalogue_of(game).plays.get(type(order))
+    if play is None:
+        return Refusal("That cannot be played now.", "AH.AID.TIMED.0")
+    return play.refusal(game, faction, order)
+
+
+def carry_out_play(game: Game, faction: Faction, order: Order) -> Flow:
+    """Carry out a legal play."""
+    return catalogue_of(game).plays[type(order)].carry_out(game, faction, order)
+
+
+def is_unseen(game: Game, order: Order) -> bool:
+    """Whether the order is a play that nobody else may notice."""
+    play = catalogue_of(game).plays.get(type(order))
+    return play is not None and play.unseen(game, order)

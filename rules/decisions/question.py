@@ -1,0 +1,193 @@
+"""What is asked of whom: one class a kind of decision, and the stops at which a game waits for answers.
+
+A kind of decision is a subclass of ``Question``. It says in one place what is legal now (``refusal``), what could
+ever be legal of an order that is sent ahead of its time (``refusal_ahead``), what silence means (``default``), which
+answers serve as samples for a form or a random player (``samples``), and the facts that word it (``facts``). Each is
+worked out only when somebody wants to know it, from the position as it is then.
+
+A flow *asks* by giving a function that makes the questions from the position. The engine calls it when the stop opens
+and again after every card or power played at the stop, so that a question whose ground was taken away disappears and a
+changed one is asked anew. Answers already given stay if they are still legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from rules.components import Faction
+from rules.orders import ANSWERS, Key, Order, QuestionKind
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+
+class Question:
+    """One decision that is wanted of one faction.
+
+    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``). The attributes
+    below hold for a whole kind; a class whose questions differ in one of them makes it a property:
+
+    - ``public``: false where others may not know that it is asked.
+    - ``blanket``: everybody is asked alike, because only hidden cards decide who can act.
+    - ``many``: several orders of one message stand together as one answer (nexus, transfer).
+    - ``beside``: an offer to help with another question of the stop (an ally's spice); once the others are answered,
+      nobody waits for it.
+    - ``at_once``: an answer sets something going (``carry_out``) without waiting for the other answers of the stop.
+    - ``leads_on``: an answer changes what else is asked at the stop. Without it the change would show only when
+      something else happens, and tell of things that happen in secret.
+    - ``takes``: the forms that answer this question where others of its kind are for a later one (the storm cards);
+      empty is all of them.
+    """
+
+    kind: QuestionKind
+    public: bool = True
+    blanket: bool = False
+    many: bool = False
+    beside: bool = False
+    at_once: bool = False
+    leads_on: bool = False
+    takes: tuple[type[Order], ...] = ()
+
+    only: ClassVar[Faction | None] = None
+    """The one faction that is ever asked this kind; None where it may be anybody."""
+
+    def __init__(self, game: Game, faction: Faction, subject: str = "") -> None:
+        self.game = game
+        self.faction = faction
+        self.subject = subject
+
+    @property
+    def key(self) -> Key:
+        """What names this question while it is open."""
+        return (self.faction, self.kind, self.subject)
+
+    def fits(self, order: Order) -> bool:
+        """Whether the order is of a form that can answer this kind of question (legal or not)."""
+        return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
+
+    def refusal(self, order: Order) -> Refusal | None:
+        """Why an order of a fitting form is no legal answer now; None where it is one."""
+        raise NotImplementedError
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """Why an order can answer no question of this kind that is still to come in this phase; None where it may, so
+        that it is held. It is judged by what cannot change until then."""
+        raise NotImplementedError
+
+    @property
+    def default(self) -> Order:
+        """What silence means; it is always legal."""
+        raise NotImplementedError
+
+    def samples(self) -> Sequence[Order]:
+        """Legal answers, at least one: all of them where they are few, representative ones where they are many."""
+        raise NotImplementedError
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the wording of the question needs. The faction asked may know all of it."""
+        return {}
+
+    def warnings(self, order: Order) -> Sequence[Refusal]:
+        """What will be mended of an order that is taken as it is (a faulty battle plan, WBC.X.26)."""
+        return ()
+
+    def stays_beside(self, earlier: Order, later: Order) -> bool:
+        """Whether an order given before stays beside a later one instead of being replaced by it."""
+        return False
+
+    def carry_out(self, order: Order) -> Flow:
+        """What an answer sets going where ``at_once`` is true."""
+        raise NotImplementedError
+
+
+class Count:
+    """How often in a phase each faction has been asked each kind of question.
+
+    An offer between two players stands from stop to stop and is asked once: how many stops there are, is not for its
+    receiver to know.
+    """
+
+    __slots__ = ("_asked", "_standing")
+
+    def __init__(self) -> None:
+        self._asked: dict[tuple[Faction, QuestionKind], int] = {}
+        self._standing: dict[Key, int] = {}
+
+    def number(self, question: Question) -> int:
+        """How many-th of its kind a question is that a stop asks."""
+        number = self._standing.get(question.key)
+        if number is None:
+            kind = (question.faction, question.kind)
+            number = self._asked[kind] = self._asked.get(kind, 0) + 1
+            if question.at_once:
+                self._standing[question.key] = number
+        return number
+
+    def keep(self, asked: Collection[Key]) -> None:
+        """Offers that are asked no more are done with."""
+        if self._standing:
+            self._standing = {key: number for key, number in self._standing.items() if key in asked}
+
+
+@dataclass(slots=True)
+class Stop:
+    """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance,
+    AH.AID.TIMED.1).
+
+    ``serial`` counts the stops of the phase, so that the same question asked twice is told apart. ``numbers`` says of
+    each open question how many-th of its kind it is that this faction is asked in the phase; ``count`` is what all
+    stops of the phase count together.
+    """
+
+    build: Callable[[], Sequence[Question]]
+    frozen: bool = False
+    serial: int = 0
+    open: dict[Key, Question] = field(default_factory=dict)
+    given: dict[Key, tuple[Order, ...]] = field(default_factory=dict)
+    numbers: dict[Key, int] = field(default_factory=dict)
+    count: Count = field(default_factory=Count)
+
+    def rebuild(self) -> None:
+        """Ask again from the position as it is now; keep the answers that are still legal."""
+        self.open = {question.key: question for question in self.build()}
+        lost: Collection[Key] = ()
+        if self.given:
+            before = self.given
+            self.given = {
+                key: orders
+                for key, orders in before.items()
+                if (question := self.open.get(key)) and not any(question.refusal(order) for order in orders)
+            }
+            if len(self.given) < len(before):
+                lost = before.keys() - self.given.keys()
+        if lost or self.numbers.keys() != self.open.keys():
+            self._number(lost)
+
+    def _number(self, again: Collection[Key]) -> None:
+        """Number the questions that were not open before, and those whose answer holds no more."""
+        before, count = self.numbers, self.count
+        self.numbers = {
+            key: before[key] if key in before and key not in again else count.number(question)
+            for key, question in self.open.items()
+        }
+        if not self.frozen:
+            count.keep(self.open)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a question has no answer yet; those that stand beside others do not count."""
+        for key, question in self.open.items():  # noqa: SIM110 - asked several times a decision; a loop is the fastest
+            if key not in self.given and not question.beside:
+                return True
+        return False
+
+    @property
+    def waiting(self) -> list[Question]:
+        """The questions without an answer; none where only those are left that stand beside others."""
+        return [question for key, question in self.open.items() if key not in self.given] if self.waits else []
+
+
+Flow = Generator[Stop, None, None]

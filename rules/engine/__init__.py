@@ -1,0 +1,1 @@
+"""The engine: phases in their order, orders in, events out."""

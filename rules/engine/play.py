@@ -1,0 +1,412 @@
+"""The door to the rules: start a game, submit orders, let time run out, take snapshots, replay, undo.
+
+Theory of operation
+-------------------
+A game is its rule set, its seats, its seed and its *log*: the list of entries that were accepted. Everything else
+follows; the same log gives the same events, byte for byte.
+
+The flows run on a small stack. At the bottom is the flow of the phase. A card or power played while it waits at a
+stop runs as a flow of its own on top; when that ends, the stop below asks its questions again from the changed
+position. A held order waits for the first question of its phase that it can answer. ``submit`` and ``expire`` run
+the game until a question has to wait for its player or the phase is over (``settle``); ``advance`` then opens phase
+after phase up to the next question. They are two so that a ruling can look at the position exactly between two phases.
+
+A generator can be neither copied nor stored. So a snapshot is the state at the start of a phase, and resuming is
+that plus the log entries since: one phase at most is replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from rules import promises
+from rules.components import Faction
+from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
+from rules.decisions.question import Count, Flow, Question, Stop
+from rules.engine import turn
+from rules.engine.catalogue import CATALOGUE
+from rules.orders import ANSWERS, STANDING, AnyOrder, Hajr, Key, Order, PhaseName, Waive
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Event
+from rules.state.game import Game
+from rules.state.state import State
+
+
+class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
+    """Orders of one message that were accepted or held, in the order written."""
+
+    faction: Faction
+    orders: tuple[AnyOrder, ...]
+
+
+class Expired(msgspec.Struct, frozen=True, gc=False, tag="expire"):
+    """Questions that took their default because their time was up."""
+
+    keys: tuple[Key, ...]
+
+
+class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag="withdraw"):
+    """Held orders taken back; None is all of them."""
+
+    faction: Faction
+    order: AnyOrder | None = None
+
+
+Entry = Submitted | Expired | Withdrawn
+
+
+class Outcome(msgspec.Struct, frozen=True, gc=False):
+    """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why.
+
+    ``warnings`` is what an accepted order has wrong with it and will be mended when it is carried out."""
+
+    order: Order
+    status: Literal["accepted", "held", "refused"]
+    refusal: Refusal | None = None
+    warnings: tuple[Refusal, ...] = ()
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """The state at the start of a phase, and how many log entries and events came before it."""
+
+    state: bytes
+    turn: int
+    phase: PhaseName
+    entries: int
+    events: int
+
+
+_state_encoder = msgspec.msgpack.Encoder()  # keeps the order of tables: players sit by dot, forces lie as they came
+_state_decoder = msgspec.msgpack.Decoder(State)
+
+
+class Play:
+    """One game in play."""
+
+    __slots__ = ("_count", "_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
+
+    def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
+        self.game = Game(rules, seed, state, CATALOGUE)
+        self._flows: list[Flow] = []
+        self._stops: list[Stop] = []
+        self._serial = 0
+        self._count = Count()
+        self.log: list[Entry] = []
+        self.entries_before = entries_before
+        self.phase_over = True
+        self.snapshot = self._take_snapshot()
+
+    # --- beginnings ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def start(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> Play:
+        """A new game at its first stop. ``seats`` gives each faction its player dot."""
+        play = cls(rules, seed, turn.opening_state(rules, seats))
+        play.begin_phase("setup")
+        play.advance()
+        return play
+
+    @classmethod
+    def resume(cls, rules: RuleSet, seed: str, snapshot: Snapshot, entries: Iterable[Entry]) -> Play:
+        """A game as it stood: its last snapshot and the entries since. ``events`` begins with that phase's first."""
+        state = _state_decoder.decode(snapshot.state)
+        play = cls(rules, seed, state, snapshot.entries)
+        play.begin_phase(state.phase)
+        play.advance()
+        play.replay(entries)
+        return play
+
+    def replay(self, entries: Iterable[Entry]) -> None:
+        """Run log entries as they once ran. ValueError if one is not accepted now as it was then."""
+        for entry in entries:
+            match entry:
+                case Expired(keys):
+                    self.expire(keys)
+                case Withdrawn(faction, order):
+                    self.withdraw(faction, order)
+                case Submitted(faction, orders):
+                    for outcome in self.submit(faction, orders):
+                        if outcome.refusal:
+                            raise ValueError(
+                                f"entry {self.entries_before + len(self.log)}: {outcome.order} was accepted and is now "
+                                f"refused: {outcome.refusal.reason}"
+                            )
+            self.advance()
+
+    # --- what there is -------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The position. Read it through ``rules.views`` for anything that a player will see."""
+        return self.game.state
+
+    @property
+    def events(self) -> list[Event]:
+        """What happened since this object was made."""
+        return self.game.events
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.state.phase == "over"
+
+    def questions(self) -> list[Question]:
+        """The questions that are open and have no answer yet."""
+        return self._stops[-1].waiting if self._stops else []
+
+    @property
+    def stop_names(self) -> list[str]:
+        """What names the open stops in the whole game, like "4.bidding.7". The last is the one whose questions can be
+        answered; those before it wait until a card or power played at them is done with."""
+        return [f"{self.state.turn}.{self.state.phase}.{stop.serial}" for stop in self._stops]
+
+    def asked(self) -> list[Question]:
+        """All questions of the open stop, answered or not."""
+        return list(self._stops[-1].open.values()) if self._stops else []
+
+    def number_of(self, question: Question) -> int:
+        """How many-th question of its kind an open question is that its faction is asked in this phase."""
+        return self._stops[-1].numbers[question.key]
+
+    @property
+    def stop_name(self) -> str:
+        """What names the open stop; empty where there is none."""
+        return self.stop_names[-1] if self._stops else ""
+
+    def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
+        """The questions of the open stop that have an answer, which may still be replaced."""
+        if not self._stops:
+            return []
+        stop = self._stops[-1]
+        return [(stop.open[key], orders) for key, orders in stop.given.items()]
+
+    # --- orders --------------------------------------------------------------------------------------------------
+
+    def submit(self, faction: Faction, orders: Sequence[Order]) -> list[Outcome]:
+        """Take the orders of one message. Those that answer open questions count together; then the phase goes on.
+
+        >>> play.submit("guild", [Pass()])  # doctest: +SKIP
+        [Outcome(order=Pass(), status='accepted', refusal=None)]
+        """
+        fresh: set[Key] = set()
+        outcomes = [self._take(faction, order, fresh) for order in orders]
+        kept = tuple(cast(AnyOrder, o.order) for o in outcomes if o.status != "refused")
+        if kept:
+            self.log.append(Submitted(faction, kept))
+            self.settle()
+        return outcomes
+
+    def check(self, faction: Faction, order: Order) -> Outcome:
+        """What would become of this order now. Nothing changes."""
+        return self._judge(faction, order)[0]
+
+    def _judge(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
+        """What would become of the order, and which open question it would answer; a refusal cites the clause of the
+        rule set that is played."""
+        outcome, question = self._find_outcome(faction, order)
+        if outcome.refusal or outcome.warnings:
+            books = self.game.rules.books
+            refusal = outcome.refusal and outcome.refusal.cited(books)
+            outcome = replace(outcome, refusal=refusal, warnings=tuple(w.cited(books) for w in outcome.warnings))
+        return outcome, question
+
+    def _find_outcome(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
+        if not self._stops:
+            return Outcome(order, "refused", Refusal("Nothing is being decided now.", "AH.V-b")), None
+        if isinstance(order, Waive):
+            return Outcome(order, "accepted"), None
+        if type(order) not in ANSWERS:
+            if self._stops[-1].frozen:
+                why = "Nothing else can be played until the open question is answered."
+                return Outcome(order, "refused", Refusal(why, "WBC.AID.5")), None
+            refusal = check_play(self.game, faction, order) or promises.forbid(self.game, faction, order)
+            return Outcome(order, "refused" if refusal else "accepted", refusal), None
+        refusal = None
+        for question in self._questions_for(faction, order):
+            refusal = question.refusal(order)
+            if refusal is None:
+                warnings = tuple(question.warnings(order))
+                return Outcome(order, "accepted", warnings=warnings), question
+        if refusal is None:
+            refusal = turn.still_to_come(self.game, faction, order) or promises.forbid(self.game, faction, order)
+            if refusal is None:
+                return Outcome(order, "held"), None
+        return Outcome(order, "refused", refusal), None
+
+    def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
+        """The time of these open questions is up (of all, if none is named): they take their defaults."""
+        waiting = {question.key: question for question in self.questions()}
+        due = tuple(key for key in (waiting if keys is None else keys) if key in waiting)
+        if due:
+            stop = self._stops[-1]
+            self.log.append(Expired(due))
+            for key in due:
+                question = waiting[key]
+                if question.at_once:
+                    self._run(question.carry_out(question.default))
+                else:
+                    stop.given[key] = (question.default,)
+            self.settle()
+        return due
+
+    def _questions_for(self, faction: Faction, order: Order) -> list[Question]:
+        if not self._stops:
+            return []
+        stop = self._stops[-1]
+        fitting = [q for q in stop.open.values() if q.faction == faction and q.fits(order)]
+        return sorted(fitting, key=lambda question: question.key in stop.given) if len(fitting) > 1 else fitting
+
+    def _in_window(self, faction: Faction) -> Question | None:
+        if self._stops:
+            for question in self._stops[-1].open.values():
+                if question.faction == faction and question.kind == "karama-window":
+                    return question
+        return None
+
+    def _take(self, faction: Faction, order: Order, fresh: set[Key]) -> Outcome:
+        outcome, question = self._judge(faction, order)
+        if outcome.status == "refused":
+            return outcome
+        if isinstance(order, Waive):
+            self.state.waivers[faction] = order.until
+        elif outcome.status == "held":
+            self._hold(faction, order)
+        elif question is not None and question.at_once:
+            self._run(question.carry_out(order))
+        elif question is not None:
+            self._answer(question, order, fresh)
+            if isinstance(order, STANDING):
+                self._hold(faction, order)
+        elif (window := self._in_window(faction)) and not is_unseen(self.game, order):
+            self._answer(window, order, fresh)
+        else:
+            self._run(carry_out_play(self.game, faction, order))
+        return outcome
+
+    def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
+        """Later orders replace earlier ones; of one message, those that stand together are kept together."""
+        given, key = self._stops[-1].given, question.key
+        earlier = given.get(key, ())
+        if earlier and not (question.many and key in fresh):
+            earlier = tuple(other for other in earlier if question.stays_beside(other, order))
+        given[key] = self.game.filed[key] = (*earlier, order)
+        fresh.add(key)
+        if question.leads_on:
+            self._stops[-1].rebuild()
+
+    def _hold(self, faction: Faction, order: Order) -> None:
+        """Keep for later, in place of an earlier one for the same decision."""
+        held = self.game.held.setdefault(faction, [])
+        held[:] = [other for other in held if _decision(other) != _decision(order)]
+        held.append(order)
+
+    def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
+        """Take back a held order (all, if none is named); what was taken back."""
+        held = self.game.held.get(faction, [])
+        gone = [other for other in held if order is None or other == order]
+        if gone:
+            self.game.held[faction] = [other for other in held if other not in gone]
+            self.log.append(Withdrawn(faction, cast(AnyOrder | None, order)))
+        return gone
+
+    # --- running -------------------------------------------------------------------------------------------------
+
+    def begin_phase(self, phase: PhaseName) -> None:
+        """Open a phase and take its snapshot; ``settle`` then runs it."""
+        if self.state.promises:
+            promises.notice(self.game)
+        self.state.phase = phase
+        self.snapshot = self._take_snapshot()
+        self.game.enter(phase)
+        self._flows = [turn.flow(self.game, phase)]
+        self._stops = []
+        self._serial = 0
+        self._count = Count()
+        self.phase_over = False
+        self._run_to_stop()
+
+    def _take_snapshot(self) -> Snapshot:
+        state, entries = self.state, self.entries_before + len(self.log)
+        return Snapshot(_state_encoder.encode(state), state.turn, state.phase, entries, state.events)
+
+    def advance(self) -> None:
+        """Settle, and open phase after phase until somebody is waited for or the game is over."""
+        self.settle()
+        while self.phase_over and not self.over:
+            self.begin_phase(turn.after(self.game))
+            self.settle()
+
+    def settle(self) -> None:
+        """Run until a question waits for its player or the phase is over."""
+        while self._stops:
+            stop = self._stops[-1]
+            if any(self.game.held.values()) or self.state.waivers:
+                self._answer_ahead(stop)
+            if stop.waits:
+                return
+            if self.state.promises and promises.settle(self.game, stop):
+                continue
+            self._stops.pop()
+            self._run_to_stop()
+
+    def _run(self, flow: Flow) -> None:
+        """Run a flow on top of the open stop."""
+        self._flows.append(flow)
+        self._run_to_stop()
+
+    def _complete(self, stop: Stop) -> Stop:
+        """The stop, its questions bound by what was promised, with the offers between players beside them."""
+        asked = stop.build
+        stop.build = lambda: (*promises.bind(self.game, asked), *catalogue_of(self.game).offers(self.game))
+        return stop
+
+    def _run_to_stop(self) -> None:
+        """Run the top flow to its next stop; ended flows make way for the stop below, which asks again."""
+        while True:
+            try:
+                stop = next(self._flows[-1])
+            except StopIteration:
+                self._flows.pop()
+                if not self._flows:
+                    self.phase_over = True
+                    return
+                self._stops[-1].rebuild()
+                return
+            if not stop.frozen:
+                self._complete(stop)
+            stop.count = self._count
+            stop.rebuild()
+            self._serial += 1
+            stop.serial = self._serial
+            self._stops.append(stop)
+            return
+
+    def _answer_ahead(self, stop: Stop) -> None:
+        """Answer from held orders and waivers what can be answered without asking."""
+        for question in stop.waiting:
+            faction = question.faction
+            fitting = [o for o in self.game.held.get(faction, ()) if question.fits(o) and question.refusal(o) is None]
+            if fitting and question.at_once:
+                self.game.held[faction].remove(fitting[0])
+                self._run(question.carry_out(fitting[0]))
+                return
+            if fitting:
+                used = tuple(fitting) if question.many else tuple(fitting[:1])
+                stop.given[question.key] = used
+                self.game.filed[question.key] = used
+                held = self.game.held[faction]
+                held[:] = [order for order in held if order not in used or isinstance(order, STANDING)]
+            elif question.blanket and faction in self.state.waivers:
+                stop.given[question.key] = (question.default,)
+
+
+def _decision(order: Order) -> tuple[object, ...]:
+    """What an order decides: two held orders with the same decision replace each other."""
+    kinds = ANSWERS.get(type(order), ())
+    together = type(order) if kinds in (("nexus",), ("transfer",)) or isinstance(order, Hajr) else None
+    return (kinds, together, getattr(order, "territory", None))

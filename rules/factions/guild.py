@@ -1,0 +1,9 @@
+"""The Spacing Guild in play (AH.SHIELD.GUI)."""
+
+from __future__ import annotations
+
+from rules.decisions.faction_rules import FactionRules
+
+
+class Guild(FactionRules):
+    """The rules of the Spacing Guild."""

@@ -1,1 +1,0 @@
-"""The phases of a turn, one module each; ``rules.turn`` plays them in order."""

@@ -1,0 +1,1 @@
+"""Positions written in TOML and what is expected of them."""

@@ -1,0 +1,257 @@
+"""What must be true: the ``[expect]`` of a ruling compared with a game.
+
+Only what is named is compared. Lists compare whole and in any order; ``asked`` and ``discard`` name some of what is
+there. An area's contents compare whole. Between two phases the game is at the end of the one and at the start of the
+other, so ``phase`` and ``turn`` may name either.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, cast, get_args
+
+from rules.components import FACTIONS, Faction, board, faction_name, leaders_of
+from rules.engine.play import Play
+from rules.engine.turn import next_phase
+from rules.orders import QuestionKind
+from rules.positions.tables import PositionError, Table
+from rules.state.events import Viewer
+from rules.state.state import NONE, Player, State
+from rules.views import coexisting, view
+
+EXPECT_KEYS = (
+    "phase", "turn", "winner", "asked", "not_asked", "discard", "shield_wall", "storm", "next_storm", "worms_seen",
+    "alliances", "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "faction", "forces", "spice",
+    "view",
+)  # fmt: skip
+HIDDEN = "null"
+
+
+def differences(play: Play, expect: Mapping[str, Any]) -> list[str]:
+    """Where the game is not as expected, a sentence each; PositionError where the expectation itself cannot be.
+
+    >>> differences(play, {"faction": {"guild": {"spice": 8}}})  # doctest: +SKIP
+    ['guild spice: 8 expected, there is 5']
+    """
+    table = Table("[expect]", expect, EXPECT_KEYS)
+    found = [
+        *_time(play, table),
+        *_questions(play, table),
+        *_table(play.state, table),
+        *_board(play.state, table),
+    ]
+    factions = table.table("faction", play.state.players)
+    for name in factions.values:
+        found += _faction(play.state, play.state.players[cast(Faction, name)], factions.table(name))
+    views = table.table("view", [*play.state.players, "public", "gm"])
+    for viewer in views.values:
+        wanted = views.table(viewer).values
+        seen = {**view(play, cast(Viewer, viewer)), **_time_wanted(play, wanted)}
+        found += _seen(f"view.{viewer}", wanted, seen)
+    return found
+
+
+def _times(play: Play) -> list[tuple[str, int]]:
+    """The phase and the turn; between two phases also those of the one to come."""
+    state = play.state
+    times: list[tuple[str, int]] = [(state.phase, state.turn)]
+    if play.phase_over and not play.over:
+        times.append((next_phase(state.phase), state.turn + (state.phase == "mentat")))
+    return times
+
+
+def _time_wanted(play: Play, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the times that it is, the one that is wanted; nothing where it is none of them."""
+    for phase, turn in _times(play):
+        if wanted.get("phase", phase) == phase and wanted.get("turn", turn) == turn:
+            return {"phase": phase, "turn": turn}
+    return {}
+
+
+def _time(play: Play, table: Table) -> list[str]:
+    if _time_wanted(play, table.values):
+        return []
+    state = play.state
+    phase, turn = table.values.get("phase", state.phase), table.values.get("turn", state.turn)
+    return [f"phase and turn: {phase} of turn {turn} expected, it is {state.phase} of turn {state.turn}"]
+
+
+def _questions(play: Play, table: Table) -> list[str]:
+    opened = {(question.faction, question.kind) for question in play.questions()}
+    there = ", ".join(f"{faction}:{kind}" for faction, kind in sorted(opened)) or "nothing"
+    found = []
+    for key, wanted in (("asked", True), ("not_asked", False)):
+        for text in _texts(table, key):
+            faction, _, kind = text.partition(":")
+            if faction not in FACTIONS or kind not in get_args(QuestionKind):
+                raise table.wrong(key, f"{text!r} is not a faction and a kind of question, like 'guild:shipment'")
+            if ((faction, kind) in opened) != wanted:
+                found.append(f"{key}: {text}; open is {there}")
+    return found
+
+
+def _table(state: State, table: Table) -> list[str]:
+    """What lies beside the board."""
+    exact: Mapping[str, Any] = {
+        "shield_wall": state.shield_wall,
+        "storm": state.storm,
+        "next_storm": state.next_storm,
+        "worms_seen": state.worms_seen,
+    }
+    found = [
+        line for key, there in exact.items() if key in table.values for line in _same(key, table.values[key], there)
+    ]
+    lists: Mapping[str, list[Any]] = {"winner": list(state.winners), "treachery_discard": list(state.treachery_discard)}
+    for key, cards in lists.items():
+        if key in table.values:
+            found += _same_list(key, _texts(table, key), cards)
+    if "alliances" in table.values:
+        groups = [sorted(group) for group in table.groups("alliances", FACTIONS)]
+        found += _same("alliances", sorted(groups), sorted(sorted(group) for group in state.alliances))
+    if missing := Counter(_texts(table, "discard")) - Counter(cast(list[str], state.treachery_discard)):
+        found.append(f"discard: {', '.join(missing.elements())} expected, there is {state.treachery_discard}")
+    tops: Mapping[str, list[Any]] = {"treachery_deck": list(state.treachery_deck), "spice_deck": list(state.spice_deck)}
+    for key, deck in tops.items():
+        wanted = _texts(table, key)
+        found += _same(f"the top of {key}", wanted, deck[: len(wanted)])
+    if "spice_discard" in table.values:
+        piles = table.values["spice_discard"]
+        found += _same("spice_discard", piles, state.spice_discard[: len(piles)])
+    return found
+
+
+def _board(state: State, table: Table) -> list[str]:
+    found = []
+    forces = table.table("forces")
+    for text in forces.values:
+        area = forces.area(text)
+        here = forces.table(text, FACTIONS)
+        wanted = {faction: tokens for faction in here.values if (tokens := here.forces(faction, NONE))}
+        found += _same(f"forces in {board.area_name(area)}", wanted, dict(state.forces.get(area, {})))
+    spice = table.table("spice")
+    for text in spice.values:
+        area = spice.spice_area(text)
+        found += _same(f"spice in {board.area_name(area)}", spice.values[text], state.spice.get(area, 0))
+    return found
+
+
+def _faction(state: State, player: Player, table: Table) -> list[str]:
+    where = player.faction
+    found = []
+    for key, value in table.values.items():
+        if key == "forces":
+            found += _faction_forces(state, player, table.table("forces"))
+        elif key in ("reserves", "tanks"):
+            there = player.reserves if key == "reserves" else player.tanks
+            found += _same(f"{where} {key}", table.forces(key, NONE), there)
+        elif key in _LISTS:
+            found += _same_list(f"{where} {key}", _texts(table, key), _LISTS[key](state, player))
+        elif key == "ally_of":
+            allies = [ally for ally in state.ally_group(player.faction) if ally != player.faction]
+            found += _same(f"{where} {key}", value, ", ".join(allies))
+        elif key in _VALUES:
+            found += _same(f"{where} {key}", value, _VALUES[key](state, player))
+        else:
+            raise PositionError(f"{table.where}: there is no {key!r} to expect of {faction_name(player.faction)}.")
+    return found
+
+
+def _faction_forces(state: State, player: Player, table: Table) -> list[str]:
+    """Where the faction stands: the areas that are named, or nowhere where none is."""
+    if not table.values:
+        there = {area: str(forces) for area, forces in state.areas_of(player.faction)}
+        return _same(f"{player.faction} forces", {}, there)
+    found = []
+    for text in table.values:
+        area = table.area(text)
+        here = state.forces.get(area, {}).get(player.faction, NONE)
+        found += _same(f"{player.faction} forces in {board.area_name(area)}", table.forces(text, NONE), here)
+    return found
+
+
+def _in_tanks(state: State, player: Player, status: str) -> list[Any]:
+    return [leader for leader in leaders_of(player.faction) if state.leaders[leader].status == status]
+
+
+def _prediction(state: State) -> dict[str, Any] | None:
+    there = state.prediction
+    return {"faction": there.faction, "turn": there.turn} if there else None
+
+
+_LISTS: Mapping[str, Callable[[State, Player], list[Any]]] = {
+    "hand": lambda state, player: list(player.hand),
+    "traitors": lambda state, player: list(player.traitors),
+    "dead_leaders": lambda state, player: _in_tanks(state, player, "dead"),
+    "twice_dead": lambda state, player: _in_tanks(state, player, "face-down"),
+    "coexisting": lambda state, player: list(coexisting(state)) if player.faction == "bene-gesserit" else [],
+}
+_VALUES: Mapping[str, Callable[[State, Player], Any]] = {
+    "spice": lambda state, player: player.spice,
+    "captured": lambda state, player: dict(player.captured),
+    "lost_in_battle": lambda state, player: state.lost_in_battle,
+    "kwisatz_haderach": lambda state, player: state.kwisatz_haderach,
+    "prediction": lambda state, player: _prediction(state),
+}
+
+
+# --- Comparing ---------------------------------------------------------------------------------------------------
+
+
+def _same(what: str, wanted: object, there: object) -> list[str]:
+    return [] if wanted == there else [f"{what}: {_told(wanted)} expected, there is {_told(there)}"]
+
+
+def _same_list(what: str, wanted: list[str], there: list[Any]) -> list[str]:
+    return _same(what, sorted(wanted), sorted(there))
+
+
+def _told(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_told, value)) or "nothing"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_told(part)}" for key, part in value.items()) or "nothing"
+    if value is None:
+        return HIDDEN
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _texts(table: Table, key: str) -> list[str]:
+    value = table.values.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise table.wrong(key, "this must be a list of texts")
+    return value
+
+
+def _seen(where: str, wanted: object, there: object) -> list[str]:
+    """What a viewer sees: tables compare by what is named, lists whole and in any order; "null" must be hidden."""
+    if wanted == HIDDEN:
+        return [] if there is None else [f"{where}: this must be hidden, and {_told(there)} is shown"]
+    if isinstance(wanted, Mapping) and isinstance(there, Mapping):
+        return [line for key, part in wanted.items() for line in _seen_part(where, str(key), part, there)]
+    if isinstance(wanted, list) and isinstance(there, list):
+        left = list(there)
+        for part in wanted:
+            match = next((other for other in left if not _seen(where, part, other)), None)
+            if match is None:
+                return [f"{where}: {_told(part)} expected, there is {_told(there)}"]
+            left.remove(match)
+        return [f"{where}: {_told(left)} is there and was not expected"] if left else []
+    return _same(where, wanted, there)
+
+
+def _seen_part(where: str, key: str, wanted: object, there: Mapping[str, Any]) -> list[str]:
+    """One entry of a table; an area may be named without its sector, and nothing in it is none of it."""
+    name = key if key in there else _canonical(key)
+    if name in there:
+        return _seen(f"{where}.{key}", wanted, there[name])
+    if wanted in ({}, "0", 0):
+        return []
+    return [f"{where}.{key}: {_told(wanted)} expected, there is nothing of that name"]
+
+
+def _canonical(key: str) -> str:
+    try:
+        return board.parse_area(key)
+    except ValueError:
+        return key

@@ -1,0 +1,371 @@
+"""Positions written down: the ``[start]`` of a ruling becomes a game that stands at the start of a phase.
+
+What is left out is nothing: no spice, no cards, no tokens, leaders alive and at home; only in ``setup`` is it what the
+set-up gives. What is written must be a position that a game could come to. Nothing is mended silently: an unknown name,
+a card in two places, a twenty-first token or a second holder of a leader is a ``PositionError`` that says where.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+from rules.chapters.setup import all_forces, opening_state
+from rules.chapters.storm import city_holders
+from rules.components import (
+    CARDS,
+    FACTION_FACTS,
+    FACTIONS,
+    KWISATZ_HADERACH_LOSSES,
+    LEADERS,
+    SPICE_DECK,
+    TREACHERY_DECK,
+    Card,
+    Faction,
+    Leader,
+    board,
+    faction_name,
+)
+from rules.components.board import TerritoryId
+from rules.components.chance import Chance
+from rules.engine.play import Play
+from rules.orders import PhaseName
+from rules.positions.tables import PositionError, Table
+from rules.rulesets.ruleset import RuleSet, RuleSetError, load_rule_set, require_playable
+from rules.state.game import Game
+from rules.state.state import NONE, Player, Prediction, State
+
+FAMILY_ATOMICS = Card("Family Atomics")
+
+START_KEYS = (
+    "turn", "phase", "storm", "factions", "dots", "shield_wall", "worms_seen", "next_storm", "alliances",
+    "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "rng", "faction", "spice",
+)  # fmt: skip
+FACTION_KEYS = (
+    "spice", "hand", "traitors", "reserves", "tanks", "forces", "dead_leaders", "twice_dead", "captured", "ally_of",
+    "lost_in_battle", "kwisatz_haderach", "prediction", "coexisting",
+)  # fmt: skip
+KWISATZ_HADERACH_STATES = ("locked", "ready", "used", "dead")
+
+DECLARED: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
+"""Phases at whose start ``coexisting`` is what was declared this turn; the storm phase turns it into last turn's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A game that stands at the start of a phase, of which nothing has happened yet."""
+
+    rules: RuleSet
+    seed: str
+    state: State
+
+    def play(self) -> Play:
+        """The game in play, between two phases: ``begin_phase(state.phase)`` opens the first."""
+        return Play(self.rules, self.seed, self.state)
+
+
+def position(document: Mapping[str, Any]) -> Position:
+    """The position that a ruling begins with: its ``ruleset``, ``[options]`` and ``[start]``.
+
+    >>> position({"start": {"phase": "charity", "factions": ["guild"]}}).state.players["guild"].spice
+    0
+    """
+    rules = _rules(document)
+    start = Table("[start]", Table("the ruling", document).table("start").values, START_KEYS)
+    phase = cast(PhaseName, start.word("phase", None, [name for name in get_args(PhaseName) if name != "over"]))
+    seed = start.text("rng", "mentat")
+    state = opening_state(rules, _seats(start))
+    if phase != "setup":
+        _clear(state)
+    state.phase = phase
+    state.turn = start.number("turn", 1, 1, rules.max_turns)
+    if phase == "setup" and state.turn != 1:
+        raise start.wrong("turn", "the set-up belongs to turn 1")
+    _read_board(start, rules, state)
+    players = _read_players(start, rules, state)
+    _read_alliances(start, players, rules, state)
+    _read_treachery(start, state, seed)
+    _read_spice_cards(start, rules, state, seed)
+    state.ornithopters = city_holders(Game(rules, seed, state))
+    return Position(rules, seed, state)
+
+
+def _rules(document: Mapping[str, Any]) -> RuleSet:
+    ruling = Table("the ruling", document)
+    try:
+        rules = load_rule_set(ruling.text("ruleset", "wbc-2018"))
+        rules = rules.with_options(ruling.table("options").values)
+        require_playable(rules)
+    except RuleSetError as error:
+        raise PositionError(str(error)) from error
+    return rules
+
+
+def _seats(start: Table) -> dict[Faction, int]:
+    factions = start.words("factions", FACTIONS) if "factions" in start.values else list(FACTIONS)
+    if not factions:
+        raise start.wrong("factions", "a game needs a player")
+    dots = start.table("dots", factions)
+    seats = {cast(Faction, f): dots.number(f, None, 1, board.SECTORS) for f in dots.values}
+    for faction, dot in seats.items():
+        if dot not in board.DOTS:
+            raise dots.wrong(faction, f"the player dots lie in the sectors {', '.join(map(str, board.DOTS))}")
+    if len(set(seats.values())) < len(seats):
+        raise start.wrong("dots", "two players cannot sit at one dot")
+    free = [dot for dot in board.DOTS if dot not in seats.values()]
+    return {f: seats[f] if f in seats else free.pop(0) for f in cast(list[Faction], factions)}
+
+
+def _clear(state: State) -> None:
+    """Take away what the set-up gives."""
+    state.forces = {}
+    for player in state.players.values():
+        player.spice = 0
+        player.reserves = NONE
+
+
+# --- The board ---------------------------------------------------------------------------------------------------
+
+
+def _read_board(start: Table, rules: RuleSet, state: State) -> None:
+    state.storm = start.number("storm", board.STORM_START, 1, board.SECTORS)
+    state.shield_wall = start.truth("shield_wall", True)
+    state.worms_seen = start.number("worms_seen", 0, 0, 99)
+    if "next_storm" in start.values:
+        if rules.storm_movement != "fremen_marker_1_6":
+            raise start.wrong("next_storm", "this rule set has no storm marker")
+        state.next_storm = start.number("next_storm", 0, min(board.STORM_MARKERS), max(board.STORM_MARKERS))
+    spice = start.table("spice")
+    for text in spice.values:
+        area = spice.spice_area(text)
+        if board.TERRITORIES[board.territory_of(area)].spice_area != area:
+            raise spice.wrong(text, "no spice blows there")
+        amount = spice.number(text, 0, 0, 999)
+        if amount:
+            state.spice[area] = amount
+
+
+# --- The players -------------------------------------------------------------------------------------------------
+
+
+def _read_players(start: Table, rules: RuleSet, state: State) -> dict[Faction, Table]:
+    tables = start.table("faction", list(state.players))
+    players: dict[Faction, Table] = {}
+    for name in tables.values:
+        faction = cast(Faction, name)
+        players[faction] = Table(f"[start.faction.{faction}]", tables.table(faction).values, FACTION_KEYS)
+    for faction, table in players.items():
+        player = state.players[faction]
+        player.spice = table.number("spice", player.spice, 0, 999)
+        player.traitors = _traitors(table, faction)
+        _read_forces(table, rules, state, player)
+        _read_leaders(table, rules, state, player)
+        _read_atreides(table, rules, state, faction)
+        _read_bene_gesserit(table, rules, state, faction)
+    _check_leaders(players, state)
+    return players
+
+
+def _traitors(table: Table, faction: Faction) -> list[Leader]:
+    traitors = [cast(Leader, name) for name in table.words("traitors", LEADERS)]
+    most = FACTION_FACTS[faction].traitors_kept
+    if len(traitors) > most:
+        raise table.wrong("traitors", f"{faction_name(faction)} can have {most} in their pay")
+    for leader in traitors:
+        if LEADERS[leader].faction == faction:
+            raise table.wrong("traitors", f"{leader} is a leader of {faction_name(faction)} itself")
+    return traitors
+
+
+def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> None:
+    faction = player.faction
+    player.reserves = table.forces("reserves", player.reserves)
+    player.tanks = table.forces("tanks", player.tanks)
+    if "forces" in table.values:
+        for here in state.forces.values():
+            here.pop(faction, None)
+        forces = table.table("forces")
+        for text in forces.values:
+            area = forces.area(text)
+            there = state.forces.setdefault(area, {})
+            if faction in there:
+                raise forces.wrong(text, "this area is named twice")
+            there[faction] = forces.forces(text, NONE)
+        state.forces = {
+            area: left
+            for area, here in state.forces.items()
+            if (left := {owner: tokens for owner, tokens in here.items() if tokens})
+        }
+    named = player.reserves + player.tanks
+    for _, tokens in state.areas_of(faction):
+        named += tokens
+    box = all_forces(rules, faction)
+    if named.total > box.total:
+        raise table.wrong("forces", f"these are {named.total} tokens, and {faction_name(faction)} has {box.total}")
+    if named.elite > box.elite:
+        has = f"has {box.elite} elite tokens in this rule set" if box.elite else "has no elite tokens in this rule set"
+        raise table.wrong("forces", f"these are {named.elite} elite tokens, and {faction_name(faction)} {has}")
+
+
+def _read_leaders(table: Table, rules: RuleSet, state: State, player: Player) -> None:
+    own = [name for name, facts in LEADERS.items() if facts.faction == player.faction]
+    for key, deaths in (("dead_leaders", 1), ("twice_dead", 2)):
+        for name in table.words(key, own):
+            leader = state.leaders[cast(Leader, name)]
+            if leader.deaths:
+                raise table.wrong(key, f"{name} is named twice")
+            leader.deaths = deaths
+            leader.status = "dead" if deaths == 1 else "face-down"
+    captured = table.table("captured", LEADERS)
+    if captured.values and player.faction != "harkonnen":
+        raise table.wrong("captured", "only Harkonnen capture leaders")
+    if captured.values and rules.leader_capture == "off":
+        raise table.wrong("captured", "in this rule set nobody captures leaders")
+    for name in captured.values:
+        owner = LEADERS[cast(Leader, name)].faction
+        if captured.word(name, None, FACTIONS) != owner:
+            raise captured.wrong(name, f"that leader belongs to {faction_name(owner)}")
+        if owner == player.faction:
+            raise captured.wrong(name, f"that is a leader of {faction_name(owner)} itself")
+        if owner not in state.players:
+            raise captured.wrong(name, f"{faction_name(owner)} is not played here")
+        player.captured[cast(Leader, name)] = owner
+
+
+def _check_leaders(players: Mapping[Faction, Table], state: State) -> None:
+    """A leader is in one place, and in the pay of one player at most."""
+    captors: dict[Leader, Faction] = {}
+    paymasters: dict[Leader, Faction] = {}
+    for faction, table in players.items():
+        for leader in state.players[faction].captured:
+            if leader in captors:
+                raise table.wrong("captured", f"{leader} is held by {faction_name(captors[leader])} already")
+            if state.leaders[leader].status != "ready":
+                raise table.wrong("captured", f"{leader} is in the tanks")
+            captors[leader] = faction
+        for leader in state.players[faction].traitors:
+            if leader in paymasters:
+                raise table.wrong("traitors", f"{leader} is in the pay of {faction_name(paymasters[leader])} already")
+            paymasters[leader] = faction
+
+
+def _read_atreides(table: Table, rules: RuleSet, state: State, faction: Faction) -> None:
+    for key in ("lost_in_battle", "kwisatz_haderach"):
+        if key in table.values and (faction != "atreides" or rules.kwisatz_haderach == "off"):
+            who = "this rule set has no" if faction == "atreides" else "only Atreides have a"
+            raise table.wrong(key, f"{who} Kwisatz Haderach")
+    if faction != "atreides":
+        return
+    lost = table.number("lost_in_battle", 0, 0, 999)
+    awake = rules.kwisatz_haderach == "on" and lost >= KWISATZ_HADERACH_LOSSES
+    word = table.word("kwisatz_haderach", "ready" if awake else "locked", KWISATZ_HADERACH_STATES)
+    if "lost_in_battle" not in table.values and word != "locked":
+        lost, awake = KWISATZ_HADERACH_LOSSES, True
+    if awake != (word != "locked"):
+        raise table.wrong("kwisatz_haderach", f"it wakes when {KWISATZ_HADERACH_LOSSES} tokens were lost in battle")
+    state.lost_in_battle = lost
+    state.kwisatz_haderach = cast(Any, word)
+
+
+def _read_bene_gesserit(table: Table, rules: RuleSet, state: State, faction: Faction) -> None:
+    for key in ("prediction", "coexisting"):
+        if key in table.values and faction != "bene-gesserit":
+            raise table.wrong(key, "that is a matter of the Bene Gesserit")
+    if faction != "bene-gesserit":
+        return
+    if "prediction" in table.values:
+        prediction = Table(f"{table.where} prediction", table.table("prediction").values, ("faction", "turn"))
+        named = prediction.word("faction", None, [other for other in state.players if other != faction])
+        turn = prediction.number("turn", None, 1, rules.max_turns)
+        state.prediction = Prediction(cast(Faction, named), turn)
+    territories = [cast(TerritoryId, name) for name in table.words("coexisting", board.TERRITORIES)]
+    if territories and rules.bg_presence_model != "coexistence":
+        raise table.wrong("coexisting", "this rule set has no coexistence")
+    for territory in territories:
+        if faction not in state.forces_in(territory):
+            raise table.wrong("coexisting", f"they have no token in {board.TERRITORIES[territory].name}")
+    if state.phase in DECLARED:
+        state.presence = dict.fromkeys(territories, "coexist")
+    else:
+        state.coexisted = territories
+
+
+def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleSet, state: State) -> None:
+    groups = [list(group) for group in start.groups("alliances", list(state.players))]
+    for faction, table in players.items():
+        ally = table.word("ally_of", "", ["", *(other for other in state.players if other != faction)])
+        if ally and not any(faction in group and ally in group for group in groups):
+            groups.append([faction, ally])
+    members = [member for group in groups for member in group]
+    if twice := [member for member, times in Counter(members).items() if times > 1]:
+        raise start.wrong("alliances", f"{faction_name(cast(Faction, twice[0]))} cannot be in two alliances")
+    for group in groups:
+        if len(group) < 2:
+            raise start.wrong("alliances", "an alliance has two members or more")
+        if rules.alliance_max and len(group) > rules.alliance_max:
+            if len(group) > 3 or len(state.players) < len(FACTIONS):
+                raise start.wrong("alliances", f"an alliance has at most {rules.alliance_max} members")
+            state.triple_alliances = True
+    if groups and rules.alliances_enabled == "no":
+        raise start.wrong("alliances", "this rule set has no alliances")
+    state.alliances = [tuple(cast(list[Faction], group)) for group in groups]
+
+
+# --- The cards ---------------------------------------------------------------------------------------------------
+
+
+def _read_treachery(start: Table, state: State, seed: str) -> None:
+    players = start.table("faction")
+    named: Counter[str] = Counter()
+    for player in state.players.values():
+        table = Table(f"[start.faction.{player.faction}]", players.table(player.faction).values)
+        player.hand = [cast(Card, card) for card in table.words("hand", CARDS, twice=True)]
+        limit = FACTION_FACTS[player.faction].hand_limit
+        if len(player.hand) > limit:
+            raise table.wrong("hand", f"{faction_name(player.faction)} can hold {limit} cards")
+        named.update(player.hand)
+    deck = [cast(Card, card) for card in start.words("treachery_deck", CARDS, twice=True)]
+    state.treachery_discard = [cast(Card, card) for card in start.words("treachery_discard", CARDS, twice=True)]
+    named.update(deck)
+    named.update(state.treachery_discard)
+    if not state.shield_wall:
+        if FAMILY_ATOMICS in named:
+            raise start.wrong("shield_wall", "it was destroyed, so Family Atomics is out of the game")
+        state.set_aside = [FAMILY_ATOMICS]
+        named.update(state.set_aside)
+    rest = _rest(start, named, TREACHERY_DECK)
+    if deck or state.phase != "setup":
+        Chance(seed, state.draws).shuffle("treachery-deck", rest)
+    state.treachery_deck = deck + [Card(card) for card in rest]
+
+
+def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> None:
+    deck = start.words("spice_deck", SPICE_DECK, twice=True)
+    piles = [list(pile) for pile in start.groups("spice_discard", SPICE_DECK, twice=True)]
+    if len(piles) > rules.spice_blows:
+        raise start.wrong("spice_discard", f"this rule set has {rules.spice_blows} spice blow(s), so as many piles")
+    state.spice_discard = [*piles, *([] for _ in range(2 - len(piles)))]
+    rest = _rest(start, Counter([*deck, *(card for pile in piles for card in pile)]), SPICE_DECK)
+    if deck or state.phase != "setup":
+        Chance(seed, state.draws).shuffle("spice-deck", rest)
+    state.spice_deck = deck + rest
+
+
+def _rest(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
+    """The cards that are not named anywhere, in printed order."""
+    left = Counter(printed)
+    for card, times in named.items():
+        if times > left[card]:
+            there = "one" if left[card] == 1 else str(left[card])
+            raise PositionError(
+                f"{start.where}: {card} is named {times} times, and there is {there} of it in the game."
+            )
+        left[card] -= times
+    rest = []
+    for card in printed:
+        if left[card]:
+            left[card] -= 1
+            rest.append(card)
+    return rest

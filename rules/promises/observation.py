@@ -1,0 +1,191 @@
+"""What everybody has heard of: conditions of promises that are met, and acts done out of turn that keep one.
+
+Answers to questions are looked at when their stop ends (``rules.promises.settle``). What a card, a gift or another
+player does is found here, in the events that tell of it; so a condition never binds anybody before all know that it is
+met (WBC.AID.7, WBC.AID.8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+from rules.components import Card, Faction, Forces
+from rules.components.board import TerritoryId, territory_of
+from rules.promises.fulfilment import in_named_battle
+from rules.state.events import Event
+from rules.state.game import Game
+from rules.state.promises import (
+    KWISATZ_HADERACH,
+    Act,
+    Allied,
+    AllyWith,
+    Attack,
+    BidFor,
+    Buys,
+    CallTreachery,
+    Comes,
+    Does,
+    Enter,
+    GiveSpice,
+    Holds,
+    LeaveAlliance,
+    MoveTo,
+    PlayCard,
+    Promise,
+    ReviveOneOf,
+    ReviveTokens,
+    RideWorm,
+    SendAdvisor,
+    ShipTo,
+    Stands,
+    TakeCharity,
+    UsePrescience,
+    UseVoice,
+)
+
+OUT_OF_TURN = (PlayCard, Enter, Attack, GiveSpice, ReviveTokens, ReviveOneOf)
+"""Acts that can be done otherwise than by the answer to the question that decides them."""
+
+
+def notice(game: Game) -> None:
+    """Look at what happened since the last time: conditions met are marked, and what was kept by the way is kept."""
+    state = game.state
+    for promise in list(state.promises):
+        scope = promise.scope
+        news = [event for event in _since(game, promise.read_to) if scope.first_turn <= event.turn <= scope.last_turn]
+        promise.read_to = state.events
+        if promise.condition is not None:
+            promise.met = _is_met(game, promise, news)
+        if news and _is_kept(game, promise, news):
+            state.promises = [other for other in state.promises if other is not promise]
+
+
+def _since(game: Game, number: int) -> Iterator[Event]:
+    """The events from this number on, the last first."""
+    return takewhile(lambda event: event.number >= number, reversed(game.events))
+
+
+def _is_kept(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
+    act = promise.act
+    if promise.forbids or not promise.binds or not isinstance(act, OUT_OF_TURN) or not in_named_battle(game, promise):
+        return False
+    return any(shows(event, promise.faction, act) for event in news)
+
+
+def _is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
+    """Whether the condition holds: what somebody does stays done, what is so must still be so."""
+    state = game.state
+    match promise.condition:
+        case Allied(one, other):
+            return state.allied(one, other)
+        case Stands(faction, territory):
+            return faction in state.forces_in(territory)
+        case Holds(cards):
+            return any(game.holds(promise.faction, card) for card in cards)
+        case Does(faction, act):
+            return promise.met or any(shows(event, faction, act) for event in news)
+        case Buys(faction, number):
+            return promise.met or any(
+                event.kind == "card-sold" and event.facts["buyer"] == faction and number in (0, event.facts["number"])
+                for event in news
+            )
+        case Comes(what):
+            return promise.met or any(event.kind == what for event in news)
+    return True
+
+
+def shows(event: Event, faction: Faction, act: Act) -> bool:
+    """Whether the event tells that the faction has done this."""
+    facts = event.facts
+    match act, event.kind:
+        case PlayCard(cards), _:
+            return card_shown(event.kind, facts, faction) in cards
+        case BidFor(amount), "bid":
+            number = facts["amount"]
+            enough = amount.most is None if number is None else number > 0 and amount.holds(number)
+            return bool(facts["faction"] == faction and enough)
+        case ShipTo(goal, amount), "shipment":
+            there = territory_of(facts["target"]) if facts["target"] else None
+            return bool(
+                facts["faction"] == faction and goal in (None, there) and amount.holds(_tokens(facts["forces"]))
+            )
+        case MoveTo(goal, amount), "move":
+            return bool(
+                facts["faction"] == faction
+                and goal in (None, territory_of(facts["target"]))
+                and amount.holds(_tokens(facts["forces"]))
+            )
+        case Enter(goal), _:
+            return _arrival(event) == (faction, goal)
+        case Attack(other, goal), "battle-begins":
+            return {facts["aggressor"], facts["defender"]} == {faction, other} and goal in (None, facts["territory"])
+        case SendAdvisor(goal), "advisor":
+            return faction == "bene-gesserit" and goal in (None, territory_of(facts["area"]))
+        case RideWorm(goal), "worm-ridden":
+            return faction == "fremen" and goal in (None, territory_of(facts["target"]))
+        case AllyWith(other), "alliance-formed":
+            return faction in facts["factions"] and other in facts["factions"]
+        case LeaveAlliance(), "alliance-broken":
+            return bool(facts["faction"] == faction)
+        case ReviveTokens(amount), "tokens-revived" | "ghola-tokens":
+            return bool(facts["faction"] == faction and amount.holds(_tokens(facts["forces"])))
+        case ReviveOneOf(leaders), "leader-revived" | "ghola-leader":
+            return bool(facts["faction"] == faction and facts["leader"] in leaders)
+        case ReviveOneOf(leaders), "kwisatz-haderach-revived" | "ghola-kwisatz-haderach":
+            return faction == "atreides" and KWISATZ_HADERACH in leaders
+        case TakeCharity(), "charity":
+            return bool(facts["faction"] == faction)
+        case CallTreachery(), "treachery-called":
+            return bool(facts["caller"] == faction)
+        case UseVoice(), "voice-given":
+            return faction == "bene-gesserit"
+        case UsePrescience(elements), "prescience-asked":
+            return faction == "atreides" and facts["element"] in elements
+        case GiveSpice(other, amount), "spice-given":
+            given = facts.get("amount", event.told_to(faction).get("amount", 0))
+            pair = (facts["payer"], facts["receiver"], facts["why"])
+            return pair == (faction, other, "gift") and amount.holds(given)
+    return False
+
+
+def card_shown(kind: str, facts: Mapping[str, Any], faction: Faction) -> Card | None:
+    """The card that the faction put down with an event of this kind, apart from battle plans."""
+    if facts.get("faction") != faction:
+        return None
+    match kind:
+        case "karama-played":
+            return Card(facts["card"])
+        case "move" if facts["hajr"]:
+            return Card("Hajr")
+    return _CARD_SHOWN_BY.get(kind)
+
+
+_CARD_SHOWN_BY = {
+    "ghola-tokens": Card("Tleilaxu Ghola"),
+    "ghola-leader": Card("Tleilaxu Ghola"),
+    "ghola-kwisatz-haderach": Card("Tleilaxu Ghola"),
+    "truthtrance-asked": Card("Truthtrance"),
+    "weather-control": Card("Weather Control"),
+    "family-atomics": Card("Family Atomics"),
+}
+
+
+def _arrival(event: Event) -> tuple[Faction, TerritoryId] | None:
+    """Who came to which territory with this event."""
+    facts = event.facts
+    match event.kind:
+        case "shipment" if facts["target"]:
+            return facts["faction"], territory_of(facts["target"])
+        case "move":
+            return facts["faction"], territory_of(facts["target"])
+        case "worm-ridden":
+            return "fremen", territory_of(facts["target"])
+        case "advisor":
+            return "bene-gesserit", territory_of(facts["area"])
+    return None
+
+
+def _tokens(forces: str) -> int:
+    return Forces.parse(forces).total

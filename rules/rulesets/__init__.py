@@ -1,0 +1,1 @@
+"""The rule sets: options, clauses, and how a refusal is written."""

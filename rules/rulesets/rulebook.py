@@ -1,0 +1,143 @@
+"""The rulebook: every clause of the documents by its id, as refusals, rulings and tests cite it.
+
+The clauses are in `data/rulebook/*.toml`, in our own words. An id names the document and the place: "AH.VIII.B.2-a"
+is the first rule of section VIII.B.2 of the 1979 text, "WBC.HR.4b" belongs to house rule 4. An id
+without its last part names the section, "AH.VIII.B.2", and stands for all rules of it.
+"""
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from rules.components.facts import Entry, FactsError, document, entries
+
+DOCUMENTS: tuple[str, ...] = ("wbc-2018", "ah-1979", "vaca-2.0", "gf9-basic", "gf9-faq")
+"""The files of `data/rulebook`, the default rule set's first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One rule of one document.
+
+    `source` is the place in the document; `tier` tells basic from optional and advanced rules, house rules and
+    clarifications; `phase` is where it acts, "any" where that may be several; `standing` is empty for a rule
+    that stands as it is, else why another one replaced or narrowed it; `superseded` is true where it was replaced.
+    """
+
+    id: str
+    topic: str
+    rule: str
+    source: str
+    tier: str
+    phase: str
+    document: str
+    standing: str
+    superseded: bool
+
+
+class UnknownClause(LookupError):
+    """There is no such clause; the message says which one may be meant."""
+
+
+def _read_clauses() -> dict[str, Clause]:
+    clauses: dict[str, Clause] = {}
+    for name in DOCUMENTS:
+        file = f"rulebook/{name}.toml"
+        title = document(file).text("document")
+        for entry in entries(file, "clause"):
+            clause = _clause(entry, title)
+            if clause.id in clauses:
+                raise FactsError(f"{entry.where}: the clause {clause.id} stands twice.")
+            clauses[clause.id] = clause
+    return clauses
+
+
+def _clause(entry: Entry, title: str) -> Clause:
+    return Clause(
+        id=entry.text("id"),
+        topic=entry.text("topic"),
+        rule=entry.text("rule"),
+        source=entry.text("source"),
+        tier=entry.text("tier"),
+        phase=entry.text("phase"),
+        document=title,
+        standing=entry.text("superseded", "") or entry.text("narrowed", ""),
+        superseded=bool(entry.text("superseded", "")),
+    )
+
+
+CLAUSES: Mapping[str, Clause] = _read_clauses()
+
+
+def clause(id: str) -> Clause:
+    """The clause with this id, in any letter case; `UnknownClause` where there is none.
+
+    Example: `clause("WBC.X.2").document == "WBC Dune 2018, house rules and clarifications"`.
+    """
+    found = _BY_KEY.get(id.strip().casefold())
+    if found is not None:
+        return found
+    rules = section(id)
+    if rules:
+        raise UnknownClause(f"{id} is a section of {len(rules)} clauses: {', '.join(rule.id for rule in rules)}.")
+    close = difflib.get_close_matches(id.strip().casefold(), _BY_KEY, n=1)
+    guess = f"; did you mean {_BY_KEY[close[0]].id}?" if close else "."
+    raise UnknownClause(f"There is no clause {id}{guess}")
+
+
+def rule_of(id: str) -> str:
+    """The words of the clause with this id; none for a section, for what is no clause, and where there is no id.
+
+    Example: `rule_of("") == ""`.
+    """
+    found = _BY_KEY.get(id.strip().casefold())
+    return found.rule if found else ""
+
+
+_BY_KEY: Mapping[str, Clause] = {id.casefold(): found for id, found in CLAUSES.items()}
+
+
+@cache
+def section(id: str) -> tuple[Clause, ...]:
+    """The clause with this id, or all rules of the section it names, in the document's order; () for neither.
+
+    Example: `section("AH.IX.C.2.c")` is the three rules on storm and sector lines.
+    """
+    key = id.strip().casefold()
+    return tuple(
+        found for name, found in _BY_KEY.items() if name == key or (name.startswith(key) and name[len(key)] in ".-")
+    ) or tuple(found for name, found in _BY_KEY.items() if re.fullmatch(re.escape(key) + "[a-z]", name))
+
+
+def find(words: str) -> list[Clause]:
+    """The clauses that an id, a section or words lead to, the best first; [] for none.
+
+    Every word must occur in the clause, as the beginning of a word: `find("storm rock")`. A clause whose topic
+    says it comes before one that only mentions it.
+    """
+    named = section(words)
+    if named:
+        return list(named)
+    wanted = _words(words)
+    if not wanted:
+        return []
+    ranked = []
+    for place, (found, topic, text) in enumerate(_searchable()):
+        if all(any(word.startswith(part) for word in text) for part in wanted):
+            hits = sum(any(word.startswith(part) for word in topic) for part in wanted)
+            ranked.append((-hits, place, found))
+    return [found for _, _, found in sorted(ranked, key=lambda hit: hit[:2])]
+
+
+@cache
+def _searchable() -> tuple[tuple[Clause, frozenset[str], frozenset[str]], ...]:
+    return tuple(
+        (found, frozenset(_words(found.topic)), frozenset(_words(f"{found.topic} {found.rule} {found.source}")))
+        for found in CLAUSES.values()
+    )
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", text.casefold())

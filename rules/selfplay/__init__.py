@@ -1,0 +1,1 @@
+"""A random player and the invariants that it is watched by."""

@@ -1,0 +1,121 @@
+"""What is true of every game at every moment at which it waits: nothing is made, lost or in two places.
+
+For tests and long runs of random games. A position from a ruling leaves tokens out, so these hold only for games that
+began with a set-up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rules.chapters.setup import all_forces
+from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, board, faction_name
+from rules.state.game import Game
+from rules.state.state import State
+
+
+class InvariantBroken(AssertionError):
+    """Something was made, lost or doubled; the message says what."""
+
+
+def check_invariants(game: Game) -> None:
+    """Raise ``InvariantBroken`` with everything that is wrong with the position; return if nothing is."""
+    wrong = [*_tokens(game), *_treachery(game), *_spice(game), *_leaders(game.state), *_seats(game)]
+    if wrong:
+        state = game.state
+        raise InvariantBroken(f"turn {state.turn}, {state.phase}: {'; '.join(wrong)}")
+
+
+def _tokens(game: Game) -> Iterator[str]:
+    """Twenty tokens a faction, the starred among them, and no area that lists nobody."""
+    state = game.state
+    count = {faction: player.reserves + player.tanks for faction, player in state.players.items()}
+    for area, here in state.forces.items():
+        if area not in board.AREAS or not here:
+            yield f"{area} is no area or empty"
+        for faction, forces in here.items():
+            count[faction] += forces
+            if not forces or forces.ordinary < 0 or forces.elite < 0:
+                yield f"{faction} has {forces} in {area}"
+    for faction, there in count.items():
+        if there != all_forces(game.rules, faction):
+            yield f"{faction} has {there} tokens"
+    for player in state.players.values():
+        if min(*player.reserves, *player.tanks) < 0:
+            yield f"{player.faction} has less than no tokens"
+
+
+def _treachery(game: Game) -> Iterator[str]:
+    """Thirty-three treachery cards, each in one place; no hand above its limit but while cards are being returned."""
+    state = game.state
+    places = Counter(state.treachery_deck) + Counter(state.treachery_discard) + Counter(state.set_aside)
+    if game.moments.auction:
+        places += Counter(game.moments.auction.cards)
+    for player in state.players.values():
+        places += Counter(player.hand)
+        stealing = player.faction == "harkonnen" and game.rules.theft_ignores_limit_during
+        if len(player.hand) > game.hand_limit(player.faction) and not stealing:
+            yield f"{player.faction} holds {len(player.hand)} cards"
+    box = Counter(TREACHERY_DECK)
+    if places != box:
+        yield f"treachery cards too many: {dict(places - box)}, missing: {dict(box - places)}"
+    if ("Family Atomics" in state.set_aside) == state.shield_wall:
+        yield "the Shield Wall and Family Atomics disagree"
+
+
+def _spice(game: Game) -> Iterator[str]:
+    """Twenty-one spice cards; no debts; spice on the board only where it blows."""
+    state = game.state
+    cards = Counter(state.spice_deck)
+    for pile in state.spice_discard:
+        cards += Counter(pile)
+    if cards != Counter(SPICE_DECK):
+        yield f"spice cards: {dict(cards - Counter(SPICE_DECK))} and {dict(Counter(SPICE_DECK) - cards)}"
+    for player in state.players.values():
+        if player.spice < 0:
+            yield f"{player.faction} has {player.spice} spice"
+    for area, amount in state.spice.items():
+        if amount <= 0 or board.TERRITORIES[board.territory_of(area)].spice_area != area:
+            yield f"{amount} spice in {area}"
+
+
+def _leaders(state: State) -> Iterator[str]:
+    """Five leaders a faction, each in one place, each in the pay of one player at most."""
+    held: dict[str, Faction] = {}
+    paid: dict[str, Faction] = {}
+    if set(state.leaders) != {name for name, facts in LEADERS.items() if facts.faction in state.players}:
+        yield "leaders too many or missing"
+    for player in state.players.values():
+        for leader, owner in player.captured.items():
+            if leader in held or LEADERS[leader].faction != owner or owner == player.faction:
+                yield f"{leader} cannot be held by {player.faction}"
+            if state.leaders[leader].status != "ready":
+                yield f"{leader} is held by {player.faction} and in the tanks"
+            held[leader] = player.faction
+        for traitor in player.traitors:
+            if traitor in paid or LEADERS[traitor].faction == player.faction:
+                yield f"{traitor} cannot be in the pay of {player.faction}"
+            paid[traitor] = player.faction
+
+
+def _seats(game: Game) -> Iterator[str]:
+    """Turn, storm, alliances, the Kwisatz Haderach and the end of the game."""
+    state, rules = game.state, game.rules
+    if not 1 <= state.turn <= rules.max_turns or not 1 <= state.storm <= board.SECTORS:
+        yield f"turn {state.turn}, storm {state.storm}"
+    members = [faction for group in state.alliances for faction in group]
+    if len(set(members)) < len(members) or any(faction not in state.players for faction in members):
+        yield f"alliances {state.alliances}"
+    most = 3 if state.triple_alliances else rules.alliance_max or len(state.players)
+    if any(not 2 <= len(group) <= most for group in state.alliances):
+        yield f"alliances {state.alliances}"
+    if rules.kwisatz_haderach == "on" and game.plays("atreides"):
+        awake = state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
+        if awake == (state.kwisatz_haderach == "locked"):
+            yield f"the Kwisatz Haderach is {state.kwisatz_haderach} after {state.lost_in_battle} losses"
+    if (state.phase == "over") > bool(state.winners) or (state.winners and state.phase not in ("mentat", "over")):
+        yield f"winners {state.winners} in the {state.phase} phase"
+    for winner in state.winners:
+        if winner not in state.players:
+            yield f"{faction_name(winner)} is not played and wins"

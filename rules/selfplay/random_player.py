@@ -1,0 +1,169 @@
+"""A player who does whatever is legal: for long runs, benchmarks and the demo.
+
+He chooses among a question's own ``choices`` and now and then plays a card or power at a stop. His chance is a stream
+of his own, apart from the game's, so a random game is the same each time and its log replays like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from rules.cards.ghola import GHOLA
+from rules.cards.karama.card import EFFECTS
+from rules.cards.truthtrance import TRUTHTRANCE
+from rules.components import CARDS, FACTIONS, LEADERS, WORTHLESS, Faction, Forces, board, leaders_of
+from rules.components.chance import Chance
+from rules.decisions.question import Question
+from rules.decisions.windows import KARAMA
+from rules.engine.play import Play
+from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
+from rules.rulesets.ruleset import RuleSet
+from rules.state.state import Player
+
+MOST_STOPS = 20_000
+"""A game that waits more often than this has lost its way."""
+
+_STRONGHOLDS = [board.TERRITORIES[stronghold].name for stronghold in board.STRONGHOLDS]
+
+T = TypeVar("T")
+
+
+def random_game(
+    rules: RuleSet, seed: str, factions: Sequence[Faction] = FACTIONS, player: RandomPlayer | None = None
+) -> Play:
+    """A whole game from the set-up to its end. RuntimeError if it does not come to an end.
+
+    >>> random_game(load_rule_set("ah-basic"), "spice", ["fremen", "guild"]).over  # doctest: +SKIP
+    True
+    """
+    player = player or RandomPlayer(seed)
+    play = Play.start(rules, seed, random_seats(seed, factions))
+    for _ in range(MOST_STOPS):
+        if play.over:
+            return play
+        player.act(play)
+    raise RuntimeError(f"{rules.name}, seed {seed!r}: still in the {play.state.phase} phase of turn {play.state.turn}")
+
+
+def random_seats(seed: str, factions: Sequence[Faction]) -> dict[Faction, int]:
+    """A player dot for each faction."""
+    dots = list(board.DOTS)
+    Chance(seed, {}).shuffle("seats", dots)
+    return dict(zip(factions, dots, strict=False))
+
+
+class RandomPlayer:
+    """Plays every seat of a game from one stream of chance.
+
+    All numbers are times in a hundred: ``boldness`` is how often he does something else than what silence would mean,
+    ``impulses`` how often he thinks of his cards and powers at a stop, ``strays`` how often he sends an order that was
+    right for somebody once, in season or out.
+    """
+
+    def __init__(self, seed: str, *, boldness: int = 70, impulses: int = 15, strays: int = 0) -> None:
+        self.boldness, self.impulses, self.strays = boldness, impulses, strays
+        self._stream = Chance(seed, {}).draw("player", 2**63)
+        self._remembered: list[Order] = []
+
+    def act(self, play: Play) -> None:
+        """Do something at this stop, and let the game go on."""
+        questions = play.questions()
+        asked = self._pick(questions)
+        if self._often(self.impulses):
+            order = self.impulse(play, asked.faction) or self.answer(asked)
+            play.submit(asked.faction, [order])
+        elif self._remembered and self._often(self.strays):
+            play.submit(self._pick(list(play.state.players)), [self._pick(self._remembered)])
+        elif asked.blanket:
+            play.expire(question.key for question in questions if question.blanket)
+        else:
+            play.submit(asked.faction, [self.answer(asked)])
+        play.advance()
+
+    def answer(self, question: Question) -> Order:
+        """A legal answer: one of the choices, or what silence would mean."""
+        order = self._pick(question.samples()) if self._often(self.boldness) else question.default
+        if self.strays:
+            self._remembered = [*self._remembered[-40:], order]
+        return order
+
+    def impulse(self, play: Play, faction: Faction) -> Order | None:
+        """A card or power that the faction may play now, or None."""
+        orders = list(self._plays(play, play.state.players[faction]))
+        while orders:
+            order = orders.pop(self._draw(len(orders)))
+            if play.check(faction, order).status == "accepted":
+                return order
+        return None
+
+    def _plays(self, play: Play, player: Player) -> Iterable[Order]:
+        """What the faction could think of playing, legal or not."""
+        others = [faction for faction in play.state.players if faction != player.faction]
+        hand = player.hand
+        if KARAMA in hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand)):
+            yield from self._karamas(play, player, others)
+        if TRUTHTRANCE in hand and others:
+            yield Truthtrance(self._pick(others), self._curiosity())
+        if GHOLA in hand:
+            yield from self._gholas(play, player)
+        if player.faction == "emperor" and player.spice:
+            yield from (EmperorGives(1 + self._draw(player.spice), other) for other in others)
+        if others and self._often(10):
+            offered, wanted = self._draw(player.spice + 1), self._draw(4)
+            yield Deal(self._pick(others), "Leave me Carthag this turn", offered, wanted)
+
+    def _karamas(self, play: Play, player: Player, others: Sequence[Faction]) -> Iterable[Order]:
+        dead = [name for name in leaders_of(player.faction) if play.state.leaders[name].status != "ready"]
+        for effect in EFFECTS:
+            match effect:
+                case "worm":
+                    yield Karama(effect, territory=self._pick(list(board.TERRITORIES)))
+                case "revive":
+                    if player.tanks.ordinary:
+                        yield Karama(effect, forces=Forces(min(3, player.tanks.ordinary)))
+                    if dead:
+                        yield Karama(effect, leader=self._pick(dead))
+                case "see plan" | "take cards":
+                    if others:
+                        whose, cards = self._pick(others), 1 + self._draw(4)
+                        yield Karama(effect, faction=whose, number=cards if effect == "take cards" else 0)
+                case _:
+                    yield Karama(effect)
+
+    def _gholas(self, play: Play, player: Player) -> Iterable[Order]:
+        for leader in leaders_of(player.faction):
+            if play.state.leaders[leader].status != "ready":
+                yield Ghola(leader=leader)
+        if player.tanks:
+            elite = min(1, player.tanks.elite)
+            yield Ghola(forces=Forces(min(5 - elite, player.tanks.ordinary), elite))
+        if player.faction == "atreides":
+            yield Ghola(kwisatz_haderach=True)
+
+    def _curiosity(self) -> str:
+        """A question for a Truthtrance, of one of the forms that the engine knows or of its own."""
+        return self._pick([
+            f"Do you hold {self._pick(list(CARDS))}?",
+            f"Is {self._pick(list(LEADERS))} your traitor?",
+            f"Did you predict {self._pick(FACTIONS)}?",
+            f"Is your spice at least {1 + self._draw(20)}?",
+            "Will you attack me this turn?",
+            f"Will you play {self._pick(['a poison weapon', 'a shield', 'a Karama'])} this turn?",
+            f"Will you ship to {self._pick(_STRONGHOLDS)} this turn?",
+            f"Will you move to {self._pick(_STRONGHOLDS)} next turn?",
+            f"Will you dial more than {self._draw(6)} against me this turn?",
+            f"Will you bid more than {self._draw(6)} this turn?",
+            "Will you ally with me this turn?",
+        ])  # fmt: skip
+
+    def _often(self, percent: int) -> bool:
+        return self._draw(100) < percent
+
+    def _pick(self, things: Sequence[T]) -> T:
+        return things[self._draw(len(things))]
+
+    def _draw(self, size: int) -> int:
+        """A number from 0 to ``size - 1``; a linear congruential stream is chance enough here, and fast."""
+        self._stream = (self._stream * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self._stream >> 33) % size

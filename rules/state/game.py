@@ -1,0 +1,252 @@
+"""One game as the phases see it: the position, the rule set, chance, and the telling of what happened.
+
+A phase is a flow: a generator that changes ``state`` through the verbs below, tells each fact as an event, and asks
+when it needs a decision. The verbs keep the books: tokens move between reserve, board and tanks, spice between
+players and the bank, cards between deck, hands and discard, and nothing is made or lost on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rules.components import FACTION_FACTS, Card, Faction, Forces, Leader, board
+from rules.components.board import Area, TerritoryId
+from rules.components.chance import Chance
+from rules.orders import Key, Order, PhaseName
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Event, Facts
+from rules.state.moments import Moments
+from rules.state.state import NONE, Player, State
+
+
+class Game:
+    """A running game. ``events`` holds what was told since this object was made; numbers go on from the state's
+    count."""
+
+    __slots__ = ("_seated", "catalogue", "chance", "events", "filed", "held", "moments", "rules", "state")
+
+    def __init__(self, rules: RuleSet, seed: str, state: State, catalogue: object = None) -> None:
+        self.rules = rules
+        self.catalogue = catalogue  # read it through rules.decisions.catalogue
+        self.state = state
+        self.chance = Chance(seed, state.draws)
+        self.events: list[Event] = []
+        self.moments = Moments()
+        self._seated: tuple[int, list[Faction]] = (0, [])  # the order of play at the storm's last place
+        self.held: dict[Faction, list[Order]] = {}
+        self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, also at stops still open
+
+    # --- telling -------------------------------------------------------------------------------------------------
+
+    def tell(
+        self,
+        kind: str,
+        *,
+        private: Mapping[Faction, Facts] | None = None,
+        audience: Iterable[Faction] | None = None,
+        **facts: Any,
+    ) -> None:
+        """Record a fact: ``facts`` for everybody (or for ``audience``), ``private`` parts by faction.
+
+        >>> game.tell("card-sold", buyer="guild", price=3, private={"guild": {"card": "Shield"}})  # doctest: +SKIP
+        """
+        state = self.state
+        heard = None if audience is None else tuple(sorted(audience))
+        self.events.append(Event(state.events, state.turn, state.phase, kind, facts, private or {}, heard))
+        state.events += 1
+
+    # --- orders sent ahead ---------------------------------------------------------------------------------------
+
+    def hold(self, faction: Faction, order: Order) -> None:
+        """Keep an order for the first question of this phase that it can answer."""
+        self.held.setdefault(faction, []).append(order)
+
+    def drop_held(self, order_type: type[Order] | tuple[type[Order], ...], faction: Faction | None = None) -> None:
+        """Forget held orders of a type (a cap ends with its card)."""
+        for holder in [faction] if faction else list(self.held):
+            if held := self.held.get(holder):
+                self.held[holder] = [order for order in held if not isinstance(order, order_type)]
+
+    # --- who -----------------------------------------------------------------------------------------------------
+
+    def player(self, faction: Faction) -> Player:
+        """The seat of a faction. KeyError if it is not played."""
+        return self.state.players[faction]
+
+    def plays(self, faction: Faction) -> bool:
+        """Whether the faction is in this game."""
+        return faction in self.state.players
+
+    def order_of_play(self) -> list[Faction]:
+        """All factions from the first player on, counter-clockwise from the storm (AH.IX.A, WBC.MAP.2)."""
+        storm = self.state.storm
+        if self._seated[0] != storm:
+            self._seated = (storm, board.seat_order(storm, {f: p.dot for f, p in self.state.players.items()}))
+        return list(self._seated[1])
+
+    def hand_limit(self, faction: Faction) -> int:
+        """How many treachery cards the faction may hold (AH.VIII.G, AH.SHIELD.HAR.2)."""
+        return FACTION_FACTS[faction].hand_limit
+
+    def hand_full(self, faction: Faction) -> bool:
+        """Whether the faction may take no further card."""
+        return len(self.player(faction).hand) >= self.hand_limit(faction)
+
+    # --- spice ---------------------------------------------------------------------------------------------------
+
+    def pay(self, payer: Faction, amount: int, to: Faction | None = None) -> None:
+        """Move spice from a player to another or to the bank (None). ValueError if he has not got it."""
+        player = self.player(payer)
+        if amount < 0 or amount > player.spice:
+            raise ValueError(f"{payer} cannot pay {amount} of {player.spice}")
+        player.spice -= amount
+        if to is not None:
+            self.player(to).spice += amount
+
+    def gain(self, faction: Faction, amount: int) -> None:
+        """Spice from the bank."""
+        if amount < 0:
+            raise ValueError(f"a gain of {amount}")
+        self.player(faction).spice += amount
+
+    def take_spice(self, area: Area, amount: int | None = None) -> int:
+        """Take spice off the board, all of it if no amount is given; how much was there to take."""
+        there = self.state.spice.get(area, 0)
+        taken = there if amount is None else min(amount, there)
+        if there - taken:
+            self.state.spice[area] = there - taken
+        else:
+            self.state.spice.pop(area, None)
+        return taken
+
+    def add_spice(self, area: Area, amount: int) -> None:
+        """Lay spice from the bank on the board."""
+        if amount:
+            self.state.spice[area] = self.state.spice.get(area, 0) + amount
+
+    # --- tokens --------------------------------------------------------------------------------------------------
+
+    def here(self, area: Area, faction: Faction) -> Forces:
+        """What the faction has in this area."""
+        return self.state.forces.get(area, {}).get(faction, NONE)
+
+    def put(self, area: Area, faction: Faction, forces: Forces) -> None:
+        """Set tokens down on the board. The caller took them from somewhere."""
+        if forces:
+            there = self.state.forces.setdefault(area, {})
+            there[faction] = there.get(faction, NONE) + forces
+
+    def lift(self, area: Area, faction: Faction, forces: Forces) -> None:
+        """Take tokens off the board. ValueError if they are not there."""
+        left = self.here(area, faction) - forces
+        if left:
+            self.state.forces[area][faction] = left
+        elif forces:
+            there = self.state.forces[area]
+            del there[faction]
+            if not there:
+                del self.state.forces[area]
+
+    def deploy(self, faction: Faction, forces: Forces, area: Area) -> None:
+        """From reserve onto the board."""
+        player = self.player(faction)
+        player.reserves -= forces
+        self.put(area, faction, forces)
+
+    def withdraw(self, faction: Faction, forces: Forces, area: Area) -> None:
+        """From the board back to reserve."""
+        self.lift(area, faction, forces)
+        self.player(faction).reserves += forces
+
+    def shift(self, faction: Faction, forces: Forces, source: Area, target: Area) -> None:
+        """From one area to another."""
+        self.lift(source, faction, forces)
+        self.put(target, faction, forces)
+
+    def kill(self, area: Area, faction: Faction, forces: Forces | None = None) -> Forces:
+        """To the tanks, all that stand there if no number is given; what died."""
+        dead = self.here(area, faction) if forces is None else forces
+        if dead:
+            self.lift(area, faction, dead)
+            self.player(faction).tanks += dead
+        return dead
+
+    def kill_in(self, territory: TerritoryId, faction: Faction) -> Forces:
+        """All tokens of the faction in all sectors of the territory, to the tanks; what died."""
+        dead = NONE
+        for area in board.TERRITORIES[territory].areas:
+            dead += self.kill(area, faction)
+        return dead
+
+    def revive(self, faction: Faction, forces: Forces) -> None:
+        """From the tanks to reserve. ValueError if they are not in the tanks."""
+        player = self.player(faction)
+        player.tanks -= forces
+        player.reserves += forces
+
+    # --- cards ---------------------------------------------------------------------------------------------------
+
+    def draw_treachery(self) -> Card | None:
+        """The top card of the treachery deck; an empty deck is restocked at once from the discards (AH.III.C,
+        WBC.VIII.1).
+
+        None where neither holds a card."""
+        self.restock_treachery()
+        return self.state.treachery_deck.pop(0) if self.state.treachery_deck else None
+
+    def restock_treachery(self) -> None:
+        """Shuffle the discards into an empty treachery deck."""
+        state = self.state
+        if not state.treachery_deck and state.treachery_discard:
+            state.treachery_deck, state.treachery_discard = state.treachery_discard, []
+            self.chance.shuffle("treachery-deck", state.treachery_deck)
+            self.tell("treachery-reshuffled", cards=len(state.treachery_deck))
+
+    def discard(self, faction: Faction, card: Card) -> None:
+        """From a hand to the discard pile. ValueError if the hand does not hold it."""
+        self.player(faction).hand.remove(card)
+        self.state.treachery_discard.append(card)
+
+    def holds(self, faction: Faction, card: Card) -> bool:
+        """Whether the card is in the faction's hand."""
+        return card in self.player(faction).hand
+
+    # --- leaders -------------------------------------------------------------------------------------------------
+
+    def captor_of(self, leader: Leader) -> Faction | None:
+        """Who holds the leader captive."""
+        for player in self.state.players.values():
+            if leader in player.captured:
+                return player.faction
+        return None
+
+    def captives(self) -> set[Leader]:
+        """All leaders who are held captive."""
+        return {leader for player in self.state.players.values() for leader in player.captured}
+
+    def kill_leader(self, leader: Leader) -> None:
+        """To the tanks of his own faction; face down if it is his second death (AH.IX.D.5)."""
+        for player in self.state.players.values():
+            player.captured.pop(leader, None)
+        standing = self.state.leaders[leader]
+        standing.deaths += 1
+        standing.status = "dead" if standing.deaths < 2 else "face-down"
+        standing.fought_in = None
+
+    def revive_leader(self, leader: Leader) -> None:
+        """Out of the tanks; while battles are fought he sits out the rest of them (AH.QA.A.5)."""
+        standing = self.state.leaders[leader]
+        standing.status = "ready"
+        standing.fought_in = None
+        standing.sits_out = self.state.phase == "battle"
+
+    # --- time ----------------------------------------------------------------------------------------------------
+
+    def enter(self, phase: PhaseName) -> None:
+        """Begin a phase: nothing of the last one goes on."""
+        self.state.phase = phase
+        self.moments = Moments()
+        self.held = {}
+        self.filed = {}
+        self.state.waivers = {f: until for f, until in self.state.waivers.items() if until != phase}
