@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -303,7 +303,7 @@ def _as_json(number: int, event: Event, viewer: Viewer) -> dict[str, Any]:
 
 def _viewer(text: str, seats: Any) -> Viewer:
     if text in ("public", "gm"):
-        return cast(Viewer, text)
+        return text
     if text not in seats:
         fail(f"--as {text!r}: a viewer is public, gm, or one of {', '.join(seats)}.", WRONG_USE)
     return as_faction(text)

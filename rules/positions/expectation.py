@@ -11,12 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
-from rules.components import FACTIONS, Faction, board, faction_name, leaders_of
+from rules.components import FACTIONS, board, faction_name, leaders_of
 from rules.engine.play import Play
 from rules.engine.turn import next_phase
 from rules.orders import QuestionKind
 from rules.positions.tables import PositionError, Table
-from rules.state.events import Viewer
 from rules.state.state import NONE, Player, State
 from rules.views import coexisting, view
 
@@ -43,11 +42,11 @@ def differences(play: Play, expect: Mapping[str, Any]) -> list[str]:
     ]
     factions = table.table("faction", play.state.players)
     for name in factions.values:
-        found += _faction(play.state, play.state.players[cast(Faction, name)], factions.table(name))
+        found += _faction(play.state, play.state.players[name], factions.table(name))
     views = table.table("view", [*play.state.players, "public", "gm"])
     for viewer in views.values:
         wanted = views.table(viewer).values
-        seen = {**view(play, cast(Viewer, viewer)), **_time_wanted(play, wanted)}
+        seen = {**view(play, viewer), **_time_wanted(play, wanted)}
         found += _seen(f"view.{viewer}", wanted, seen)
     return found
 

@@ -108,14 +108,14 @@ def _seats(start: Table) -> dict[Faction, int]:
     if not factions:
         raise start.wrong("factions", "a game needs a player")
     dots = start.table("dots", factions)
-    seats = {cast(Faction, f): dots.number(f, None, 1, board.SECTORS) for f in dots.values}
+    seats = {f: dots.number(f, None, 1, board.SECTORS) for f in dots.values}
     for faction, dot in seats.items():
         if dot not in board.DOTS:
             raise dots.wrong(faction, f"the player dots lie in the sectors {', '.join(map(str, board.DOTS))}")
     if len(set(seats.values())) < len(seats):
         raise start.wrong("dots", "two players cannot sit at one dot")
     free = [dot for dot in board.DOTS if dot not in seats.values()]
-    return {f: seats[f] if f in seats else free.pop(0) for f in cast(list[Faction], factions)}
+    return {f: seats[f] if f in seats else free.pop(0) for f in factions}
 
 
 def _clear(state: State) -> None:
@@ -154,7 +154,7 @@ def _read_players(start: Table, rules: RuleSet, state: State) -> dict[Faction, T
     tables = start.table("faction", list(state.players))
     players: dict[Faction, Table] = {}
     for name in tables.values:
-        faction = cast(Faction, name)
+        faction = name
         players[faction] = Table(f"[start.faction.{faction}]", tables.table(faction).values, FACTION_KEYS)
     for faction, table in players.items():
         player = state.players[faction]
@@ -279,7 +279,7 @@ def _read_bene_gesserit(table: Table, rules: RuleSet, state: State, faction: Fac
         prediction = Table(f"{table.where} prediction", table.table("prediction").values, ("faction", "turn"))
         named = prediction.word("faction", None, [other for other in state.players if other != faction])
         turn = prediction.number("turn", None, 1, rules.max_turns)
-        state.prediction = Prediction(cast(Faction, named), turn)
+        state.prediction = Prediction(named, turn)
     territories = [cast(TerritoryId, name) for name in table.words("coexisting", board.TERRITORIES)]
     if territories and rules.bg_presence_model != "coexistence":
         raise table.wrong("coexisting", "this rule set has no coexistence")
@@ -300,7 +300,7 @@ def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleS
             groups.append([faction, ally])
     members = [member for group in groups for member in group]
     if twice := [member for member, times in Counter(members).items() if times > 1]:
-        raise start.wrong("alliances", f"{faction_name(cast(Faction, twice[0]))} cannot be in two alliances")
+        raise start.wrong("alliances", f"{faction_name(twice[0])} cannot be in two alliances")
     for group in groups:
         if len(group) < 2:
             raise start.wrong("alliances", "an alliance has two members or more")
@@ -310,7 +310,7 @@ def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleS
             state.triple_alliances = True
     if groups and rules.alliances_enabled == "no":
         raise start.wrong("alliances", "this rule set has no alliances")
-    state.alliances = [tuple(cast(list[Faction], group)) for group in groups]
+    state.alliances = [tuple(group) for group in groups]
 
 
 # --- The cards ---------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def test_letters_are_answered_to_the_plain_address_and_name_the_seat_in_the_subj
     world = plain(tmp_path)
     for letter in world.letters():
         if letter.faction:
-            token = world.token(letter.faction)  # type: ignore[arg-type]  # a letter's faction is one of the game's
+            token = world.token(letter.faction)  # a letter's faction is one of the game's
             assert letter.message["Reply-To"].addresses[0].addr_spec == ADDRESS
             assert letter.envelope_from == ADDRESS
             assert letter.subject.endswith(f"[#{token}]")

@@ -10,7 +10,7 @@ reveal by rule is kept out of their reach.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -124,7 +124,7 @@ def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "the position": view(play, viewer),
         "what he alone knows": known(play, viewer),
         "what he may answer": [list(q.samples()) for q in play.questions() if q.faction == viewer],
-        "what he is told of his orders": [] if viewer == "public" else _told(play, cast(Faction, viewer)),
+        "what he is told of his orders": [] if viewer == "public" else _told(play, viewer),
         "how often it waits": play.stop_name,
     }
 

@@ -90,7 +90,7 @@ def test_the_storm_marker_is_the_fremens_secret() -> None:
 def test_who_was_captured_is_known_to_the_two_alone() -> None:
     play = at("bidding")
     for viewer, word in (("emperor", "captured"), ("harkonnen", "captured"), ("public", "ready"), ("guild", "ready")):
-        assert player(play, viewer, "emperor")["leaders"]["Bashar"] == word  # type: ignore[arg-type]
+        assert player(play, viewer, "emperor")["leaders"]["Bashar"] == word
 
 
 def test_leaders_in_the_tanks_lie_open_and_face_down_after_the_second_death() -> None:

@@ -257,7 +257,7 @@ def test_every_way_to_write_a_fact_means_the_fact_that_it_belongs_to(number: int
             words = " ".join(
                 examples[word[1:-1]] if word[0] == "{" else word.replace("_", " ") for word in pattern.split()
             )
-            line = read_sheet_line(f"pass if {_as_spoken(words)}", Context(who))  # type: ignore[arg-type]  # a faction
+            line = read_sheet_line(f"pass if {_as_spoken(words)}", Context(who))  # a faction
             assert isinstance(line, SheetLine), (words, line)
             condition = line.condition if so else negation(line.condition)  # type: ignore[arg-type]  # it has one
             assert isinstance(condition, Fact | Comparison), words

@@ -1,7 +1,8 @@
 """Token movement: one group goes from its territory to another (AH.IX.C.2, AH.AID.TIMED.3, WBC.IX.12 to 17, WBC.IX.23).
 
 A group is what stands in one sector. It goes one territory, the Fremen's two, and three with ornithopters; not out of,
-into or through the storm, nor where those who stand there close the way (``coexistence``). A Hajr gives its player one more such move, before or after the ordinary one; nobody waits for it, so it is sent with the move.
+into or through the storm, nor where those who stand there close the way (``coexistence``). A Hajr gives its player one
+more such move, before or after the ordinary one; nobody waits for it, so it is sent with the move.
 """
 
 from __future__ import annotations

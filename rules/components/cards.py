@@ -1,0 +1,111 @@
+"""The treachery cards and the spice cards (AH.COMP), from `data/cards.toml`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NewType, cast, get_args
+
+from rules.components.board import TERRITORIES, TerritoryId
+from rules.components.facts import FactsError, entries
+
+Card = NewType("Card", str)
+"""A treachery card by its printed name; two equal cards are two equal strings."""
+
+CardKind = Literal[
+    "projectile-weapon",
+    "poison-weapon",
+    "lasgun",
+    "shield",
+    "snooper",
+    "cheap-hero",
+    "worthless",
+    "karama",
+    "truthtrance",
+    "hajr",
+    "ghola",
+    "weather-control",
+    "family-atomics",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """A treachery card as printed: how often it is in the deck, and whether battle plans use it."""
+
+    name: Card
+    kind: CardKind
+    count: int
+    battle_plan: bool
+    removed_when_played: bool
+    aliases: tuple[str, ...]
+
+
+def _read_cards() -> dict[Card, CardFacts]:
+    cards = {}
+    for entry in entries("cards.toml", "treachery_card"):
+        kind = entry.text("kind")
+        if kind not in get_args(CardKind):
+            raise FactsError(f"{entry.where}: {kind!r} is not a kind of treachery card.")
+        name = Card(entry.text("name"))
+        cards[name] = CardFacts(
+            name=name,
+            kind=cast(CardKind, kind),
+            count=entry.number("count"),
+            battle_plan=entry.truth("battle_plan"),
+            removed_when_played=entry.truth("removed_when_played", False),
+            aliases=entry.texts("aliases", ()),
+        )
+    return cards
+
+
+CARDS: Mapping[Card, CardFacts] = _read_cards()
+
+TREACHERY_DECK: tuple[Card, ...] = tuple(card.name for card in CARDS.values() for _ in range(card.count))
+"""All 33 cards, each as often as it is printed, in the order of the printed list."""
+
+WORTHLESS: frozenset[Card] = frozenset(card.name for card in CARDS.values() if card.kind == "worthless")
+
+_WEAPONS = frozenset(
+    card.name for card in CARDS.values() if card.kind in ("projectile-weapon", "poison-weapon", "lasgun")
+)
+_DEFENSES = frozenset(card.name for card in CARDS.values() if card.kind in ("shield", "snooper"))
+
+
+def card_kind(card: Card) -> CardKind:
+    """`card_kind(Card("Crysknife")) == "projectile-weapon"`."""
+    return CARDS[card].kind
+
+
+def is_weapon(card: Card) -> bool:
+    """Whether it is a weapon, the Lasgun included; worthless cards are none."""
+    return card in _WEAPONS
+
+
+def is_defense(card: Card) -> bool:
+    """Whether it is a Shield or a Snooper; worthless cards are none."""
+    return card in _DEFENSES
+
+
+# --- Spice cards ---------------------------------------------------------------------------------------------
+
+SHAI_HULUD = "Shai-Hulud"
+
+
+def _read_spice_cards() -> dict[str, tuple[int, TerritoryId | None]]:
+    cards: dict[str, tuple[int, TerritoryId | None]] = {}
+    for entry in entries("cards.toml", "spice_card"):
+        territory = TerritoryId(entry.text("territory", ""))
+        if territory and territory not in TERRITORIES:
+            raise FactsError(f"{entry.where}: there is no territory {territory!r}.")
+        cards[entry.text("name")] = (entry.number("count"), territory or None)
+    return cards
+
+
+_SPICE_CARDS = _read_spice_cards()
+
+SPICE_DECK: tuple[str, ...] = tuple(name for name, (count, _) in _SPICE_CARDS.items() for _ in range(count))
+"""All 21 cards by printed name: fifteen territories and six times "Shai-Hulud"."""
+
+
+def spice_card_territory(name: str) -> TerritoryId | None:
+    """The territory where the spice of this card blows; None for Shai-Hulud."""
+    return _SPICE_CARDS[name][1]

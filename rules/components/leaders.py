@@ -1,0 +1,56 @@
+"""The leaders of the factions (AH.COMP), from `data/leaders.toml`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NewType
+
+from rules.components.factions import FACTIONS, Faction
+from rules.components.facts import FactsError, entries
+
+Leader = NewType("Leader", str)
+"""A leader by the name on the 1979 disc, "Feyd-Rautha"."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderFacts:
+    """A leader disc: its fighting strength, 1 to 7, is also what it costs to revive. ``name_2019`` is what the disc of
+    that edition reads, where it is another name."""
+
+    name: Leader
+    faction: Faction
+    strength: int
+    aliases: tuple[str, ...]
+    name_2019: str = ""
+
+
+def _read_leaders() -> dict[Leader, LeaderFacts]:
+    leaders = {}
+    for entry in entries("leaders.toml", "leader"):
+        faction, name = entry.text("faction"), Leader(entry.text("name"))
+        if faction not in FACTIONS:
+            raise FactsError(f"{entry.where}: {faction!r} is not a faction.")
+        leaders[name] = LeaderFacts(
+            name, faction, entry.number("strength"), entry.texts("aliases", ()), entry.text("name_2019", "")
+        )
+    return leaders
+
+
+LEADERS: Mapping[Leader, LeaderFacts] = _read_leaders()
+
+
+@cache
+def leaders_of(faction: Faction) -> tuple[Leader, ...]:
+    """The five leaders of a faction, strongest first."""
+    return tuple(leader.name for leader in LEADERS.values() if leader.faction == faction)
+
+
+def leader_strength(leader: Leader) -> int:
+    """`leader_strength(Leader("Stilgar")) == 7`."""
+    return LEADERS[leader].strength
+
+
+@cache
+def weakest_first(faction: Faction) -> tuple[Leader, ...]:
+    """The five leaders of a faction, weakest first; of two as strong as each other the one printed first."""
+    return tuple(sorted(leaders_of(faction), key=leader_strength))
