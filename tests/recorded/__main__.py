@@ -57,11 +57,13 @@ def main() -> int:
 
 
 def _record(asked: argparse.Namespace) -> int:
-    began, games = time.monotonic(), record_many(asked.ruleset, asked.seed, asked.games)
+    lost: list[str] = []
+    began, games = time.monotonic(), record_many(asked.ruleset, asked.seed, asked.games, lost)
     for done, _ in enumerate(write(games, asked.file), 1):
-        if done % 100 == 0 or done == asked.games:
+        if done % 100 == 0 or done + len(lost) == asked.games:
             print(f"{done} games, {(time.monotonic() - began) / done:.3f} s each", flush=True)
-    return 0
+    print(*lost, sep="\n")
+    return 1 if lost else 0
 
 
 def _compare(asked: argparse.Namespace) -> int:
