@@ -6,7 +6,8 @@
 
 ``compare`` tells of every game whose events differ: the entry and the order at which they first do, the event before
 and after; then the signs of all differences, the most frequent first, under the causes of ``expected.toml``. It
-answers 1 if a difference has no cause there. ``pick`` copies those few games of each file in which the most kinds of
+answers 1 if a difference has no cause there. With ``--silence`` a question that the record does not know takes its
+default, and what follows is compared too. ``pick`` copies those few games of each file in which the most kinds of
 events and orders occur.
 """
 
@@ -15,16 +16,18 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 
 from tests.recorded.causes import EXPECTED, cause_of, expected
 from tests.recorded.games import kinds, parse, read, read_lines, record_many, write
 from tests.recorded.replay import Difference, Replayed, replay
 
-CHUNK = 10
+CHUNK = 40
 EXAMPLES = 5
 """How many games are named for each sign."""
 
@@ -45,6 +48,7 @@ def main() -> int:
     comparing.add_argument("files", type=Path, nargs="+")
     comparing.add_argument("--jobs", type=int, default=1)
     comparing.add_argument("--expected", type=Path, default=EXPECTED, help="the table of causes")
+    comparing.add_argument("--silence", action="store_true", help="let silence answer what the record does not know")
     comparing.add_argument("--quiet", action="store_true", help="only the signs, not each game")
     comparing.set_defaults(task=_compare)
     picking = tasks.add_parser("pick", help="copy a few games with much in them")
@@ -69,7 +73,10 @@ def _record(asked: argparse.Namespace) -> int:
 def _compare(asked: argparse.Namespace) -> int:
     games = moved = unasked = 0
     different: list[Difference] = []
-    for found in _replayed(chain.from_iterable(map(read_lines, asked.files)), asked.jobs):
+    silent: Counter[str] = Counter()
+    lines = chain.from_iterable(map(read_lines, asked.files))
+    for found in _replayed(lines, asked.jobs, asked.silence):
+        silent.update({what.partition(" of ")[0] for what in found.silent})
         games += 1
         moved += found.moved and not found.difference
         unasked += found.unasked
@@ -82,28 +89,27 @@ def _compare(asked: argparse.Namespace) -> int:
     unexplained = [difference for difference, cause in explained if cause is None]
     print(f"{games} games, {games - len(different)} with the same events, {len(different)} with others")
     print(f"{moved} of the same tell some with another entry; {unasked} entries answer what is not asked now")
+    if silent:
+        told = ", ".join(f"{kind} ({number})" for kind, number in silent.most_common())
+        print(f"silence answered what the record does not know, of these kinds (games): {told}")
     for cause in causes:
         _print_signs(cause.why, [difference for difference, why in explained if why is cause])
     _print_signs("NOT EXPECTED", unexplained)
     return 1 if unexplained else 0
 
 
-def _replayed(lines: Iterator[bytes], jobs: int) -> Iterator[Replayed]:
+def _replayed(lines: Iterator[bytes], jobs: int, silence: bool) -> Iterator[Replayed]:
+    again = partial(_replay_line, silence)
     if jobs == 1:
-        yield from (replay(parse(line)) for line in lines)
+        yield from map(again, lines)
         return
     with ProcessPoolExecutor(jobs) as processes:
-        while chunks := [chunk for _ in range(4 * jobs) if (chunk := _some(lines))]:
-            for done in processes.map(_replay_some, chunks):
-                yield from done
+        while some := list(islice(lines, CHUNK * jobs)):  # not all at once: a file may hold thousands
+            yield from processes.map(again, some, chunksize=CHUNK // 4)
 
 
-def _some(lines: Iterator[bytes]) -> list[bytes]:
-    return [line for line, _ in zip(lines, range(CHUNK), strict=False)]
-
-
-def _replay_some(lines: Sequence[bytes]) -> list[Replayed]:
-    return [replay(parse(line)) for line in lines]
+def _replay_line(silence: bool, line: bytes) -> Replayed:
+    return replay(parse(line), silence)
 
 
 def _print_signs(title: str, differences: Sequence[Difference]) -> None:

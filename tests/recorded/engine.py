@@ -6,7 +6,7 @@ name has changed, this file is the one to change; nothing of what it gives (JSON
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, cast
 
 import msgspec
@@ -16,7 +16,8 @@ from bot.store.games import decode, encode
 from rules.chance import Chance
 from rules.components import FACTIONS, as_faction
 from rules.events import Event
-from rules.play import Play
+from rules.play import Play, Submitted
+from rules.questions import Question
 from rules.random_player import RandomPlayer, random_seats
 from rules.ruleset import load_rule_set
 
@@ -57,9 +58,28 @@ class EngineGame:
         self._play.replay([decoded])
         return self._play.log[before:] == [decoded]
 
+    def refuses(self, entry: bytes) -> bool:
+        """Whether an order of an entry would be refused now. Nothing changes."""
+        try:
+            decoded = decode(entry)
+        except ValueError:  # it cannot be read
+            return True
+        if not isinstance(decoded, Submitted):
+            return False
+        return any(self._play.check(decoded.faction, order).status == "refused" for order in decoded.orders)
+
+    def let_silence_answer(self, but_not: Collection[str] = ()) -> list[str]:
+        """What is open takes its default, but for some questions if there are others; and the game goes on. What was
+        answered, as ``waits_for`` tells it."""
+        asked = {_named(question): question.key for question in self._play.questions()}
+        fresh = [name for name in asked if name not in but_not] or list(asked)
+        self._play.expire([asked[name] for name in fresh])
+        self._play.advance()
+        return fresh
+
     def waits_for(self) -> list[str]:
         """Who is asked now, and what: "discards of fremen"."""
-        return [f"{question.kind} of {question.faction}" for question in self._play.questions()]
+        return [_named(question) for question in self._play.questions()]
 
     @property
     def phase(self) -> str:
@@ -68,6 +88,11 @@ class EngineGame:
     @property
     def over(self) -> bool:
         return self._play.over
+
+
+def _named(question: Question) -> str:
+    about = f" ({question.subject})" if question.subject else ""
+    return f"{question.kind} of {question.faction}{about}"
 
 
 class RandomGame(EngineGame):

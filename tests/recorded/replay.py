@@ -11,13 +11,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from tests.recorded.engine import EngineGame
 from tests.recorded.games import RecordedGame
 
 OPENING = -1
+MOST_SILENCES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,80 +71,104 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """What a replay found: a difference or none. ``moved``: the same events, but some with another entry. ``unasked``:
-    how many entries name questions that are not asked any more."""
+    how many entries name questions that are not asked any more. ``silent``: what silence has answered, as the record
+    does not know it: "discards of fremen"."""
 
     game: str
     difference: Difference | None = None
     moved: bool = False
     unasked: int = 0
+    silent: tuple[str, ...] = ()
 
 
-def replay(recorded: RecordedGame) -> Replayed:
-    """Run the log of a recorded game, and compare every event."""
+def replay(recorded: RecordedGame, silence: bool = False) -> Replayed:
+    """Run the log of a recorded game, and compare every event. With ``silence`` a question that the record does not
+    know takes its default, so that what follows is compared too."""
     try:
         game = EngineGame(recorded.ruleset, recorded.options, recorded.seed, recorded.seats)
     except Exception as error:
         return Replayed(recorded.game, Difference(recorded.game, OPENING, "", phase="setup", refused=_said(error)))
-    told, expected = game.news(), [bytes(event) for event in recorded.opening]
-    compared = _Comparison(recorded.game, OPENING, "")
-    unasked, difference = 0, compared.look(told, expected, game)
+    run, unasked = _Run(recorded.game, game), 0
+    run.compare(recorded.opening)
     for number, step in enumerate(recorded.steps):
-        if difference:
+        entry = bytes(step.entry)
+        if silence:
+            run.answer_what_is_new(entry)
+        if run.found:
             break
-        compared.entry, compared.order = number, bytes(step.entry).decode()
+        run.entry, run.order = number, entry.decode()
         try:
-            unasked += not game.take(bytes(step.entry))
+            unasked += not game.take(entry)
         except Exception as error:  # whatever comes of an old log is a difference and no end of the comparison
             before = bytes(step.events[0]) if step.events else b""
-            difference = compared.late or compared.difference(before, b"", game, _said(error))
+            run.found = run.late or run.difference(before, b"", _said(error))
             break
-        told += game.news()
-        expected += [bytes(event) for event in step.events]
-        difference = compared.look(told, expected, game)
-    if difference is None:
-        difference = compared.late or compared.surplus(told, expected, game)
-    return Replayed(recorded.game, difference, compared.moved, unasked)
+        run.compare(step.events)
+    if silence:
+        run.answer_what_is_new()
+    return Replayed(recorded.game, run.found or run.late or run.at_the_end(), run.moved, unasked, tuple(run.silent))
 
 
 @dataclass(slots=True)
-class _Comparison:
-    """How far the two lists of events were compared. ``late`` is where events were missing first, if they still are."""
+class _Run:
+    """A game that is replayed, and how far its events were compared with the recorded ones.
 
-    game: str
-    entry: int
-    order: str
+    ``found`` is the first difference. ``late`` is where events were missing first, as long as they are: they may still
+    come. ``known`` are the questions that were open before the last entry; silence answers them only if there is no
+    other.
+    """
+
+    name: str
+    game: EngineGame
+    entry: int = OPENING
+    order: str = ""
+    told: list[bytes] = field(default_factory=list)
+    expected: list[bytes] = field(default_factory=list)
     equal: int = 0
     moved: bool = False
+    found: Difference | None = None
     late: Difference | None = None
+    silent: list[str] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
 
-    def look(self, told: Sequence[bytes], expected: Sequence[bytes], game: EngineGame) -> Difference | None:
-        """The first event that is another one; events that come early or late are remembered."""
-        while self.equal < min(len(told), len(expected)):
-            if told[self.equal] != expected[self.equal]:
-                return self.late or self.difference(expected[self.equal], told[self.equal], game)
+    def compare(self, expected: Sequence[bytes | msgspec.Raw] = ()) -> None:
+        """Compare what has happened since with what the record has for it."""
+        self.told += self.game.news()
+        self.expected += map(bytes, expected)
+        while self.equal < min(len(self.told), len(self.expected)):
+            before, after = self.expected[self.equal], self.told[self.equal]
+            if before != after:
+                self.found = self.found or self.late or self.difference(before, after)
+                return
             self.equal += 1
-        if len(told) == len(expected):
+        missing = len(self.expected) - len(self.told)
+        self.moved = self.moved or missing != 0
+        if missing <= 0:
             self.late = None
-            return None
-        self.moved = True
-        if len(told) < len(expected) and self.late is None:
-            self.late = self.difference(expected[self.equal], b"", game)
-        return None
+        elif self.late is None:
+            self.late = self.difference(self.expected[self.equal], b"")
 
-    def surplus(self, told: Sequence[bytes], expected: Sequence[bytes], game: EngineGame) -> Difference | None:
-        """An event that is told at the end, where the record has none; or a game that goes on where it had ended."""
-        if len(told) > len(expected):
-            return self.difference(b"", told[self.equal], game)
-        if not game.over:
-            return self.difference(b"", b"", game)
-        return None
+    def answer_what_is_new(self, entry: bytes = b"") -> None:
+        """Let silence answer while events are late, or the next entry of the log would be refused."""
+        for _ in range(MOST_SILENCES):
+            if self.found or self.game.over or not (self.late or (entry and self.game.refuses(entry))):
+                break
+            self.silent += self.game.let_silence_answer(self.known)
+            self.compare()
+        self.known = self.game.waits_for()
 
-    def difference(self, before: bytes, after: bytes, game: EngineGame, refused: str = "") -> Difference:
+    def at_the_end(self) -> Difference | None:
+        """An event that is told where the record has none any more; or a game that goes on where it had ended."""
+        if len(self.told) > len(self.expected):
+            return self.difference(b"", self.told[self.equal])
+        return None if self.game.over else self.difference(b"", b"")
+
+    def difference(self, before: bytes, after: bytes, refused: str = "") -> Difference:
         """A difference at this entry."""
         event = before or after
-        phase = str(json.loads(event)["phase"]) if event else game.phase
-        asked = tuple(game.waits_for())
-        return Difference(self.game, self.entry, self.order, before.decode(), after.decode(), phase, asked, refused)
+        phase = str(json.loads(event)["phase"]) if event else self.game.phase
+        asked = tuple(self.game.waits_for())
+        return Difference(self.name, self.entry, self.order, before.decode(), after.decode(), phase, asked, refused)
 
 
 def _said(error: Exception) -> str:

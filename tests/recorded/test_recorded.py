@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -103,10 +105,36 @@ def test_an_order_that_is_refused_now_is_a_difference(short: RecordedGame) -> No
     assert ": Bid: not taken: " in difference.sign
 
 
+def test_silence_answers_what_the_record_does_not_know_where_it_is_asked_to(short: RecordedGame) -> None:
+    number = next(
+        n for n, step in enumerate(short.steps)
+        if n > 10 and b'"expire"' in bytes(step.entry) and replay(_without(short, n)).difference
+    )  # fmt: skip
+    found = replay(_without(short, number), silence=True)
+    kind = msgspec.json.decode(short.steps[number].entry)["keys"][0][1]
+    assert found.difference is None
+    assert any(what.startswith(f"{kind} of ") for what in found.silent)
+
+
+def test_many_games_are_compared_by_several_processes(short: RecordedGame, tmp_path: Path) -> None:
+    file = tmp_path / "many.jsonl"
+    assert len(list(write([short] * 91, file))) == 91
+    command = [sys.executable, "-m", "tests.recorded", "compare", str(file), "--jobs", "2"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert told.startswith("91 games, 91 with the same events")
+
+
 def test_a_game_that_cannot_be_set_up_is_a_difference_at_its_opening(short: RecordedGame) -> None:
     difference = replay(msgspec.structs.replace(short, options={"no-such-option": 1})).difference
     assert difference is not None
     assert difference.entry == OPENING
+
+
+def _without(game: RecordedGame, number: int) -> RecordedGame:
+    """The record of code that did not ask there: what followed came with the entry before."""
+    gone, before = game.steps[number], game.steps[number - 1]
+    joined = Step(before.entry, [*before.events, *gone.events])
+    return msgspec.structs.replace(game, steps=[*game.steps[: number - 1], joined, *game.steps[number + 1 :]])
 
 
 def _with_step(game: RecordedGame, number: int, step: Step) -> RecordedGame:
