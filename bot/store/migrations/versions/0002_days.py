@@ -18,43 +18,6 @@ def upgrade() -> None:
     for name in ("bank", "extended", "away", "missed"):
         op.add_column("seat", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
     op.add_column("seat", sa.Column("care", sa.Boolean(), nullable=False, server_default=sa.false()))
-    for name in ("undelivered", "waited", "lent", "fruitless"):
-        op.add_column("seat", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
-    for name in ("undelivered_at", "unreachable_since", "waits_until", "warned_at"):
-        op.add_column("seat", sa.Column(name, sa.String(), nullable=False, server_default=""))
-    for name in ("content", "written"):
-        op.add_column("message", sa.Column(name, sa.String(), nullable=False, server_default=""))
-    op.create_index("ix_message_content", "message", ["content"])
-    op.create_table(
-        "observer",
-        sa.Column("game_id", sa.String(), nullable=False),
-        sa.Column("address", sa.String(), nullable=False),
-        sa.Column("token", sa.String(), nullable=False),
-        sa.Column("since", sa.String(), nullable=False),
-        sa.Column("turn", sa.Integer(), nullable=False),
-        sa.Column("letters", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
-        sa.PrimaryKeyConstraint("game_id", "address"),
-    )
-    op.create_index("ix_observer_token", "observer", ["token"], unique=True)
-    op.create_table(
-        "address",
-        sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("person", sa.Integer(), nullable=False),
-        sa.Column("address", sa.String(), nullable=False),
-        sa.Column("used", sa.Boolean(), nullable=False),
-        sa.Column("code", sa.String(), nullable=False),
-        sa.Column("asked_at", sa.String(), nullable=False),
-    )
-    for name in ("person", "address", "code"):
-        op.create_index(f"ix_address_{name}", "address", [name])
-    op.create_table(
-        "old_token",
-        sa.Column("token", sa.String(), primary_key=True),
-        sa.Column("game_id", sa.String(), nullable=False),
-        sa.Column("faction", sa.String(), nullable=False),
-        sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
-    )
     op.add_column("entry", sa.Column("sheet", sa.String(), nullable=False, server_default=""))
     op.create_table(
         "sheet",

@@ -1,0 +1,174 @@
+"""Databases that Mentats of each older schema made are renewed when they are opened, and the games in them go on.
+
+They are real ones: ``make.py`` says what is in them and how they came about. A game that a corrected ruling changes is
+held with a notice, as it would be at its game master's; ``CORRECTED`` says which, and why.
+"""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlmodel import SQLModel
+
+from bot import proof
+from bot.store.database import MIGRATIONS, open_database, reading, writing
+from bot.store.games import seats_of
+from tests.moderator.table import GAME_MASTER, World
+from tests.old_databases.make import FINISHED, OBSERVER, RUNNING, SECOND
+
+HERE = Path(__file__).parent
+SCHEMAS = sorted(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+KEPT = sorted(file.name.partition(".")[0] for file in HERE.glob("*.db.xz"))
+
+CORRECTED: dict[tuple[str, str], str] = {}
+"""Schema and game, and the decision about the rules for which that game is held now."""
+
+
+@pytest.fixture(params=KEPT)
+def schema(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def renewed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
+    """The database of a schema after Mentat as it is now has opened it."""
+
+    @cache
+    def database(schema: str) -> bytes:
+        file = tmp_path_factory.mktemp(schema) / "mentat.db"
+        file.write_bytes(lzma.decompress((HERE / f"{schema}.db.xz").read_bytes()))
+        open_database(file).dispose()
+        return file.read_bytes()
+
+    return database
+
+
+@pytest.fixture
+def old(schema: str, renewed: Callable[[str], bytes], tmp_path: Path) -> Iterator[World]:
+    """Mentat as it is now on a database of that schema, at the moment when the last mail had come."""
+    (tmp_path / "mentat.db").write_bytes(renewed(schema))
+    world = World.at(tmp_path)
+    with reading(world.engine) as conn:
+        last = conn.exec_driver_sql("SELECT max(received_at) FROM message").scalar_one()
+    world.now = datetime.fromisoformat(last)
+    yield world
+    world.engine.dispose()
+
+
+def wait_for_turn(world: World, turn: int) -> None:
+    """Nobody of the running game says anything until that turn has begun."""
+    for _ in range(300):
+        if world.table(RUNNING).play.state.turn >= turn:
+            return
+        world.wait(24)
+    raise AssertionError(f"turn {turn} was never reached")
+
+
+def test_there_is_a_database_of_every_schema() -> None:
+    assert KEPT == SCHEMAS
+
+
+def test_an_old_database_gets_the_tables_that_are_declared(old: World) -> None:
+    with reading(old.engine) as conn:
+        assert compare_metadata(MigrationContext.configure(conn), SQLModel.metadata) == []
+
+
+@pytest.mark.parametrize("game", [FINISHED, RUNNING])
+def test_the_record_of_an_old_game_holds_or_a_corrected_ruling_changes_it(old: World, schema: str, game: str) -> None:
+    with reading(old.engine) as conn:
+        found = proof.verify(proof.record(conn, game))
+    assert found.holds == ((schema, game) not in CORRECTED), found.difference
+
+
+def test_a_finished_game_is_opened_and_its_letters_are_still_there(old: World) -> None:
+    table = old.table(FINISHED)
+    assert table.status == "over"
+    assert table.play.over
+    assert table.play.state.winners
+    for faction in table.seats:
+        assert any(FINISHED in letter.subject for letter in old.letters(faction))
+
+
+def test_a_running_game_goes_on_with_an_order_or_is_held_with_a_notice(old: World, schema: str) -> None:
+    problems = old.moderator.check_running_games(old.now)
+    if (schema, RUNNING) in CORRECTED:
+        assert [RUNNING in problem for problem in problems] == [True]
+        assert f"{RUNNING} is held" in old.newest(GAME_MASTER).text
+        return
+    assert problems == []
+    (bidder,) = (faction for faction, kinds in old.asked(RUNNING).items() if "bid" in kinds)
+    before = old.table(RUNNING)
+    verdict = old.say(bidder, old.line(bidder, "bid", game=RUNNING), game=RUNNING)
+    assert verdict.disposition == "orders"
+    assert "1 line taken" in old.newest(bidder).subject
+    after = old.table(RUNNING)
+    assert after.entries > before.entries
+    with reading(old.engine) as conn:
+        assert proof.verify(proof.record(conn, RUNNING)).holds
+
+
+def test_a_running_game_that_rules_change_is_held_with_a_notice_and_its_players_are_told(old: World) -> None:
+    with writing(old.engine) as conn:  # rules that tell one thing more
+        last = "SELECT max(number) FROM event WHERE game_id = 'running'"
+        conn.exec_driver_sql(f"DELETE FROM event WHERE game_id = 'running' AND number = ({last})")
+        conn.exec_driver_sql("UPDATE game SET rules_digest = 'of other rules'")
+    (problem,) = old.moderator.check_running_games(old.now)
+    assert problem.startswith(f"{RUNNING} is held")
+    assert f"{RUNNING} is held" in old.newest(GAME_MASTER).text
+    before = old.table(RUNNING).entries
+    old.say("fremen", "pass", game=RUNNING)
+    assert "The game is held" in " ".join(old.newest("fremen").text.split())
+    assert old.table(RUNNING).entries == before
+
+
+def test_deadlines_carry_a_running_game_into_its_next_turn_and_every_player_is_told(old: World, schema: str) -> None:
+    if (schema, RUNNING) in CORRECTED:
+        return
+    written = {faction: len(old.letters(faction)) for faction in old.table(RUNNING).seats}
+    wait_for_turn(old, 3)
+    for faction, letters in written.items():
+        assert len(old.letters(faction)) > letters
+    with reading(old.engine) as conn:
+        assert proof.verify(proof.record(conn, RUNNING)).holds
+
+
+def test_letters_on_the_way_and_mail_that_was_kept_are_still_there(old: World) -> None:
+    with reading(old.engine) as conn:
+        unsent = conn.exec_driver_sql("SELECT count(*) FROM letter WHERE sent_at IS NULL").scalar_one()
+        sent = conn.exec_driver_sql("SELECT count(*) FROM letter WHERE sent_at IS NOT NULL").scalar_one()
+    assert unsent
+    assert sent
+    assert {"orders", "rejected"} <= {disposition for disposition, _ in old.messages()}
+
+
+def test_letters_that_went_out_before_come_back_to_the_token_that_they_had(old: World, schema: str) -> None:
+    with reading(old.engine) as conn:
+        seats = seats_of(conn, RUNNING)
+    assert all((seat.token == seat.bounce_token) == (schema < "0004") for seat in seats.values())
+
+
+def test_sheets_and_absences_are_kept(old: World, schema: str) -> None:
+    if schema < "0002":
+        return
+    table = old.table(RUNNING)
+    assert [filed.text for filed in table.sheets["fremen"].active()] == ["standing: charity", "standing: no revival"]
+    assert [filed.text for filed in table.sheets["atreides"].active()] == ["when card 2: bid 1"]
+    assert set(table.absences) == {"atreides"}
+
+
+def test_an_observer_and_a_second_address_are_kept(old: World, schema: str) -> None:
+    if schema < "0003":
+        return
+    if (schema, RUNNING) not in CORRECTED:
+        wait_for_turn(old, 3)
+    assert old.letters(OBSERVER)
+    assert any("is over" in letter.subject for letter in old.letters(OBSERVER))
+    raw = old.mail("guild", "status", sender=SECOND, game=RUNNING)
+    assert old.moderator.deliver(raw, old.now).disposition == "orders"

@@ -1,0 +1,200 @@
+"""Replays a recorded game with the code of this checkout and finds the first event that is another one.
+
+The events count, in their order, and not after which entry each was told: a window that is no longer held where nobody
+could say anything moves some. Only the first difference of a game says anything, as all that follows comes of it. Its
+*sign* is what it has in common with those of other games: the phase, the order, the kinds of the events before and
+after.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from tests.recorded.engine import EngineGame
+from tests.recorded.games import RecordedGame
+
+OPENING = -1
+MOST_SILENCES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a replayed game leaves its record.
+
+    ``entry`` counts the entries of the log (OPENING is before the first), ``order`` is that entry. ``before`` and
+    ``after`` are the first event that differs, "" where there is none, and ``phase`` is its phase. ``asked`` says who
+    is asked now, ``refused`` why the entry was not taken, if it was not.
+    """
+
+    game: str
+    entry: int
+    order: str
+    before: str = ""
+    after: str = ""
+    phase: str = ""
+    asked: tuple[str, ...] = ()
+    refused: str = ""
+
+    @property
+    def sign(self) -> str:
+        """What groups it with others: "battle: Plan: battle-won, was leader-killed"."""
+        cause = f"{self.phase}: {_kind_of_entry(self.order)}: "
+        if self.refused:
+            return cause + "not taken: " + re.sub(r"\d+", "N", self.refused)
+        if self.before and self.after:
+            before, after = json.loads(self.before), json.loads(self.after)
+            if before["kind"] != after["kind"]:
+                return cause + f"{after['kind']}, was {before['kind']}"
+            return cause + f"{after['kind']} with other {', '.join(_changed(before, after))}"
+        if self.after:
+            return cause + f"{_kind(self.after)}, was none"
+        asked = ", ".join(sorted({who.partition(" of ")[0] for who in self.asked})) or "nothing"
+        return cause + f"no event but waits for {asked}, was {_kind(self.before)}"
+
+    def __str__(self) -> str:
+        where = "at its opening" if self.entry == OPENING else f"at entry {self.entry}, {self.order}"
+        lines = [f"{self.game} differs {where}"]
+        if self.refused:
+            lines.append(f"  not taken: {self.refused}")
+        lines += [f"  before: {self.before or 'no event'}", f"  after:  {self.after or 'no event'}"]
+        if self.asked:
+            lines.append(f"  asked now: {', '.join(self.asked)}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a replay found: a difference or none. ``moved``: the same events, but some with another entry. ``unasked``:
+    how many entries name questions that are not asked any more. ``silent``: what silence has answered, as the record
+    does not know it: "discards of fremen"."""
+
+    game: str
+    difference: Difference | None = None
+    moved: bool = False
+    unasked: int = 0
+    silent: tuple[str, ...] = ()
+
+
+def replay(recorded: RecordedGame, silence: bool = False) -> Replayed:
+    """Run the log of a recorded game, and compare every event. With ``silence`` a question that the record does not
+    know takes its default, so that what follows is compared too."""
+    try:
+        game = EngineGame(recorded.ruleset, recorded.options, recorded.seed, recorded.seats)
+    except Exception as error:
+        return Replayed(recorded.game, Difference(recorded.game, OPENING, "", phase="setup", refused=_said(error)))
+    run, unasked = _Run(recorded.game, game), 0
+    run.compare(recorded.opening)
+    for number, step in enumerate(recorded.steps):
+        entry = bytes(step.entry)
+        if silence:
+            run.answer_what_is_new(entry)
+        if run.found:
+            break
+        run.entry, run.order = number, entry.decode()
+        try:
+            unasked += not game.take(entry)
+        except Exception as error:  # whatever comes of an old log is a difference and no end of the comparison
+            before = bytes(step.events[0]) if step.events else b""
+            run.found = run.late or run.difference(before, b"", _said(error))
+            break
+        run.compare(step.events)
+    if silence:
+        run.answer_what_is_new()
+    return Replayed(recorded.game, run.found or run.late or run.at_the_end(), run.moved, unasked, tuple(run.silent))
+
+
+@dataclass(slots=True)
+class _Run:
+    """A game that is replayed, and how far its events were compared with the recorded ones.
+
+    ``found`` is the first difference. ``late`` is where events were missing first, as long as they are: they may still
+    come. ``known`` are the questions that were open before the last entry; silence answers them only if there is no
+    other.
+    """
+
+    name: str
+    game: EngineGame
+    entry: int = OPENING
+    order: str = ""
+    told: list[bytes] = field(default_factory=list)
+    expected: list[bytes] = field(default_factory=list)
+    equal: int = 0
+    moved: bool = False
+    found: Difference | None = None
+    late: Difference | None = None
+    silent: list[str] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
+
+    def compare(self, expected: Sequence[bytes | msgspec.Raw] = ()) -> None:
+        """Compare what has happened since with what the record has for it."""
+        self.told += self.game.news()
+        self.expected += map(bytes, expected)
+        while self.equal < min(len(self.told), len(self.expected)):
+            before, after = self.expected[self.equal], self.told[self.equal]
+            if before != after:
+                self.found = self.found or self.late or self.difference(before, after)
+                return
+            self.equal += 1
+        missing = len(self.expected) - len(self.told)
+        self.moved = self.moved or missing != 0
+        if missing <= 0:
+            self.late = None
+        elif self.late is None:
+            self.late = self.difference(self.expected[self.equal], b"")
+
+    def answer_what_is_new(self, entry: bytes = b"") -> None:
+        """Let silence answer while events are late, or the next entry of the log would be refused."""
+        for _ in range(MOST_SILENCES):
+            if self.found or self.game.over or not (self.late or (entry and self.game.refuses(entry))):
+                break
+            self.silent += self.game.let_silence_answer(self.known)
+            self.compare()
+        self.known = self.game.waits_for()
+
+    def at_the_end(self) -> Difference | None:
+        """An event that is told where the record has none any more; or a game that goes on where it had ended."""
+        if len(self.told) > len(self.expected):
+            return self.difference(b"", self.told[self.equal])
+        return None if self.game.over else self.difference(b"", b"")
+
+    def difference(self, before: bytes, after: bytes, refused: str = "") -> Difference:
+        """A difference at this entry."""
+        event = before or after
+        phase = str(json.loads(event)["phase"]) if event else self.game.phase
+        asked = tuple(self.game.waits_for())
+        return Difference(self.name, self.entry, self.order, before.decode(), after.decode(), phase, asked, refused)
+
+
+def _said(error: Exception) -> str:
+    """What an error says, without the number of the entry and without the order, which are told beside it."""
+    return re.sub(r"^entry \d+: .* was accepted and is now refused: ", "", f"{error}") or type(error).__name__
+
+
+def _kind(event: str) -> str:
+    return str(json.loads(event)["kind"]) if event else "none"
+
+
+def _kind_of_entry(order: str) -> str:
+    """What sort of entry it is: the orders of a message with what tells them apart, or what silence answered."""
+    if not order:
+        return "opening"
+    entry = json.loads(order)
+    if entry["type"] == "expire":
+        return "silence to " + ", ".join(sorted({key[1] for key in entry["keys"]}))
+    orders = entry.get("orders") or [entry.get("order") or {"type": "withdrawn"}]
+    return " and ".join(" ".join(filter(None, (each["type"], each.get("effect")))) for each in orders)
+
+
+def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """The names of the parts that are not alike: turn, audience, facts and private parts by name."""
+    found = [part for part in ("turn", "phase", "audience") if before[part] != after[part]]
+    for part in ("facts", "private"):
+        old, new = before[part], after[part]
+        found += [f"{part}.{name}" for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
+    return found

@@ -1,0 +1,141 @@
+"""Games that were recorded before give the same events now, but for what ``expected.toml`` explains."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from rules import rulebook
+from tests.recorded.causes import KEPT, Cause, cause_of, expected
+from tests.recorded.games import Json, RecordedGame, Step, digest, read, record, write
+from tests.recorded.replay import OPENING, replay
+
+GAMES = {game.game: game for game in read(KEPT)}
+CAUSES = expected()
+EXPECTED = {game: cause for cause in CAUSES for game in cause.games}
+
+
+@pytest.fixture(scope="module")
+def short() -> RecordedGame:
+    """A game that the code of this checkout has recorded."""
+    return record("ah-basic", "short", 2, "plain")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_recorded_game_gives_the_same_events_or_differs_for_an_expected_cause(name: str) -> None:
+    difference = replay(GAMES[name]).difference
+    if name not in EXPECTED:
+        assert difference is None, f"{difference}\n  sign: {difference.sign if difference else ''}"
+    else:
+        assert difference is not None, f"{name} does not differ any more: {EXPECTED[name].why}"
+        assert EXPECTED[name].explains(difference), f"{difference}\n  sign: {difference.sign}"
+
+
+def test_the_kept_games_are_of_both_rule_sets_and_of_two_to_six_players() -> None:
+    assert {game.ruleset for game in GAMES.values()} == {"ah-basic", "wbc-2018"}
+    assert {len(game.seats) for game in GAMES.values()} == {2, 3, 4, 5, 6}
+    assert {game.style for game in GAMES.values()} == {"daring", "plain"}
+
+
+def test_the_kept_games_are_as_they_were_recorded() -> None:
+    for game in GAMES.values():
+        events = [*game.opening, *(event for step in game.steps for event in step.events)]
+        assert game.digest == digest(bytes(event) for event in events), game.game
+
+
+def test_every_cause_cites_clauses_of_the_rulebook_and_games_that_are_kept() -> None:
+    for cause in CAUSES:
+        assert cause.clauses, cause.why
+        assert all(rulebook.section(clause) for clause in cause.clauses), cause.why
+        assert GAMES.keys() >= set(cause.games), cause.why
+
+
+def test_a_game_that_was_just_recorded_and_written_gives_the_same_events(short: RecordedGame, tmp_path: Path) -> None:
+    file = tmp_path / "short.jsonl.gz"
+    assert list(write([short], file)) == [short]
+    (again,) = read(file)
+    assert again == short
+    assert replay(again).difference is None
+
+
+def test_an_event_that_is_another_one_is_found_with_the_order_that_caused_it(short: RecordedGame) -> None:
+    number = next(n for n, step in enumerate(short.steps) if n > 10 and step.events)
+    step = short.steps[number]
+    event = msgspec.json.decode(step.events[0])
+    changed = Json(msgspec.json.encode({**event, "facts": {**event["facts"], "spice": 99}}, order="sorted"))
+    difference = replay(_with_step(short, number, Step(step.entry, [changed, *step.events[1:]]))).difference
+    assert difference is not None
+    assert (difference.entry, difference.order.encode()) == (number, bytes(step.entry))
+    assert (difference.before, difference.after) == (bytes(changed).decode(), bytes(step.events[0]).decode())
+    assert difference.sign.endswith(f"{event['kind']} with other facts.spice")
+    assert cause_of(difference, [Cause("Spice", ("AH.V",), ("*with other facts.spice",))]) is not None
+    assert cause_of(difference, [Cause("Storm", ("AH.V",), ("storm: *",))]) is None
+
+
+def test_an_event_that_does_not_come_is_found_where_it_is_missing_first(short: RecordedGame) -> None:
+    number = next(n for n, step in enumerate(short.steps) if n > 10 and step.events)
+    step = short.steps[number]
+    more = _with_step(short, number, Step(step.entry, [*step.events, step.events[-1]]))
+    difference = replay(more).difference
+    assert difference is not None
+    assert difference.entry == number
+    kind = msgspec.json.decode(step.events[-1])["kind"]
+    assert f"was {kind}" in difference.sign
+
+
+def test_events_that_come_with_another_entry_are_the_same_events(short: RecordedGame) -> None:
+    number = next(n for n, step in enumerate(short.steps) if n > 10 and step.events)
+    step, before = short.steps[number], short.steps[number - 1]
+    moved = _with_step(short, number, Step(step.entry, []))
+    moved = _with_step(moved, number - 1, Step(before.entry, [*before.events, *step.events]))
+    found = replay(moved)
+    assert (found.difference, found.moved) == (None, True)
+
+
+def test_an_order_that_is_refused_now_is_a_difference(short: RecordedGame) -> None:
+    entry = Json(b'{"type":"submit","faction":"%s","orders":[{"type":"Bid","amount":3}]}' % short.seats[0][0].encode())
+    difference = replay(_with_step(short, 0, Step(entry, []))).difference
+    assert difference is not None
+    assert difference.entry == 0
+    assert difference.refused
+    assert ": Bid: not taken: " in difference.sign
+
+
+def test_silence_answers_what_the_record_does_not_know_where_it_is_asked_to(short: RecordedGame) -> None:
+    number = next(
+        n for n, step in enumerate(short.steps)
+        if n > 10 and b'"expire"' in bytes(step.entry) and replay(_without(short, n)).difference
+    )  # fmt: skip
+    found = replay(_without(short, number), silence=True)
+    kind = msgspec.json.decode(short.steps[number].entry)["keys"][0][1]
+    assert found.difference is None
+    assert any(what.startswith(f"{kind} of ") for what in found.silent)
+
+
+def test_many_games_are_compared_by_several_processes(short: RecordedGame, tmp_path: Path) -> None:
+    file = tmp_path / "many.jsonl"
+    assert len(list(write([short] * 91, file))) == 91
+    command = [sys.executable, "-m", "tests.recorded", "compare", str(file), "--jobs", "2"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert told.startswith("91 games, 91 with the same events")
+
+
+def test_a_game_that_cannot_be_set_up_is_a_difference_at_its_opening(short: RecordedGame) -> None:
+    difference = replay(msgspec.structs.replace(short, options={"no-such-option": 1})).difference
+    assert difference is not None
+    assert difference.entry == OPENING
+
+
+def _without(game: RecordedGame, number: int) -> RecordedGame:
+    """The record of code that did not ask there: what followed came with the entry before."""
+    gone, before = game.steps[number], game.steps[number - 1]
+    joined = Step(before.entry, [*before.events, *gone.events])
+    return msgspec.structs.replace(game, steps=[*game.steps[: number - 1], joined, *game.steps[number + 1 :]])
+
+
+def _with_step(game: RecordedGame, number: int, step: Step) -> RecordedGame:
+    return msgspec.structs.replace(game, steps=[*game.steps[:number], step, *game.steps[number + 1 :]])
