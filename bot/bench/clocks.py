@@ -13,7 +13,7 @@ from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator import utc_now
+from bot.moderator.moderator import utc_now
 from bot.store.database import reading, writing
 from bot.store.tables import DEADLINE, EVENT, GAME, SEAT, SNAPSHOT, stamp
 

@@ -15,14 +15,14 @@ from pathlib import Path
 
 from sqlalchemy import insert, select
 
-from bot import service
 from bot.bench.copies import renamed
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world, reopen_world, written_answers
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
-from bot.mail_servers import open_mailbox
-from bot.moderator import utc_now
+from bot.moderator.moderator import utc_now
+from bot.service import loop
+from bot.service.mail_servers import open_mailbox
 from bot.store.database import reading, writing
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, SEAT, SNAPSHOT
 
@@ -77,8 +77,8 @@ def serve(folder: Path, games: int) -> Found:
             raise RuntimeError(f"a mail to one of {games} games was not taken: {verdict}")
     tick = seconds_each(lambda: world.moderator.tick(utc_now()), 21)
     with closing(open_mailbox(world.settings)) as mailbox:
-        service.poll(world.moderator, mailbox)
-        poll = seconds_each(lambda: service.poll(world.moderator, mailbox), 21)
+        loop.poll(world.moderator, mailbox)
+        poll = seconds_each(lambda: loop.poll(world.moderator, mailbox), 21)
     return Found(games, _resident_bytes(), tick, poll, watch.median)
 
 

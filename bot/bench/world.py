@@ -13,7 +13,7 @@ from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator, utc_now
 from bot.store import mail
 from bot.store.database import open_database, reading, writing
 from rules.board import DOTS

@@ -12,16 +12,16 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 from sqlalchemy import select
 
-from bot import proof
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.clock.settings import read_own
-from bot.moderator import draw_seats, utc_now
+from bot.clock.tempo import DEFAULT, UnknownTempo
+from bot.games import proof
+from bot.games.json_view import shown
+from bot.moderator.moderator import draw_seats, utc_now
 from bot.reports.news import sentence
-from bot.shown import shown
 from bot.store import games
 from bot.store.database import reading
 from bot.store.tables import GAME
-from bot.tempo import DEFAULT, UnknownTempo
 from rules.board import DOTS
 from rules.components import FACTIONS, Faction, as_faction
 from rules.events import Event, Viewer

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from bot.answers import Late, order_read
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
-from bot.commands import reading_context
-from bot.moderator import utc_now
+from bot.moderator.commands import reading_context
+from bot.moderator.moderator import utc_now
+from bot.moderator.order_lines import Late, order_read
 from bot.orders.language import Unread
 from bot.reports.given import LineRead
 from bot.sheets.filing import file_line

@@ -13,12 +13,12 @@ from typing import cast
 import msgspec
 from sqlalchemy import Engine
 
-from bot import proof
 from bot.config import load_settings
 from bot.demo.game import GAME, Played
 from bot.demo.pages import write_pages
-from bot.desk import Desk
-from bot.moderator import utc_now
+from bot.games import proof
+from bot.moderator.moderator import utc_now
+from bot.post.letter_writer import Desk
 from bot.reports import letters
 from bot.reports.picture import picture
 from bot.store import games

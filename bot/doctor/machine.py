@@ -14,8 +14,8 @@ from sqlalchemy import Engine, func, select
 
 from bot.config import Settings
 from bot.doctor.finding import Finding
-from bot.moderator import utc_now
-from bot.store import pulses
+from bot.moderator.moderator import utc_now
+from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, open_database, reading, writing
 from bot.store.tables import GAME, MESSAGE
 
@@ -75,7 +75,7 @@ def _contents(engine: Engine, path: Path) -> Iterator[Finding]:
         all_games, running = conn.execute(
             select(func.count(), func.count().filter(GAME.c.status == "running")).select_from(GAME)
         ).one()
-        beat = pulses.pulse(conn, "service")
+        beat = heartbeats.pulse(conn, "service")
         newest = conn.execute(select(func.max(MESSAGE.c.received_at))).scalar_one()
     if damage != "ok":
         yield Finding("database", "wrong", f"{path} is damaged ({damage})", "Put back a copy of it.")

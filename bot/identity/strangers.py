@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from bot.hall import Hall
+from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.store import mail
 

@@ -1,7 +1,7 @@
 """Mail that did not prove whose it is: the owner of the seat that it aims at is told, never its sender.
 
 What he is told is the same whatever was wrong with the mail, goes to the address at which he gets his letters, and
-comes once a day at most. The game master is told what was wrong (``bot.trouble``), a few times for each sender.
+comes once a day at most. The game master is told what was wrong (``bot.post.notices``), a few times for each sender.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from bot.hall import Hall
+from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.store import games
 from bot.store.persons import SeatName

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection
 
 from bot.clock.settings import GameClock
-from bot.commands import Answered
-from bot.desk import Desk
+from bot.moderator.commands import Answered
 from bot.orders.commands import Absent
+from bot.post.letter_writer import Desk
 from bot.silence.announcing import announce, same
 from bot.silence.wording import day, say
 from bot.store import absences

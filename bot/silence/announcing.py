@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot.desk import Desk
+from bot.post.letter_writer import Desk
 from bot.silence.wording import say
 from bot.store.games import Seat, Table
 from rules.components import Faction

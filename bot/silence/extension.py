@@ -12,15 +12,15 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from bot.calls import call_closes, extend_call, is_duty
 from bot.clock.settings import GameClock
-from bot.commands import Answered
-from bot.desk import Desk
+from bot.moderator.commands import Answered
+from bot.post.letter_writer import Desk
 from bot.reports.times import by
 from bot.silence.announcing import announce
 from bot.silence.wording import say
-from bot.store import deadlines, pulses
+from bot.store import deadlines, heartbeats
 from bot.store.games import Seat, Table
+from bot.table.rounds import call_closes, extend_call, is_duty
 from rules.components import Faction
 
 MOST_AT_ONCE = 48  # hours
@@ -47,7 +47,7 @@ def extend(
     places = [deadlines.place_of(table.play, question) for question in asked]
     deadlines.extend(conn, table, places, hours, clock)
     extend_call(table, hours, clock)
-    pulses.record(conn, table.id, "extend", f"{hours} h, asked for by a player", now)
+    heartbeats.record(conn, table.id, "extend", f"{hours} h, asked for by a player", now)
     seat.extended += hours
     table.touched.add(faction)
     open_until = [call_closes(table), *map(table.due, duties)]

@@ -7,10 +7,9 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from bot.clock.settings import GameClock
-from bot.commands import Answered
-from bot.desk import Desk
-from bot.going_on import go_on
+from bot.moderator.commands import Answered
 from bot.orders.commands import Absent, Extend, MailCommand, NoAbsence, Resign, TimeZone, Waking
+from bot.post.letter_writer import Desk
 from bot.silence.absence import file_absence, take_back
 from bot.silence.announcing import announce, same
 from bot.silence.bank import awake_hours
@@ -18,6 +17,7 @@ from bot.silence.extension import extend
 from bot.silence.wording import say
 from bot.store import games
 from bot.store.games import Table
+from bot.table.advance import go_on
 from rules.components import Faction
 
 

@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from bot import trouble
-from bot.hall import Hall
+from bot.games.open_games import Hall
+from bot.post import notices
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import template
 from bot.silence.announcing import announce
@@ -143,7 +143,7 @@ def letter_refused(conn: Connection, hall: Hall, letter: mail.Letter, why: str, 
     be sent for days says less of him than of our own server."""
     table = hall.table(conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
-        trouble.letter_lost(conn, hall.desk, letter, why, now)
+        notices.letter_lost(conn, hall.desk, letter, why, now)
         return
     mail_came_back(conn, hall, table, letter.faction, FOR_GOOD, why, now)
     games.close(conn, table)

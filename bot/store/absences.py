@@ -14,12 +14,12 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, delete, insert, select
 
-from bot.calls import is_duty
 from bot.clock.calendar import allowed, at
 from bot.clock.settings import GameClock
 from bot.store import deadlines
 from bot.store.deadlines import Deadlines, Place, place_of
 from bot.store.tables import ABSENCE, stamp
+from bot.table.rounds import is_duty
 from rules.components import Faction, as_faction
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from bot import calls
 from bot.clock.settings import GameClock
 from bot.store import absences, deadlines, overruns, sheets, unreachable
 from bot.store.absences import Absences
 from bot.store.deadlines import Deadlines
 from bot.store.overruns import Overruns
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT, stamp
+from bot.table import rounds
 from rules import events
 from rules.components import Faction, as_faction
 from rules.events import Event
@@ -84,7 +84,8 @@ class Table:
 
     ``recent`` are the events that some seat has not been told of yet, ``touched`` the seats that have changed.
     ``revision`` tells whether another process has changed the game since. ``call`` names the round for which sheets
-    were asked last, ``call_due`` until when (``bot.tempo``); ``now`` is the instant at which the game last went on.
+    were asked last, ``call_due`` until when (``bot.clock.tempo``); ``now`` is the instant at which the game last went
+    on.
     """
 
     id: str
@@ -214,7 +215,7 @@ def save(
         table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)
         conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, number + 1, play.snapshot))
     known = table.deadlines
-    in_round = calls.clock_in_round(table, clock, now)
+    in_round = rounds.clock_in_round(table, clock, now)
     table.deadlines = deadlines.follow(conn, table.id, known, play, now, in_round)
     absences.follow(conn, table, known, clock)
     unreachable.follow(conn, table, known, clock)

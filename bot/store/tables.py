@@ -84,7 +84,9 @@ class SeatRow(SQLModel, table=True):
     missed: int = 0  # deadlines missed in a row
     care: bool = False  # the caretaker plays for him
     called: str = ""  # the last call for sheets that he has answered
-    warned: str = ""  # a digest of the press that was held back until he sends it again (``bot.quoted``)
+    warned: str = (
+        ""  # a digest of the press that was held back until he sends it again (``bot.moderator.quoted_press``)
+    )
     undelivered: int = 0  # points for mail to him that came back lately (``bot.silence.unreachable``)
     undelivered_at: str = ""  # when the last of it did
     unreachable_since: str = ""

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, or_, select
 
-from bot.calls import is_duty
 from bot.clock.calendar import allowed
 from bot.clock.settings import GameClock
 from bot.store import deadlines
 from bot.store.deadlines import Deadlines, Place, place_of
 from bot.store.persons import SeatName
 from bot.store.tables import GAME, SEAT, stamp
+from bot.table.rounds import is_duty
 from rules.components import Faction, as_faction
 
 if TYPE_CHECKING:

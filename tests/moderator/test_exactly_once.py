@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot import retention, service
-from bot.clock import outage
-from bot.identification import Verdict
+from bot.identity.identification import Verdict
 from bot.mail.servers.mailbox import Fetched
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.transport import SendDeferred, SendRefused
 from bot.resources import ResourceError
+from bot.service import loop
 from bot.store import games, mail
 from bot.store.database import DatabaseUnavailable, reading
+from bot.timekeeping import outage, retention
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -114,10 +114,10 @@ def test_a_crash_between_commit_and_move_takes_the_message_once(
     with monkeypatch.context() as patched:
         patched.setattr(box, "done", dies)
         with pytest.raises(Killed):
-            service.poll(world.moderator, box, lambda: world.now)
+            loop.poll(world.moderator, box, lambda: world.now)
     letters, log = len(world.letters()), entries(world)
     after = world.another_process()
-    assert service.poll(after.moderator, box, lambda: world.now).messages == 1
+    assert loop.poll(after.moderator, box, lambda: world.now).messages == 1
     assert (len(world.letters()), entries(world)) == (letters, log)
     assert in_folder(tmp_path, ".Mentat.Processed") == 1
 
@@ -161,7 +161,7 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
     before = world.table().play.state
     with monkeypatch.context() as patched:
         patched.setattr(world.moderator.desk, "answer", breaks)
-        polled = service.poll(world.moderator, box, lambda: world.now)
+        polled = loop.poll(world.moderator, box, lambda: world.now)
     assert (polled.messages, polled.shunted) == (2, 1)
     assert in_folder(tmp_path, ".Mentat.Shunted") == 1
     assert world.table().play.state == before
@@ -245,9 +245,9 @@ def test_a_locked_database_leaves_the_message_in_the_inbox(world: World, tmp_pat
     with holder.engine.connect().execution_options(write=True) as held, held.begin():
         held.exec_driver_sql("SELECT 1")
         with pytest.raises(DatabaseUnavailable, match="held by another program"):
-            service.poll(world.moderator, box, lambda: world.now)
+            loop.poll(world.moderator, box, lambda: world.now)
     assert "guild" in world.asked()
-    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert loop.poll(world.moderator, box, lambda: world.now).messages == 1
     assert "guild" not in world.asked()
 
 
@@ -259,11 +259,11 @@ def test_a_full_disk_leaves_the_message_in_the_inbox(world: World, tmp_path: Pat
         pages = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
         conn.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
     with pytest.raises(DatabaseUnavailable, match="the disk is full"):
-        service.poll(world.moderator, box, lambda: world.now)
+        loop.poll(world.moderator, box, lambda: world.now)
     assert "guild" in world.asked()
     with world.engine.connect() as conn:
         conn.exec_driver_sql("PRAGMA max_page_count = 1000000")
-    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert loop.poll(world.moderator, box, lambda: world.now).messages == 1
     assert "guild" not in world.asked()
 
 
@@ -279,10 +279,10 @@ def test_a_missing_template_leaves_the_message_in_the_inbox(
     with monkeypatch.context() as patched:
         patched.setattr("bot.reports.letters.say", gone)
         with pytest.raises(ResourceError, match="restore it"):
-            service.poll(world.moderator, box, lambda: world.now)
+            loop.poll(world.moderator, box, lambda: world.now)
     assert "guild" in world.asked()
     assert world.messages() == []
-    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert loop.poll(world.moderator, box, lambda: world.now).messages == 1
     assert "guild" not in world.asked()
 
 
@@ -295,7 +295,7 @@ class Troubled:
     def __init__(self) -> None:
         self.looks = 0
         self.thread: threading.Thread | None = None
-        self.service: service.Service | None = None
+        self.service: loop.Service | None = None
 
     def fetch_new(self) -> Iterator[Fetched]:
         self.looks += 1
@@ -317,7 +317,7 @@ class Troubled:
 def test_the_service_survives_a_fault_sends_and_stops_when_it_is_told(world: World) -> None:
     world.new_game(factions=FEW)
     box, server = Troubled(), Server()
-    box.service = service.Service(world.moderator, box, server)
+    box.service = loop.Service(world.moderator, box, server)
     box.service.run()
     assert box.looks == 2
     assert len(server.got) >= len(FEW)
@@ -351,20 +351,20 @@ def test_a_crash_between_sending_and_noting_it_sends_that_one_letter_again(
     with monkeypatch.context() as patched:
         patched.setattr(mail, "sent", dies)
         with pytest.raises(Killed):
-            service.send(world.engine, server, world.moderator, world.now)
+            loop.send(world.engine, server, world.moderator, world.now)
     first = list(server.got)
     assert len(first) == 1
-    assert service.send(world.engine, server, world.moderator, world.now).sent == 3
+    assert loop.send(world.engine, server, world.moderator, world.now).sent == 3
     assert server.got[1:2] == first
     assert len({letter for _, letter in server.got}) == 3
-    assert service.send(world.engine, server, world.moderator, world.now).sent == 0
+    assert loop.send(world.engine, server, world.moderator, world.now).sent == 0
 
 
 def test_while_one_process_sends_another_does_not(world: World) -> None:
     world.new_game(factions=FEW)
-    with service.only_one(world.settings.mentat.database, "sending"):
-        assert service.send(world.engine, Server(), world.moderator, world.now).sent == 0
-    assert service.send(world.engine, Server(), world.moderator, world.now).sent == 3
+    with loop.only_one(world.settings.mentat.database, "sending"):
+        assert loop.send(world.engine, Server(), world.moderator, world.now).sent == 0
+    assert loop.send(world.engine, Server(), world.moderator, world.now).sent == 3
 
 
 class Away(Server):
@@ -395,19 +395,19 @@ class Odd(Server):
 def test_a_letter_that_breaks_the_way_out_keeps_back_no_other_and_sends_none_twice(world: World) -> None:
     world.new_game(factions=FEW)
     server = Odd()
-    tried = service.send(world.engine, server, world.moderator, world.now)
+    tried = loop.send(world.engine, server, world.moderator, world.now)
     assert (tried.sent, tried.deferred) == (2, 1)
-    assert service.send(world.engine, server, world.moderator, world.now).sent == 0
+    assert loop.send(world.engine, server, world.moderator, world.now).sent == 0
     assert sorted(to for to, _ in server.got) == [address_of("atreides"), address_of("harkonnen")]
 
 
 def test_letters_wait_for_a_server_that_is_away_and_go_out_later(world: World) -> None:
     world.new_game()
-    tried = service.send(world.engine, Away(), world.moderator, world.now)
-    assert (tried.sent, tried.deferred) == (0, service.SERVER_AWAY)
+    tried = loop.send(world.engine, Away(), world.moderator, world.now)
+    assert (tried.sent, tried.deferred) == (0, loop.SERVER_AWAY)
     server = Server()
     world.now = world.now.replace(hour=22)
-    assert service.send(world.engine, server, world.moderator, world.now).sent == 6
+    assert loop.send(world.engine, server, world.moderator, world.now).sent == 6
     assert sorted(to for to, _ in server.got) == sorted(letter.recipient for letter in world.letters())
 
 
@@ -416,14 +416,14 @@ def test_a_letter_that_is_given_up_is_reported_to_the_game_master(
 ) -> None:
     monkeypatch.setattr(mail, "GIVE_UP_AFTER", 1)
     world.new_game(factions=("guild", "harkonnen"))
-    assert service.send(world.engine, Away(), world.moderator, world.now).deferred == 4  # two notices too
+    assert loop.send(world.engine, Away(), world.moderator, world.now).deferred == 4  # two notices too
     assert len(world.letters(GAME_MASTER)) == 2
     assert "was tried 1 times" in world.newest(GAME_MASTER).text
 
 
 def test_a_letter_that_is_refused_is_reported_to_the_game_master(world: World) -> None:
     world.new_game(factions=FEW)
-    tried = service.send(world.engine, Picky(), world.moderator, world.now)
+    tried = loop.send(world.engine, Picky(), world.moderator, world.now)
     assert (tried.sent, tried.refused) == (5, 1)  # two players, who hear that somebody is not reached, the game master
     notice = " ".join(world.newest(GAME_MASTER).text.split())
     assert "could not be delivered: 550 no such user" in notice

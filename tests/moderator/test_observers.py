@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from bot import observers
-from bot.hall import Hall
+from bot.games import observers
+from bot.games.open_games import Hall
 from bot.mail.identity import plus_address
 from bot.store.games import Table
 from rules.components import Faction

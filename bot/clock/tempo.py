@@ -1,7 +1,7 @@
 """Tempo: named ways to spread the stops of a game over days. ``data/tempos.toml`` holds them and says why.
 
 How long a question is open, and whether it is a *sheet window*, which takes no time, follows from the tempo and from
-what kind of question it is, never from hands or sheets. ``bot.calls`` carries it out at a table.
+what kind of question it is, never from hands or sheets. ``bot.table.rounds`` carries it out at a table.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot import calls
-from bot.clock import notices
 from bot.clock.settings import shown_settings
-from bot.hall import Hall
-from bot.store import deadlines, pulses
+from bot.games.open_games import Hall
+from bot.post import clock_notices
+from bot.store import deadlines, heartbeats
 from bot.store.games import Table
 from bot.store.tables import stamp
+from bot.table import rounds
 
 PAUSE, SILENCE = "pause", "silence"
 """Why the clocks of a game stand still: its game master stopped them, or nobody wrote any more."""
@@ -35,8 +35,8 @@ def pause(hall: Hall, game_id: str, now: datetime, why: str = "") -> None:
         if table.stopped_why == PAUSE:
             raise ClockRefused(f"{game_id} is paused already; `mentat game resume {game_id}` lets it go on.")
         table.stopped_at, table.stopped_why = table.stopped_at or stamp(now), PAUSE
-        pulses.record(conn, game_id, "pause", why, now)
-        notices.tell_table(conn, hall.desk, table, now, "pause")
+        heartbeats.record(conn, game_id, "pause", why, now)
+        clock_notices.tell_table(conn, hall.desk, table, now, "pause")
 
 
 def resume(hall: Hall, game_id: str, now: datetime, why: str = "") -> None:
@@ -47,7 +47,7 @@ def resume(hall: Hall, game_id: str, now: datetime, why: str = "") -> None:
         if not table.stopped_at:
             raise ClockRefused(f"The clocks of {game_id} are not stopped; `mentat game pause {game_id}` stops them.")
         go_on(conn, hall, table, now, why)
-        notices.tell_new_deadline(conn, hall.desk, table, now, "resume", notices.say("resume.notice"))
+        clock_notices.tell_new_deadline(conn, hall.desk, table, now, "resume", clock_notices.say("resume.notice"))
 
 
 def go_on(conn: Connection, hall: Hall, table: Table, now: datetime, why: str) -> None:
@@ -57,7 +57,7 @@ def go_on(conn: Connection, hall: Hall, table: Table, now: datetime, why: str) -
     if table.call_due > table.stopped_at:
         table.call_due = stamp(clock.later(datetime.fromisoformat(table.call_due), since, now))
     table.stopped_at = table.stopped_why = ""
-    pulses.record(conn, table.id, "resume", why, now)
+    heartbeats.record(conn, table.id, "resume", why, now)
 
 
 def extend(hall: Hall, game_id: str, hours: float, now: datetime, why: str = "") -> None:
@@ -71,9 +71,9 @@ def extend(hall: Hall, game_id: str, hours: float, now: datetime, why: str = "")
         clock = hall.clock(table)
         deadlines.extend(conn, table, places, hours, clock)
         table.now = now
-        calls.extend_call(table, hours, clock)
-        pulses.record(conn, game_id, "extend", f"{hours:g} h{': ' + why if why else ''}", now)
-        notices.tell_new_deadline(conn, hall.desk, table, now, "extend")
+        rounds.extend_call(table, hours, clock)
+        heartbeats.record(conn, game_id, "extend", f"{hours:g} h{': ' + why if why else ''}", now)
+        clock_notices.tell_new_deadline(conn, hall.desk, table, now, "extend")
 
 
 def change(hall: Hall, game_id: str, own: Mapping[str, Any], now: datetime, why: str = "") -> None:
@@ -85,9 +85,9 @@ def change(hall: Hall, game_id: str, own: Mapping[str, Any], now: datetime, why:
         clock = hall.clock(table)
         for place, deadline in list(table.deadlines.items()):
             deadlines.postpone(conn, table, [place], clock.extended(datetime.fromisoformat(deadline.due), 0))
-        pulses.record(conn, game_id, "clock", why, now)
-        changed = notices.say("clock.notice", changes=shown_settings(own))
-        notices.tell_new_deadline(conn, hall.desk, table, now, "clock", changed)
+        heartbeats.record(conn, game_id, "clock", why, now)
+        changed = clock_notices.say("clock.notice", changes=shown_settings(own))
+        clock_notices.tell_new_deadline(conn, hall.desk, table, now, "clock", changed)
 
 
 def _require_running(table: Table) -> None:

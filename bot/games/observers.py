@@ -13,7 +13,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot.hall import Hall
+from bot.games.open_games import Hall
 from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_address, message_id, reply_token
 from bot.mail.mime.message import Incoming
 from bot.mail.outgoing import Image, build

@@ -17,14 +17,14 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Engine
 
-from bot import trouble
 from bot.config import Settings
-from bot.identification import is_of_a_player
+from bot.identity.identification import is_of_a_player
 from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined, examine
 from bot.mail.dkim import CannotAsk, Lookup, ask_dns
 from bot.mail.watchdog import at_most
-from bot.marks import marks_of, marks_of_proved
+from bot.moderator.deduplication import marks_of, marks_of_proved
+from bot.post import notices
 from bot.store import mail
 from bot.store.database import reading
 from bot.store.mail import Marks
@@ -66,13 +66,13 @@ class Intake:
         if not too_large and len(raw) > most:
             too_large = len(raw)
         if too_large:
-            unread, why = trouble.too_large(too_large, most), f"it has more than {most} bytes"
+            unread, why = notices.too_large(too_large, most), f"it has more than {most} bytes"
             raw = head_of(raw)
         seen = self._examine(raw)
         if seen.incoming is None:
             by_head = self._examine(head_of(raw))
             if by_head.verdict.disposition == "empty":  # a person may have written it
-                unread, why = trouble.unreadable(seen.verdict.reason), seen.verdict.reason
+                unread, why = notices.unreadable(seen.verdict.reason), seen.verdict.reason
                 seen, raw = by_head, head_of(raw)
         marks = marks_of(seen, whole, key)
         if len(raw) < too_large:

@@ -19,9 +19,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bot.clock import settings
-from bot.sheets.deputy import hands_back
+from bot.clock.tempo import Round, tempo
 from bot.store.tables import stamp
-from bot.tempo import Round, tempo
+from bot.table.deputy import hands_back
 from rules import powers
 from rules.board import TerritoryId
 from rules.components import Faction

@@ -22,25 +22,28 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, Engine
 
-from bot import calls, not_orders, proof, quoted, trouble
-from bot.answers import Late, left_open, nothing_taken, play_lines
-from bot.commands import Answered, answer_command
+from bot.clock.tempo import DEFAULT
+from bot.clock.tempo import tempo as find_tempo
 from bot.config import Settings
-from bot.desk import Reply
-from bot.going_on import go_on
-from bot.hall import Hall
-from bot.identification import TOO_MANY, Known, Part, Verdict, identify, seat_named
+from bot.games import proof
+from bot.games.installed_rules import rules_digest
+from bot.games.open_games import Hall
 from bot.identity.addresses import answer_about_identity, answered_question
 from bot.identity.harmless import harmless
+from bot.identity.identification import TOO_MANY, Known, Part, Verdict, identify, seat_named
 from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.identity.wording import left_out, say
-from bot.installed import rules_digest
-from bot.intake import Arrival, Intake, head_of
 from bot.mail.disposition import Examined
 from bot.mail.identity import answers_own_letter, bounce_token, reply_token
 from bot.mail.mime.message import Incoming
+from bot.moderator import automatic_mail, quoted_press
+from bot.moderator.commands import Answered, answer_command
+from bot.moderator.intake import Arrival, Intake, head_of
+from bot.moderator.order_lines import Late, left_open, nothing_taken, play_lines
 from bot.orders.commands import MailCommand, ShowMap
+from bot.post import notices
+from bot.post.letter_writer import Reply
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
@@ -49,9 +52,9 @@ from bot.store import addresses, deadlines, games, mail, sheets, waiting
 from bot.store.addresses import Asked
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
-from bot.tempo import DEFAULT
-from bot.tempo import tempo as find_tempo
-from bot.timekeeper import Timekeeper
+from bot.table import rounds
+from bot.table.advance import go_on
+from bot.timekeeping.timekeeper import Timekeeper
 from rules.board import DOTS
 from rules.chance import Chance, commitment
 from rules.components import FACTIONS, Faction
@@ -96,8 +99,8 @@ class Moderator:
     ) -> Table:
         """Start a game and mail its players. ``seats`` gives each faction its player's address, ``dots`` its place.
 
-        ``tempo`` says how its stops are spread over days (``bot.tempo``), ``clock`` what differs from the settings
-        (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
+        ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
+        settings (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
         RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken.
         """
         find_tempo(tempo)
@@ -145,7 +148,7 @@ class Moderator:
             for seat in table.seats.values():
                 seat.told, seat.called = min(seat.told, play.state.events), ""
             table.now = now
-            calls.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
+            rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
             games.save(conn, table, now, self.hall.clock(table))
             games.ready_for_deputies(conn, table)
             where = f"turn {play.state.turn}, {play.state.phase}"
@@ -169,13 +172,13 @@ class Moderator:
                 found = proof.verify(proof.record(conn, game_id))
                 games.mark_checked(conn, game_id, installed, holds=found.holds)
                 if not found.holds:
-                    problems.append(trouble.game_held(conn, self.desk, game_id, found.difference, installed, now))
+                    problems.append(notices.game_held(conn, self.desk, game_id, found.difference, installed, now))
         return problems
 
     # --- time ----------------------------------------------------------------------------------------------------
 
     def tick(self, now: datetime) -> int:
-        """Let the clock act (``bot.timekeeper``); how many games moved."""
+        """Let the clock act (``bot.timekeeping.timekeeper``); how many games moved."""
         return self.timekeeper.tick(now)
 
     # --- messages ------------------------------------------------------------------------------------------------
@@ -218,7 +221,7 @@ class Moderator:
         if before:
             again = Verdict(before, "")
             return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
-        found: Known | Asked | Verdict | None = not_orders.dealt_with(conn, self.hall, seen, arrival.raw, now)
+        found: Known | Asked | Verdict | None = automatic_mail.dealt_with(conn, self.hall, seen, arrival.raw, now)
         if found is None:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
@@ -274,7 +277,7 @@ class Moderator:
         """Whether a player whose mail could not be read has been told so within the hour."""
         if verdict.disposition != "rejected" or verdict.game_id is None or verdict.faction is None:
             return False
-        hour = now - trouble.HOUR
+        hour = now - notices.HOUR
         return bool(mail.put_aside_since(conn, verdict.game_id, verdict.faction, verdict.reason, hour))
 
     def _take(
@@ -289,7 +292,7 @@ class Moderator:
         commands: Mapping[int, MailCommand] = {}
         back = False
         if part.doubtful or table.status == "held":
-            why = say("reading.two-seats") if part.doubtful else trouble.HELD
+            why = say("reading.two-seats") if part.doubtful else notices.HELD
             lines = nothing_taken(part.lines, why)
             notes = [*notes, *([] if lines else [why])]
         else:
@@ -310,12 +313,12 @@ class Moderator:
         if back:
             player_is_back(conn, self.desk, table, seat.faction, now)
         notes = [*unreachable.heard_from(table, seat.faction), *notes]
-        notes = [*notes, *not_orders.warn_of_silence(conn, self.hall, table, seat.faction, lines, now)]
+        notes = [*notes, *automatic_mail.warn_of_silence(conn, self.hall, table, seat.faction, lines, now)]
         board = any(isinstance(command, ShowMap) for command in commands.values())
         identity = answers.message_id or "" if answers else ""
         in_thread = answers is not None and answers_own_letter(answers, self.settings.mentat.address)
         reply = Reply(seat.faction, lines, notes, identity, board, in_thread)
-        self.desk.answer(conn, table, before, turn, now, reply if not_orders.is_answered(seat) else None)
+        self.desk.answer(conn, table, before, turn, now, reply if automatic_mail.is_answered(seat) else None)
         games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)
 
@@ -334,9 +337,9 @@ class Moderator:
         done = done or answer_command(table, faction, command, latest)
 
         def private() -> Iterable[str]:
-            return quoted.private_lines(self.desk.position(table, faction, now, ()), faction, latest())
+            return quoted_press.private_lines(self.desk.position(table, faction, now, ()), faction, latest())
 
-        if done.press and (warning := quoted.held_back(table, faction, done.press, private)):
+        if done.press and (warning := quoted_press.held_back(table, faction, done.press, private)):
             done = Answered("refused", warning)
         if done.press:
             self.desk.press(conn, table, faction, done.press.to, done.press.text, now)
@@ -350,15 +353,15 @@ class Moderator:
     ) -> None:  # fmt: skip
         """Report a message that was put aside; a player who writes too often is told so himself, once an hour."""
         if verdict.reason == TOO_MANY and verdict.game_id and verdict.faction:
-            if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - trouble.HOUR):
+            if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - notices.HOUR):
                 return
             table = self.hall.table(conn, verdict.game_id)
-            trouble.too_many_messages(conn, self.desk, table, table.seats[verdict.faction], now)
+            notices.too_many_messages(conn, self.desk, table, table.seats[verdict.faction], now)
             games.close(conn, table)
         if seen.incoming and verdict.reason.startswith("loop:"):
-            not_orders.tell_loop(conn, self.hall, seen.incoming, verdict.reason, now)
+            automatic_mail.tell_loop(conn, self.hall, seen.incoming, verdict.reason, now)
             return
-        trouble.message_rejected(conn, self.desk, verdict, seen, key, now)
+        notices.message_rejected(conn, self.desk, verdict, seen, key, now)
         tell_owners(conn, self.hall, verdict.aimed_at, now)
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:
@@ -368,7 +371,7 @@ class Moderator:
             marks = mail.Marks(key, mail.digest(raw))
             if not mail.seen(conn, marks, now):
                 mail.keep(conn, mail.Message(marks, "", "fault", reason, raw), now)
-                trouble.message_failed(conn, self.desk, key, fault, now)
+                notices.message_failed(conn, self.desk, key, fault, now)
         return Verdict("fault", reason)
 
 

@@ -10,15 +10,15 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot.calls import is_duty
-from bot.hall import Hall
+from bot.games.open_games import Hall
 from bot.identity.reply_address import renew
 from bot.reports.wording import say as say_in_letters
 from bot.sheets.filing import withdraw
 from bot.silence.announcing import announce, same
 from bot.silence.wording import say
-from bot.store import absences, addresses, deadlines, games, overruns, pulses, unreachable
+from bot.store import absences, addresses, deadlines, games, heartbeats, overruns, unreachable
 from bot.store.games import Seat, Table
+from bot.table.rounds import is_duty
 from rules import views
 from rules.chance import commitment
 from rules.components import Faction, faction_name
@@ -54,7 +54,7 @@ def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datet
             if question.faction == faction and is_duty(table, question):
                 place = deadlines.place_of(table.play, question)
                 deadlines.postpone(conn, table, [place], clock.due_again(question, now))
-        pulses.record(conn, game_id, "replace", f"{faction}: {old} by {address}", now)
+        heartbeats.record(conn, game_id, "replace", f"{faction}: {old} by {address}", now)
         notice = say("substitute.notice", faction=faction, player=seat.name)
         announce(conn, hall.desk, table, now, say("substitute.subject"), same(notice), (faction,))
         _brief(conn, hall, table, faction, now)

@@ -12,9 +12,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot import observers
-from bot.hall import Hall
-from bot.identification import Verdict
+from bot.games import observers
+from bot.games.open_games import Hall
+from bot.identity.identification import Verdict
 from bot.mail.disposition import Examined
 from bot.mail.identity import find_bounced_tokens
 from bot.mail.mime.message import Incoming

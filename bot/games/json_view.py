@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot import calls
 from bot.orders.language import write
 from bot.reports.questions import duty, prompt
 from bot.store.games import Table
+from bot.table import rounds
 from rules import views
 from rules.events import Viewer
 from rules.questions import Question
@@ -28,7 +28,7 @@ def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
         "game": table.id,
         "ruleset": table.ruleset,
         "tempo": table.tempo,
-        "call": {"round": called.name, "until": table.call_due} if (called := calls.call_of(table)) else None,
+        "call": {"round": called.name, "until": table.call_due} if (called := rounds.call_of(table)) else None,
         "stopped_at": table.stopped_at or None,
         **view,
         "players": players,

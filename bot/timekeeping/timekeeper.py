@@ -13,10 +13,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from bot import observers, retention, trouble
-from bot.clock import mass_silence, outage
-from bot.going_on import go_on
-from bot.hall import Hall
+from bot.games import observers
+from bot.games.open_games import Hall
+from bot.post import notices
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
 from bot.store import deadlines, games, waiting
@@ -24,6 +23,8 @@ from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.deadlines import Deadlines, Place
 from bot.store.games import Table
 from bot.store.persons import SeatName
+from bot.table.advance import go_on
+from bot.timekeeping import mass_silence, outage, retention
 from rules.components import Faction
 
 log = logging.getLogger(__name__)
@@ -120,4 +121,4 @@ class Timekeeper:
         except Exception as fault:
             log.exception("the deadlines of %s could not be looked after", game_id)
             with writing(self._hall.engine) as conn:
-                trouble.game_failed(conn, self._hall.desk, game_id, fault, now)
+                notices.game_failed(conn, self._hall.desk, game_id, fault, now)

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.ruling_index import rulings_folder
+from bot.rulings.index import rulings_folder
 from rules.facts import data_folder, entries
 from rules.rulebook import CLAUSES, Clause
 

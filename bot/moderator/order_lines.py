@@ -13,8 +13,8 @@ from datetime import date, datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from bot import calls
-from bot.commands import cancel, reading_context
+from bot.clock.tempo import tempo
+from bot.moderator.commands import cancel, reading_context
 from bot.orders.commands import Cancel, MailCommand
 from bot.orders.language import Unread, write
 from bot.orders.names import FACTION_NAMES, Found
@@ -28,7 +28,7 @@ from bot.sheets.filing import file_line
 from bot.sheets.lines import ReadLine, read_lines
 from bot.sheets.reading import SheetLine
 from bot.store.games import Table
-from bot.tempo import tempo
+from bot.table import rounds
 from rules.components import Faction, faction_name
 from rules.orders import ANSWERS, Order, PassAll
 from rules.play import Outcome
@@ -127,7 +127,7 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
     orders = {place: line.result for place, line in lines.items() if isinstance(line.result, Order)}
     kept: dict[int, LineRead] = {}
     for place, order in list(orders.items()):
-        if calls.later_in_round(table, order):
+        if rounds.later_in_round(table, order):
             kept[place] = _file(table, faction, lines[place].text, SheetLine(orders.pop(place)))
         elif behind := _behind_conditions(table, faction, order):
             orders.pop(place)
@@ -138,8 +138,8 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
         place: order_read(lines[place].text, outcome, asked, late)
         for place, outcome in zip(orders, outcomes, strict=True)
     }
-    if any(outcome.status != "refused" and calls.answered_by(table, outcome.order) for outcome in outcomes):
-        calls.heard(table, faction)
+    if any(outcome.status != "refused" and rounds.answered_by(table, outcome.order) for outcome in outcomes):
+        rounds.heard(table, faction)
     return kept | taken
 
 
@@ -168,8 +168,8 @@ def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLin
 
 def _file(table: Table, faction: Faction, text: str, line: SheetLine) -> LineRead:
     read = file_line(table, faction, text, line)
-    if read.status == "held" and (not isinstance(line.order, Order) or calls.answered_by(table, line.order)):
-        calls.heard(table, faction)
+    if read.status == "held" and (not isinstance(line.order, Order) or rounds.answered_by(table, line.order)):
+        rounds.heard(table, faction)
     return read
 
 

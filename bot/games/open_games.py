@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 
-from bot import calls
 from bot.clock.settings import GameClock, game_clock
 from bot.config import Settings
-from bot.desk import Desk
+from bot.post.letter_writer import Desk
 from bot.store import games
 from bot.store.database import writing
 from bot.store.games import Table
+from bot.table import rounds
 
 CACHED_GAMES = 64
 
@@ -42,7 +42,7 @@ class Hall:
 
     def clock(self, table: Table) -> GameClock:
         """The clock of a game: the settings, and what it changes of them."""
-        return game_clock(self.settings, table.clock, calls.share(table))
+        return game_clock(self.settings, table.clock, rounds.share(table))
 
     def stands_still(self, game_id: str) -> bool:
         """Whether the clocks of a game that is open are stopped."""

@@ -14,8 +14,8 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from bot.hall import Hall
-from bot.store import addresses, kept, pulses
+from bot.games.open_games import Hall
+from bot.store import addresses, heartbeats, kept
 from bot.store.database import reading, rewrite, writing
 from bot.store.kept import Emptied
 
@@ -60,11 +60,11 @@ def apply(hall: Hall, now: datetime) -> None:
     if not days:
         return
     with reading(hall.engine) as conn:
-        last = pulses.pulse(conn, "retention")
+        last = heartbeats.pulse(conn, "retention")
     if last is None or abs(now - last.at) >= A_DAY:
         carry_out(hall, older_than(now - timedelta(days=days)))
         with writing(hall.engine) as conn:
-            pulses.beat(conn, "retention", now)
+            heartbeats.beat(conn, "retention", now)
 
 
 def older_than(before: datetime) -> Deletion:

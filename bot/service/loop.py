@@ -22,15 +22,16 @@ from types import FrameType
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
-from bot import trouble
-from bot.clock import notices, outage
 from bot.clock.jumps import WallClock
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
-from bot.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator, utc_now
+from bot.post import clock_notices
+from bot.post.notices import letter_lost
 from bot.silence import unreachable
 from bot.store import mail
 from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.timekeeping import outage
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 30
@@ -139,7 +140,7 @@ def send(engine: Engine, transport: Transport, moderator: Moderator, now: dateti
                     with writing(engine) as conn:
                         if not mail.later(conn, waiting, now, why):
                             lost = f"it was tried {waiting.tries + 1} times: {why}"
-                            trouble.letter_lost(conn, moderator.desk, letter, lost, now)
+                            letter_lost(conn, moderator.desk, letter, lost, now)
                 else:
                     with writing(engine) as conn:  # each at once: what is not noted when we die is sent again
                         mail.sent(conn, [waiting.id], now)
@@ -218,7 +219,7 @@ class Service:
                 log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped)
                 self._mail_is_read = False
                 with writing(self.moderator.engine) as conn:
-                    notices.tell_jump(conn, self.moderator.desk, jumped, now)
+                    clock_notices.tell_jump(conn, self.moderator.desk, jumped, now)
             outage.service_beats(self.moderator.hall, now)
             if self._mail_is_read:
                 self.moderator.tick(now)

@@ -15,11 +15,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection, literal, select, update
 
-from bot.clock import notices
-from bot.clock.stopping import SILENCE, go_on
 from bot.config import ClockSettings
-from bot.hall import Hall
-from bot.store import pulses
+from bot.game_master.clocks import SILENCE, go_on
+from bot.games.open_games import Hall
+from bot.post import clock_notices
+from bot.store import heartbeats
 from bot.store.database import reading, writing
 from bot.store.tables import ACT, DEADLINE, GAME, MESSAGE, SEAT, stamp
 
@@ -43,7 +43,7 @@ def fallen_silent(conn: Connection, clock: ClockSettings, now: datetime) -> Sile
     last = _last_heard(conn)
     if last is None:
         return None
-    known = pulses.pulse(conn, "silence")
+    known = heartbeats.pulse(conn, "silence")
     if known and stamp(known.at) >= last:
         return None
     duties = conn.execute(
@@ -80,14 +80,14 @@ def stop_all(hall: Hall, silence: Silence, now: datetime) -> None:
             .where(GAME.c.status == "running", GAME.c.stopped_at == "")
             .values(stopped_at=stamp(silence.since), stopped_why=SILENCE, revision=GAME.c.revision + 1)
         )
-        pulses.stop(conn, "silence", now, silence.since)
-        notices.tell_silence(conn, hall.desk, silence.persons, silence.since, now)
+        heartbeats.stop(conn, "silence", now, silence.since)
+        clock_notices.tell_silence(conn, hall.desk, silence.persons, silence.since, now)
 
 
 def start_if_heard(hall: Hall, now: datetime) -> None:
     """Let the clocks go on if enough players have written since they stopped."""
     with reading(hall.engine) as conn:
-        known = pulses.pulse(conn, "silence")
+        known = heartbeats.pulse(conn, "silence")
         if known is None or known.failing_since is None or len(_heard_after(conn, known.at)) < ENOUGH:
             return
     start_all(hall, now, "players write again")
@@ -97,7 +97,7 @@ def start_all(hall: Hall, now: datetime, why: str) -> int:
     """Let the clocks of all games go on that stand still because nobody wrote, and give the time back; how many games.
     Everybody at them is told, in one mail."""
     with reading(hall.engine) as conn:
-        known = pulses.pulse(conn, "silence")
+        known = heartbeats.pulse(conn, "silence")
         stopped = list(conn.scalars(select(GAME.c.id).where(GAME.c.stopped_why == SILENCE).order_by(GAME.c.id)))
     for game_id in stopped:
         with hall.transaction(game_id) as (conn, table):
@@ -106,8 +106,8 @@ def start_all(hall: Hall, now: datetime, why: str) -> int:
     if known and known.failing_since:
         with writing(hall.engine) as conn:
             went_on = _resumed_since(conn, known.at)
-            notices.tell_given_back(conn, hall.desk, "silence", went_on, known.failing_since, now)
-            pulses.beat(conn, "silence", now)
+            clock_notices.tell_given_back(conn, hall.desk, "silence", went_on, known.failing_since, now)
+            heartbeats.beat(conn, "silence", now)
     return len(stopped)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from bot import calls
-from bot.sheets.deputy import answer_from_sheets
-from bot.silence.caretaker import play_for_absent_seats
 from bot.store.games import Table
+from bot.table import rounds
+from bot.table.caretaker import play_for_absent_seats
+from bot.table.deputy import answer_from_sheets
 
-ACTS: tuple[Callable[[Table], bool], ...] = (answer_from_sheets, calls.pass_sheet_windows, play_for_absent_seats)
+ACTS: tuple[Callable[[Table], bool], ...] = (answer_from_sheets, rounds.pass_sheet_windows, play_for_absent_seats)
 """What may speak in place of a person, in this order; each says whether it did."""
 
 
@@ -19,7 +19,7 @@ def go_on(table: Table, now: datetime) -> None:
     the deadline that set it going."""
     table.now = now
     table.play.advance()
-    calls.open_call(table)
+    rounds.open_call(table)
     while not table.play.over and any(act(table) for act in ACTS):
         table.play.advance()
-        calls.open_call(table)
+        rounds.open_call(table)

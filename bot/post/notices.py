@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from bot.desk import Desk
-from bot.identification import Verdict
+from bot.identity.identification import Verdict
 from bot.mail.disposition import Examined
+from bot.post.letter_writer import Desk
 from bot.store import mail
 from bot.store.games import Seat, Table
 

@@ -14,10 +14,10 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, select
 
-from bot.clock import notices
-from bot.clock.notices import Cause
-from bot.hall import Hall
-from bot.store import deadlines, pulses
+from bot.games.open_games import Hall
+from bot.post import clock_notices
+from bot.post.clock_notices import Cause
+from bot.store import deadlines, heartbeats
 from bot.store.database import reading, writing
 from bot.store.tables import ACT, DEADLINE, GAME, stamp
 
@@ -27,41 +27,41 @@ OFTEN_ENOUGH = timedelta(minutes=1)
 
 def mailbox_failing(conn: Connection) -> bool:
     """Whether the mailbox could not be read when it was last tried."""
-    known = pulses.pulse(conn, "mailbox")
+    known = heartbeats.pulse(conn, "mailbox")
     return known is not None and known.failing_since is not None
 
 
 def mailbox_fails(hall: Hall, now: datetime) -> None:
     """The mailbox could not be read."""
     with writing(hall.engine) as conn:
-        pulses.fail(conn, "mailbox", now)
+        heartbeats.fail(conn, "mailbox", now)
 
 
 def mailbox_works(hall: Hall, now: datetime) -> None:
     """The mailbox can be read; what was lost since it could not is given back."""
     with reading(hall.engine) as conn:
-        known = pulses.pulse(conn, "mailbox")
+        known = heartbeats.pulse(conn, "mailbox")
     if known and known.failing_since:
         if now - known.failing_since > _limit(hall):
             give_back(hall, "mailbox", known.failing_since, now)
     elif known and abs(now - known.at) < OFTEN_ENOUGH:
         return
     with writing(hall.engine) as conn:
-        pulses.beat(conn, "mailbox", now)
+        heartbeats.beat(conn, "mailbox", now)
 
 
 def service_beats(hall: Hall, now: datetime) -> None:
     """`mentat run` is at work; what was lost since it last was is given back. A mailbox that fails meanwhile gives it
     back itself, when it is read again."""
     with reading(hall.engine) as conn:
-        service, mailbox = pulses.pulse(conn, "service"), pulses.pulse(conn, "mailbox")
+        service, mailbox = heartbeats.pulse(conn, "service"), heartbeats.pulse(conn, "mailbox")
     failing = mailbox is not None and mailbox.failing_since is not None
     if service and not failing:
         last = max(service.at, mailbox.at) if mailbox else service.at
         if now - last > _limit(hall):
             give_back(hall, "service", last, now)
     with writing(hall.engine) as conn:
-        pulses.beat(conn, "service", now)
+        heartbeats.beat(conn, "service", now)
 
 
 def give_back(hall: Hall, cause: Cause, since: datetime, back: datetime) -> None:
@@ -81,9 +81,9 @@ def give_back(hall: Hall, cause: Cause, since: datetime, back: datetime) -> None
                 table.deadlines = deadlines.give_back(conn, game_id, table.deadlines, clock, since, back)
                 if table.call_due > stamp(since):
                     table.call_due = stamp(clock.later(datetime.fromisoformat(table.call_due), since, back))
-            pulses.record(conn, game_id, "outage", lost, back)
+            heartbeats.record(conn, game_id, "outage", lost, back)
     with writing(hall.engine) as conn:
-        notices.tell_given_back(conn, hall.desk, cause, _with_it(conn, lost), since, back)
+        clock_notices.tell_given_back(conn, hall.desk, cause, _with_it(conn, lost), since, back)
 
 
 def _without_it(conn: Connection, lost: str) -> list[str]:

@@ -1,7 +1,8 @@
 """The lines of a mail that are about the mail itself: status, map, history, rules, orders, cancel, help, press.
 
 They change nothing in the game, except `cancel`, which takes back held orders, and takes effect among the orders of a
-mail (``bot.answers``). What is about time and seats (absence, more time, resigning) is in ``bot.silence.requests``.
+mail (``bot.moderator.order_lines``). What is about time and seats (absence, more time, resigning) is in
+``bot.silence.requests``.
 """
 
 from __future__ import annotations

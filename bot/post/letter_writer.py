@@ -17,19 +17,19 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from bot import calls
+from bot.clock.tempo import tempo
 from bot.config import Settings
 from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
 from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
-from bot.offered import offered
 from bot.orders.language import write
 from bot.reports import letters
 from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
+from bot.reports.offers import offered
 from bot.store import games, mail
 from bot.store.deadlines import Deadlines, place_of
 from bot.store.games import Seat, Table
-from bot.tempo import tempo
+from bot.table import rounds
 from rules import views
 from rules.chance import commitment
 from rules.components import Faction
@@ -67,7 +67,7 @@ def written_to(table: Table, before: Deadlines) -> set[Faction]:
     return {
         question.faction
         for question in play.questions()
-        if not calls.takes_no_time(table, question) and before.get(place := place_of(play, question)) != now.get(place)
+        if not rounds.takes_no_time(table, question) and before.get(place := place_of(play, question)) != now.get(place)
     }
 
 
@@ -234,17 +234,17 @@ class Desk:
             banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
-            tempo=tempo(table.tempo).says, goes_on=calls.goes_on_at(table, seat.faction, now) if seat else None,
+            tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
         )  # fmt: skip
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
         """The call for sheets that he has not answered yet."""
-        part = calls.call_of(table, now) if seat and seat.called != table.call else None
+        part = rounds.call_of(table, now) if seat and seat.called != table.call else None
         if seat is None or part is None or not table.call_due:
             return None
         closes = None if table.stopped_at else datetime.fromisoformat(table.call_due)
-        return Call(part.name, closes, calls.fights(table, seat.faction))
+        return Call(part.name, closes, rounds.fights(table, seat.faction))
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
         choices = dict.fromkeys(write(order) for order in offered(question)[:MOST_CHOICES])

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, select
 
-from bot.desk import Desk
+from bot.post.letter_writer import Desk
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import template
 from bot.store.games import Table

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from bot.orders.language import Context, Unread
-from bot.sheets.deputy import speak
 from bot.sheets.filing import put
 from bot.sheets.lines import read_lines
 from bot.sheets.reading import SheetLine
 from bot.sheets.sheet import Sheet
+from bot.table.deputy import speak
 from rules import turn
 from rules.components import Faction, as_faction
 from rules.expectation import differences
