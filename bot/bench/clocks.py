@@ -11,11 +11,12 @@ from sqlalchemy import Connection, insert, select, update
 from bot.bench.copies import renamed
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world
+from bot.clock.instants import stamp
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
 from bot.moderator.moderator import utc_now
 from bot.store.database import reading, writing
-from bot.store.tables import DEADLINE, EVENT, GAME, SEAT, SNAPSHOT, stamp
+from bot.store.tables import DEADLINE, EVENT, GAME, SEAT, SNAPSHOT
 
 GAMES = 10_000
 AT_ONCE = 200

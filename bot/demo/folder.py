@@ -23,7 +23,7 @@ from bot.reports import letters
 from bot.reports.picture import picture
 from bot.store import games
 from bot.store.database import open_database, reading
-from bot.store.games import Table
+from bot.table.table import Table
 from rules import views
 from rules.orders import PhaseName
 from rules.play import Play, Snapshot

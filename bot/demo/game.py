@@ -25,7 +25,7 @@ from bot.moderator.moderator import Moderator, draw_seats, utc_now
 from bot.service import loop
 from bot.store import games
 from bot.store.database import open_database, reading
-from bot.store.games import Table
+from bot.table.table import Table
 from rules.board import STRONGHOLDS
 
 GAME = "demo"

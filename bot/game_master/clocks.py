@@ -12,13 +12,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.clock.instants import stamp
 from bot.clock.settings import shown_settings
 from bot.games.open_games import Hall
 from bot.post import clock_notices
 from bot.store import deadlines, heartbeats
-from bot.store.games import Table
-from bot.store.tables import stamp
 from bot.table import rounds
+from bot.table.table import Table
 
 PAUSE, SILENCE = "pause", "silence"
 """Why the clocks of a game stand still: its game master stopped them, or nobody wrote any more."""

@@ -13,12 +13,13 @@ from sqlalchemy import Connection
 from bot.games.open_games import Hall
 from bot.identity.reply_address import renew
 from bot.reports.wording import say as say_in_letters
-from bot.sheets.filing import withdraw
 from bot.silence.announcing import announce, same
 from bot.silence.wording import say
-from bot.store import absences, addresses, deadlines, games, heartbeats, overruns, unreachable
-from bot.store.games import Seat, Table
+from bot.store import absences, addresses, deadlines, games, heartbeats, overruns
+from bot.table.own_sheet import withdraw
 from bot.table.rounds import is_duty
+from bot.table.table import Seat, Table, place_of
+from bot.table.unreachable import mail_reaches
 from rules import views
 from rules.chance import commitment
 from rules.components import Faction, faction_name
@@ -44,7 +45,7 @@ def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datet
         seat.timezone, seat.waking = hall.settings.mentat.timezone.key, ""
         seat.extended = seat.away = seat.missed = 0
         seat.care = False
-        unreachable.end(table, faction)
+        mail_reaches(table, faction)
         seat.waited = seat.fruitless = 0
         seat.last_message_id = seat.warned_at = ""
         table.touched.add(faction)
@@ -52,7 +53,7 @@ def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datet
         games.save(conn, table, now, clock)
         for question in table.play.asked():
             if question.faction == faction and is_duty(table, question):
-                place = deadlines.place_of(table.play, question)
+                place = place_of(table.play, question)
                 deadlines.postpone(conn, table, [place], clock.due_again(question, now))
         heartbeats.record(conn, game_id, "replace", f"{faction}: {old} by {address}", now)
         notice = say("substitute.notice", faction=faction, player=seat.name)

@@ -6,8 +6,8 @@ from typing import Any
 
 from bot.orders.language import write
 from bot.reports.questions import duty, prompt
-from bot.store.games import Table
 from bot.table import rounds
+from bot.table.table import Table
 from rules import views
 from rules.events import Viewer
 from rules.questions import Question

@@ -18,14 +18,14 @@ from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_addre
 from bot.mail.mime.message import Incoming
 from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
+from bot.post.undelivered import say
 from bot.reports import letters
 from bot.reports.given import Rendered
-from bot.silence.unreachable import say
 from bot.store import games, mail
 from bot.store import observers as store
 from bot.store.database import reading
-from bot.store.games import Table
 from bot.store.observers import Observer
+from bot.table.table import Table
 
 
 class ObserverRefused(ValueError):

@@ -13,8 +13,8 @@ from bot.config import Settings
 from bot.post.letter_writer import Desk
 from bot.store import games
 from bot.store.database import writing
-from bot.store.games import Table
 from bot.table import rounds
+from bot.table.table import Table
 
 CACHED_GAMES = 64
 

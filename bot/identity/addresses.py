@@ -12,17 +12,17 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from bot.clock.instants import stamp
 from bot.games.open_games import Hall
 from bot.identity.identification import Verdict
 from bot.identity.reply_address import freeze, renew
 from bot.identity.wording import say
 from bot.mail.identity import confirmation_code, is_own_address
-from bot.moderator.commands import Answered
 from bot.orders.commands import AddAddress, Freeze, MailCommand, RemoveAddress, ShowAddresses, UseAddress
+from bot.post.answered import Answered
 from bot.store import addresses, games, heartbeats
 from bot.store.addresses import CODE_HOLDS, Asked
-from bot.store.games import Table
-from bot.store.tables import stamp
+from bot.table.table import Table
 from rules.components import Faction
 
 MOST = 5  # addresses of one person, with those that are not confirmed yet

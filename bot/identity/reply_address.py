@@ -14,9 +14,9 @@ from bot.config import Settings
 from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.mail.identity import bounce_token, reply_token
-from bot.moderator.commands import Answered
+from bot.post.answered import Answered
 from bot.store import addresses, heartbeats
-from bot.store.games import Table
+from bot.table.table import Table
 from rules.components import Faction
 
 

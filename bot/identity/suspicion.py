@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from bot.clock.instants import stamp
 from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.store import games
 from bot.store.persons import SeatName
-from bot.store.tables import stamp
 from rules.components import Faction, faction_name
 
 A_DAY = timedelta(days=1)

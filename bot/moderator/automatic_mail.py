@@ -19,11 +19,13 @@ from bot.mail.disposition import Examined
 from bot.mail.identity import find_bounced_tokens
 from bot.mail.mime.message import Incoming
 from bot.mail.robots.bounce import Bounce, returned_tokens
+from bot.post.undelivered import say
 from bot.reports.given import LineRead
 from bot.silence import unreachable
-from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER, say
+from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER
 from bot.store import addresses, games
-from bot.store.games import Place, Seat, Table
+from bot.store.games import Place
+from bot.table.table import Seat, Table
 from rules.components import Faction
 
 MOST_FRUITLESS = 5

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Literal
 
 from bot.orders.commands import (
     Absent,
@@ -25,12 +23,13 @@ from bot.orders.commands import (
     Status,
 )
 from bot.orders.language import Context, Unread, help_for, write
+from bot.post.answered import Answered
 from bot.reports.news import sentence
 from bot.sheets.condition_reading import condition_forms
-from bot.sheets.filing import listed, withdraw
 from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine
-from bot.store.games import Table
+from bot.table.own_sheet import listed, withdraw
+from bot.table.table import Table
 from rules.components import Faction, faction_name, leaders_of
 from rules.events import Event
 from rules.orders import Order
@@ -41,16 +40,6 @@ MOST_CLAUSES = 8
 ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
 _STANDING = re.compile(r"\s*(?:all )?standing(?: orders?| lines?)?\s*:?\s*", re.IGNORECASE)
 MOST_HISTORY = 60  # sentences: about a turn and a half
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What is answered to a command. ``press`` is to be passed on, ``for_game_master`` told to him."""
-
-    status: Literal["done", "refused"]
-    text: str
-    press: Press | None = None
-    for_game_master: str = ""
 
 
 def answer_command(

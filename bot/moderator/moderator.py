@@ -38,11 +38,12 @@ from bot.mail.disposition import Examined
 from bot.mail.identity import answers_own_letter, bounce_token, reply_token
 from bot.mail.mime.message import Incoming
 from bot.moderator import automatic_mail, quoted_press
-from bot.moderator.commands import Answered, answer_command
+from bot.moderator.commands import answer_command
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.order_lines import Late, left_open, nothing_taken, play_lines
 from bot.orders.commands import MailCommand, ShowMap
 from bot.post import notices
+from bot.post.answered import Answered
 from bot.post.letter_writer import Reply
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
@@ -51,9 +52,9 @@ from bot.silence.requests import answer_request
 from bot.store import addresses, deadlines, games, mail, sheets, waiting
 from bot.store.addresses import Asked
 from bot.store.database import DatabaseUnavailable, reading, writing
-from bot.store.games import Seat, Table
 from bot.table import rounds
 from bot.table.advance import go_on
+from bot.table.table import Seat, Table
 from bot.timekeeping.timekeeper import Timekeeper
 from rules.board import DOTS
 from rules.chance import Chance, commitment
@@ -361,7 +362,7 @@ class Moderator:
         if seen.incoming and verdict.reason.startswith("loop:"):
             automatic_mail.tell_loop(conn, self.hall, seen.incoming, verdict.reason, now)
             return
-        notices.message_rejected(conn, self.desk, verdict, seen, key, now)
+        notices.message_rejected(conn, self.desk, verdict.reason, seen, key, now)
         tell_owners(conn, self.hall, verdict.aimed_at, now)
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:

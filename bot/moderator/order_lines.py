@@ -24,11 +24,11 @@ from bot.sheets.blanks import Measure
 from bot.sheets.conditions import Comparison
 from bot.sheets.coverage import coverage
 from bot.sheets.facts import number_of
-from bot.sheets.filing import file_line
 from bot.sheets.lines import ReadLine, read_lines
 from bot.sheets.reading import SheetLine
-from bot.store.games import Table
 from bot.table import rounds
+from bot.table.own_sheet import file_line
+from bot.table.table import Table
 from rules.components import Faction, faction_name
 from rules.orders import ANSWERS, Order, PassAll
 from rules.play import Outcome

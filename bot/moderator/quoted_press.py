@@ -17,7 +17,7 @@ from bot.reports import position as seen
 from bot.reports.given import Position
 from bot.reports.news import Unworded, sentence, worded
 from bot.reports.wording import say
-from bot.store.games import Table
+from bot.table.table import Table
 from rules.components import Faction
 from rules.events import Event
 

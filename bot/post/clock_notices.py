@@ -10,11 +10,12 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, select
 
+from bot.clock.instants import stamp
 from bot.post.letter_writer import Desk
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import template
-from bot.store.games import Table
-from bot.store.tables import SEAT, stamp
+from bot.store.tables import SEAT
+from bot.table.table import Table
 
 WORDS = "letters/clocks.toml"
 Cause = Literal["mailbox", "service", "silence"]

@@ -27,9 +27,8 @@ from bot.reports import letters
 from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
 from bot.reports.offers import offered
 from bot.store import games, mail
-from bot.store.deadlines import Deadlines, place_of
-from bot.store.games import Seat, Table
 from bot.table import rounds
+from bot.table.table import Deadlines, Seat, Table, place_of
 from rules import views
 from rules.chance import commitment
 from rules.components import Faction

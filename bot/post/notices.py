@@ -6,11 +6,10 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from bot.identity.identification import Verdict
 from bot.mail.disposition import Examined
 from bot.post.letter_writer import Desk
 from bot.store import mail
-from bot.store.games import Seat, Table
+from bot.table.table import Seat, Table
 
 NOTICES_PER_HOUR = 20
 NOTICES_OF_ONE_SENDER = 5
@@ -28,7 +27,7 @@ def unreadable(reason: str) -> str:
     return f"Your mail could not be read: {reason}. Nothing was taken. Send the orders alone, as plain text."
 
 
-def message_rejected(conn: Connection, desk: Desk, verdict: Verdict, seen: Examined, key: str, now: datetime) -> None:
+def message_rejected(conn: Connection, desk: Desk, reason: str, seen: Examined, key: str, now: datetime) -> None:
     """A message was put aside. Its sender is told nothing; a flood of them does not flood the game master."""
     incoming = seen.incoming
     notices = mail.notices_since(conn, desk.settings.mentat.game_master, now - HOUR)
@@ -39,7 +38,7 @@ def message_rejected(conn: Connection, desk: Desk, verdict: Verdict, seen: Exami
     if incoming:
         whose = f"{incoming.sender or 'nobody'}, subject {incoming.subject[:80]!r}"
     told = [
-        f"A message from {whose} was put aside: {verdict.reason}.",
+        f"A message from {whose} was put aside: {reason}.",
         "Its sender was not answered. To have it read after all, move it back into the inbox.",
     ]
     if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER - 1:

@@ -8,14 +8,13 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection
 
 from bot.clock.settings import GameClock
-from bot.moderator.commands import Answered
 from bot.orders.commands import Absent
+from bot.post.answered import Answered
 from bot.post.letter_writer import Desk
 from bot.silence.announcing import announce, same
 from bot.silence.wording import day, say
 from bot.store import absences
-from bot.store.absences import Absence
-from bot.store.games import Table
+from bot.table.table import Absence, Table
 from rules.components import Faction
 
 FARTHEST = 60

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.post.letter_writer import Desk
 from bot.silence.wording import say
-from bot.store.games import Seat, Table
+from bot.table.table import Seat, Table
 from rules.components import Faction
 
 

@@ -15,10 +15,8 @@ from bot.reports.times import by
 from bot.reports.wording import plural
 from bot.silence.wording import say
 from bot.store import deadlines, overruns
-from bot.store.deadlines import Place
-from bot.store.games import Seat, Table
-from bot.store.overruns import Overrun
 from bot.table.rounds import is_duty
+from bot.table.table import Overrun, Place, Seat, Table
 
 
 def overrun(conn: Connection, desk: Desk, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:

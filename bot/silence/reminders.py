@@ -13,9 +13,9 @@ from bot.games.open_games import Hall
 from bot.reports.letters import Urgency
 from bot.store import deadlines, games, persons
 from bot.store.database import reading, writing
-from bot.store.games import Table
 from bot.store.persons import SeatName
 from bot.table import rounds
+from bot.table.table import Table
 from rules.components import Faction
 
 NEAR = timedelta(hours=3)

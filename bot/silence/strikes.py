@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable
 
 from sqlalchemy import Connection, select
 
-from bot.store.games import Table
 from bot.store.tables import MESSAGE
 from bot.table.rounds import is_duty
+from bot.table.table import Table
 from rules.components import Faction
 from rules.questions import Key
 

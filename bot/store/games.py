@@ -9,120 +9,31 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
 from bot.store import absences, deadlines, overruns, sheets, unreachable
-from bot.store.absences import Absences
-from bot.store.deadlines import Deadlines
-from bot.store.overruns import Overruns
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT, stamp
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT
 from bot.table import rounds
+from bot.table.table import Seat, Table
 from rules import events
 from rules.components import Faction, as_faction
 from rules.events import Event
 from rules.play import Entry, Play, Snapshot
-from rules.questions import Question
 from rules.ruleset import RuleSet, load_rule_set
-
-if TYPE_CHECKING:
-    from bot.sheets.sheet import Sheet
 
 _entry_encoder = msgspec.json.Encoder(order="deterministic")
 _entry_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
-EARLIEST = datetime.min.replace(tzinfo=UTC)
-
-
 class UnknownGame(LookupError):
     """There is no game of that name here."""
-
-
-@dataclass(slots=True)
-class Seat:
-    """A player of a game as the moderator knows him. ``told``: how many of the game's events he has been told of."""
-
-    faction: Faction
-    dot: int
-    address: str
-    name: str
-    timezone: str
-    token: str
-    bounce_token: str
-    generation: int = 0
-    told: int = 0
-    letters: int = 0
-    last_message_id: str = ""
-    unreachable: bool = False
-    waking: str = ""
-    bank: int = 0
-    extended: int = 0
-    away: int = 0
-    missed: int = 0
-    care: bool = False
-    called: str = ""
-    warned: str = ""
-    undelivered: int = 0
-    undelivered_at: str = ""
-    unreachable_since: str = ""
-    waits_until: str = ""
-    waited: int = 0
-    lent: int = 0
-    fruitless: int = 0
-    warned_at: str = ""
-
-
-@dataclass(slots=True)
-class Table:
-    """An open game: its play, its seats, and how much of it is already in the database.
-
-    ``recent`` are the events that some seat has not been told of yet, ``touched`` the seats that have changed.
-    ``revision`` tells whether another process has changed the game since. ``call`` names the round for which sheets
-    were asked last, ``call_due`` until when (``bot.clock.tempo``); ``now`` is the instant at which the game last went
-    on.
-    """
-
-    id: str
-    ruleset: str
-    options: Mapping[str, Any]
-    seed: str
-    play: Play
-    seats: dict[Faction, Seat]
-    status: str = "running"
-    entries: int = 0
-    events: int = 0
-    snapshot: tuple[int, int, str] = (-1, 0, "")  # number, turn and phase of the one last saved
-    revision: int = 0
-    deadlines: Deadlines = field(default_factory=dict)
-    recent: list[Event] = field(default_factory=list)
-    touched: set[Faction] = field(default_factory=set)
-    tempo: str = "table"
-    clock: Mapping[str, Any] = field(default_factory=dict)
-    stopped_at: str = ""
-    stopped_why: str = ""
-    call: str = ""
-    call_due: str = ""
-    calling: bool = False  # the letters of the call are still to be written
-    now: datetime = EARLIEST
-    absences: Absences = field(default_factory=dict)
-    overruns: Overruns = field(default_factory=dict)
-
-    sheets: dict[Faction, Sheet] = field(default_factory=dict)
-    turn_events: list[Event] | None = None  # this turn's, where a deputy may have to look at them
-    by_sheet: dict[int, str] = field(default_factory=dict)  # entries not yet written that deputies sent: their lines
-
-    def due(self, question: Question) -> datetime | None:
-        """When an answer to a question of the open stop is due; None while the clocks are stopped."""
-        if self.stopped_at:
-            return None
-        deadline = self.deadlines.get(deadlines.place_of(self.play, question))
-        return datetime.fromisoformat(deadline.due) if deadline else None
 
 
 def rule_set(name: str, options: Mapping[str, Any]) -> RuleSet:

@@ -13,7 +13,8 @@ from typing import Literal
 
 from sqlalchemy import Connection, insert, select
 
-from bot.store.tables import ACT, PULSE, stamp
+from bot.clock.instants import stamp
+from bot.store.tables import ACT, PULSE
 
 Name = Literal["service", "mailbox", "silence", "retention"]
 What = Literal["pause", "resume", "extend", "clock", "outage", "silence", "replace", "address", "freeze"]

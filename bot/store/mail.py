@@ -16,7 +16,8 @@ from typing import Literal, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
 
-from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY, stamp
+from bot.clock.instants import stamp
+from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
 from rules.components import Faction, as_faction
 
 Disposition = Literal[

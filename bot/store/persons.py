@@ -7,7 +7,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from bot.store.tables import DEADLINE, GAME, SEAT, stamp
+from bot.clock.instants import stamp
+from bot.store.tables import DEADLINE, GAME, SEAT
 from rules.components import Faction, as_faction
 
 SeatName = tuple[str, Faction]

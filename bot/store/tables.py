@@ -10,20 +10,8 @@ commits three times as many messages a second as the ORM.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
-
-
-def stamp(moment: datetime) -> str:
-    """An instant as the tables hold it.
-
-    >>> stamp(datetime(2026, 11, 24, 20, 0, tzinfo=UTC))
-    '2026-11-24T20:00:00.000000+00:00'
-    """
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
-
 
 NOBODY = "deleted"
 """What stands for the address and the name of a person who was deleted."""

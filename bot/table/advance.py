@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from bot.store.games import Table
 from bot.table import rounds
 from bot.table.caretaker import play_for_absent_seats
 from bot.table.deputy import answer_from_sheets
+from bot.table.table import Table
 
 ACTS: tuple[Callable[[Table], bool], ...] = (answer_from_sheets, rounds.pass_sheet_windows, play_for_absent_seats)
 """What may speak in place of a person, in this order; each says whether it did."""

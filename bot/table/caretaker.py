@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from bot.store.games import Table
+from bot.table.table import Table
 from rules import views
 from rules.components import LEADERS, Card, Forces, Leader, card_kind, is_defense, is_weapon, leader_strength
 from rules.orders import CHEAP_HERO, Plan

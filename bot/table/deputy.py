@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bot.reports.wording import say
 from bot.sheets.conditions import holds
 from bot.sheets.knowledge import Knowledge, knowledge_of
 from bot.sheets.sheet import Filed, Sheet, is_play
+from bot.table.table import Table
 from rules import powers
 from rules.components import Faction
 from rules.events import Event
@@ -41,9 +41,6 @@ from rules.orders import (
 from rules.play import Play
 from rules.questions import Question
 from rules.refusal import Refusal
-
-if TYPE_CHECKING:
-    from bot.store.games import Table
 
 MOST_USES = 8
 """So often one line answers the same question of one stop: then something takes the answer away each time, and the

@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from bot.clock import settings
+from bot.clock.instants import stamp
+from bot.clock.settings import GameClock
 from bot.clock.tempo import Round, tempo
-from bot.store.tables import stamp
 from bot.table.deputy import hands_back
+from bot.table.table import Table
 from rules import powers
 from rules.board import TerritoryId
 from rules.components import Faction
@@ -29,10 +30,6 @@ from rules.orders import ANSWERS, Order
 from rules.phases.battle.listing import all_battles
 from rules.questions import Question
 from rules.turn import QUESTIONS_OF
-
-if TYPE_CHECKING:
-    from bot.clock.settings import GameClock
-    from bot.store.games import Table
 
 
 def open_call(table: Table) -> None:

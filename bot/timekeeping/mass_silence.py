@@ -15,13 +15,14 @@ from datetime import datetime
 
 from sqlalchemy import Connection, literal, select, update
 
+from bot.clock.instants import stamp
 from bot.config import ClockSettings
 from bot.game_master.clocks import SILENCE, go_on
 from bot.games.open_games import Hall
 from bot.post import clock_notices
 from bot.store import heartbeats
 from bot.store.database import reading, writing
-from bot.store.tables import ACT, DEADLINE, GAME, MESSAGE, SEAT, stamp
+from bot.store.tables import ACT, DEADLINE, GAME, MESSAGE, SEAT
 
 WRITTEN = ("orders", "empty")
 """Messages that a player himself wrote."""

@@ -14,12 +14,13 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, select
 
+from bot.clock.instants import stamp
 from bot.games.open_games import Hall
 from bot.post import clock_notices
 from bot.post.clock_notices import Cause
 from bot.store import deadlines, heartbeats
 from bot.store.database import reading, writing
-from bot.store.tables import ACT, DEADLINE, GAME, stamp
+from bot.store.tables import ACT, DEADLINE, GAME
 
 OFTEN_ENOUGH = timedelta(minutes=1)
 """A mailbox that works is not noted more often than this."""

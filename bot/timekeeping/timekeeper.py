@@ -20,10 +20,10 @@ from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
 from bot.store import deadlines, games, waiting
 from bot.store.database import DatabaseUnavailable, reading, writing
-from bot.store.deadlines import Deadlines, Place
-from bot.store.games import Table
 from bot.store.persons import SeatName
 from bot.table.advance import go_on
+from bot.table.deadlines import note_missed, overdue
+from bot.table.table import Deadlines, Place, Table
 from bot.timekeeping import mass_silence, outage, retention
 from rules.components import Faction
 
@@ -93,7 +93,7 @@ class Timekeeper:
         while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
             owing = strikes.duties_among(table, [key for _, key in late])
             gone = set(table.play.expire([key for _, key in late]))
-            deadlines.note_missed(table.deadlines, [place for place in late if place[1] in gone])
+            note_missed(table.deadlines, [place for place in late if place[1] in gone])
             cared_for += strikes.missed(conn, table, owing, self._hall.settings.clock.caretaker_after)
             go_on(table, now)
             games.save(conn, table, now, self._hall.clock(table))
@@ -106,7 +106,7 @@ class Timekeeper:
     def _silent(self, conn: Connection, table: Table, before: Deadlines, now: datetime) -> list[Place]:
         """The questions that silence answers now. Those for which a time bank begins to run are no news to anybody
         but their player, who is told of it."""
-        late = deadlines.overdue(table.deadlines, table.play, now)
+        late = overdue(table.deadlines, table.play, now)
         silent = bank.overrun(conn, self._hall.desk, table, late, now)
         before |= {place: table.deadlines[place] for place in late if place not in silent and place in before}
         return silent

@@ -20,8 +20,8 @@ from bot.moderator.moderator import Moderator
 from bot.orders.language import write
 from bot.store import games
 from bot.store.database import open_database, reading
-from bot.store.games import Table
 from bot.store.tables import LETTER, MESSAGE
+from bot.table.table import Table
 from rules.components import FACTIONS, Faction
 
 ADDRESS = "mentat@arrakis.example"

@@ -18,6 +18,7 @@ from bot.resources import ResourceError
 from bot.service import loop
 from bot.store import games, mail
 from bot.store.database import DatabaseUnavailable, reading
+from bot.table.table import Table
 from bot.timekeeping import outage, retention
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
@@ -153,7 +154,7 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
     box = mailbox_with(world, tmp_path, bad, good)
     answer = world.moderator.desk.answer
 
-    def breaks(conn: Connection, table: games.Table, *args: object, **named: object) -> None:
+    def breaks(conn: Connection, table: Table, *args: object, **named: object) -> None:
         if any(row == "guild" for row in [args[3].faction]):  # type: ignore[attr-defined]  # the reply
             raise RuntimeError("the sand got in")
         answer(conn, table, *args, **named)  # type: ignore[arg-type]
@@ -179,7 +180,7 @@ def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
     world.new_game(factions=FEW, game="sietch-13")
     answer = world.moderator.desk.answer
 
-    def breaks(conn: Connection, table: games.Table, *args: object) -> None:
+    def breaks(conn: Connection, table: Table, *args: object) -> None:
         if table.id == GAME:
             raise RuntimeError("the sand got in")
         answer(conn, table, *args)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlmodel import SQLModel, create_engine
 
 from bot.store.database import MIGRATIONS, open_database, reading
-from bot.store.games import Seat
+from bot.table.table import Seat
 from tests.moderator.table import World, make_settings
 
 OLDER = sorted(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))[:-1]

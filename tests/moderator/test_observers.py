@@ -11,7 +11,7 @@ import pytest
 from bot.games import observers
 from bot.games.open_games import Hall
 from bot.mail.identity import plus_address
-from bot.store.games import Table
+from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of

@@ -9,8 +9,7 @@ from bot.identity.addresses import move_seat
 from bot.mail.servers.transport import SendRefused
 from bot.service import loop
 from bot.silence import unreachable
-from bot.store.deadlines import place_of
-from bot.store.games import Seat
+from bot.table.table import Seat, place_of
 from rules.components import Faction
 from tests.moderator.returned import answer_of_program, bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of

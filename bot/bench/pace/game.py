@@ -23,11 +23,12 @@ from bot.clock.calendar import Calendar
 from bot.clock.settings import GameClock
 from bot.moderator.order_lines import Late, play_lines
 from bot.post.letter_writer import written_to
-from bot.store import deadlines, games
+from bot.store import games
 from bot.store.database import open_database, writing
-from bot.store.games import Seat, Table
 from bot.table import rounds
 from bot.table.advance import go_on
+from bot.table.deadlines import note_missed, overdue
+from bot.table.table import Deadlines, Seat, Table
 from rules.chance import commitment
 from rules.components import FACTIONS, Faction
 from rules.play import Play
@@ -145,14 +146,14 @@ class _Game:
 
     def _expire(self, now: datetime) -> None:
         table = self._table
-        late = deadlines.overdue(table.deadlines, table.play, now)
+        late = overdue(table.deadlines, table.play, now)
         gone = set(table.play.expire([key for _, key in late]))
         silent = [place for place in late if place[1] in gone]
-        deadlines.note_missed(table.deadlines, silent)
+        note_missed(table.deadlines, silent)
         self.lasted.missed += len(silent)
         go_on(table, now)
 
-    def _write(self, now: datetime, before: deadlines.Deadlines, answered: Faction | None) -> None:
+    def _write(self, now: datetime, before: Deadlines, answered: Faction | None) -> None:
         """Who gets a letter, and when he will look at it."""
         table, play = self._table, self._table.play
         if play.stop_name and play.stop_name != self._stop:
