@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from imapclient import IMAPClient
-from sqlalchemy import func, select
 
 from bot.bench.measure import Measured, Stopwatch
 from bot.bench.world import BOT, PASSWORD, USERS, World, open_world, written_answers
 from bot.mail.servers.localserver import LocalMail
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
+from bot.store import measuring
 from bot.store.database import reading
-from bot.store.tables import LETTER, MESSAGE
 
 PATIENCE_SECONDS = 30.0
 MOST_TIMES_THE_LIMIT = 3.0
@@ -105,8 +104,8 @@ def _answered_after(servers: LocalMail, raw: bytes) -> float:
 def _what_was_written(world: World) -> tuple[list[bytes], list[bytes]]:
     """The messages as they came, and as many letters for each as there were on average, laid end to end."""
     with reading(world.engine) as conn:
-        raws = [raw for (raw,) in conn.execute(select(MESSAGE.c.raw).order_by(MESSAGE.c.id))]
-        size = int(conn.execute(select(func.sum(func.length(LETTER.c.content)))).scalar_one()) // len(raws)
+        raws = measuring.raw_messages(conn)
+        size = measuring.bytes_of_letters(conn) // len(raws)
     return raws, [bytes(size)] * len(raws)
 
 

@@ -10,7 +10,6 @@ from typing import Annotated, Any, cast
 import typer
 from rich.markup import escape
 from rich.table import Table as RichTable
-from sqlalchemy import select
 
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.clock.settings import read_own
@@ -21,7 +20,6 @@ from bot.moderator.moderator import draw_seats, utc_now
 from bot.reports.news import sentence
 from bot.store import games
 from bot.store.database import reading
-from bot.store.tables import GAME
 from rules.board import DOTS
 from rules.components import FACTIONS, Faction, as_faction
 from rules.events import Event, Viewer
@@ -113,7 +111,7 @@ def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
     """List the games. Example: `mentat game list --json`"""
     session = open_session(config)
     with reading(session.engine) as conn:
-        rows = conn.execute(select(GAME).order_by(GAME.c.created_at)).all()
+        rows = games.all_games(conn)
     if as_json:
         answer_json(
             [

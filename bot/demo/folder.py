@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import cast
 
 import msgspec
-from sqlalchemy import Engine
 
 from bot.config import load_settings
 from bot.demo.game import GAME, Played
@@ -22,7 +21,7 @@ from bot.post.letter_writer import Desk
 from bot.reports import letters
 from bot.reports.picture import picture
 from bot.store import games
-from bot.store.database import open_database, reading
+from bot.store.database import Engine, open_database, reading
 from bot.table.table import Table
 from rules import views
 from rules.orders import PhaseName

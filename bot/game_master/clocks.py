@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from bot.clock.instants import stamp
 from bot.clock.settings import shown_settings
 from bot.games.open_games import Hall
 from bot.post import clock_notices
 from bot.store import deadlines, heartbeats
+from bot.store.database import Connection
 from bot.table import rounds
 from bot.table.table import Table
 

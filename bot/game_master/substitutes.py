@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from bot.games.open_games import Hall
 from bot.identity.reply_address import renew
 from bot.reports.wording import say as say_in_letters
 from bot.silence.announcing import announce, same
 from bot.silence.wording import say
 from bot.store import absences, addresses, deadlines, games, heartbeats, overruns
+from bot.store.database import Connection
 from bot.table.own_sheet import withdraw
 from bot.table.rounds import is_duty
 from bot.table.table import Seat, Table, place_of

@@ -11,8 +11,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from bot.games.open_games import Hall
 from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_address, message_id, reply_token
 from bot.mail.mime.message import Incoming
@@ -23,7 +21,7 @@ from bot.reports import letters
 from bot.reports.given import Rendered
 from bot.store import games, mail
 from bot.store import observers as store
-from bot.store.database import reading
+from bot.store.database import Connection, reading
 from bot.store.observers import Observer
 from bot.table.table import Table
 

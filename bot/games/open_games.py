@@ -6,13 +6,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine
-
 from bot.clock.settings import GameClock, game_clock
 from bot.config import Settings
 from bot.post.letter_writer import Desk
 from bot.store import games
-from bot.store.database import writing
+from bot.store.database import Connection, Engine, writing
 from bot.table import rounds
 from bot.table.table import Table
 

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, select
 
 from bot.store import games
-from bot.store.tables import GAME, SNAPSHOT
+from bot.store.database import Connection
 from rules import events
 from rules.chance import commitment
 from rules.components import Faction, as_faction
@@ -64,24 +63,18 @@ class Proof:
 
 def record(conn: Connection, game_id: str) -> Record:
     """The record of a game in the database. UnknownGame if there is none of that name."""
-    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
-    if row is None:
-        raise games.UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
-    snapshots = {
-        (kept.turn, kept.phase): (kept.digest, hashlib.sha256(kept.state).hexdigest())
-        for kept in conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id))
-    }
+    begun = games.founded(conn, game_id)
     return Record(
         game_id,
-        row.ruleset,
-        json.loads(row.options),
-        row.seed,
-        row.commitment,
+        begun.ruleset,
+        begun.options,
+        begun.seed,
+        begun.commitment,
         {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()},
         games.log_data(conn, game_id),
         games.event_data(conn, game_id),
-        snapshots,
-        (row.entries, row.events),
+        games.snapshot_digests(conn, game_id),
+        (begun.entries, begun.events),
     )
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from bot.clock.instants import stamp
 from bot.games.open_games import Hall
 from bot.identity.identification import Verdict
@@ -22,6 +20,7 @@ from bot.orders.commands import AddAddress, Freeze, MailCommand, RemoveAddress, 
 from bot.post.answered import Answered
 from bot.store import addresses, games, heartbeats
 from bot.store.addresses import CODE_HOLDS, Asked
+from bot.store.database import Connection
 from bot.table.table import Table
 from rules.components import Faction
 

@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from bot.mail.disposition import Examined
 from bot.mail.words.form import not_sent
 from bot.mail.words.reading import Section
 from bot.store import addresses, games, mail
 from bot.store.addresses import Asked
+from bot.store.database import Connection
 from bot.store.games import Place
 from bot.store.mail import Disposition
 from bot.store.persons import SeatName

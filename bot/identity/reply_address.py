@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from bot.config import Settings
 from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.mail.identity import bounce_token, reply_token
 from bot.post.answered import Answered
 from bot.store import addresses, heartbeats
+from bot.store.database import Connection
 from bot.table.table import Table
 from rules.components import Faction
 

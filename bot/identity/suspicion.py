@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from bot.clock.instants import stamp
 from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.store import games
+from bot.store.database import Connection
 from bot.store.persons import SeatName
 from rules.components import Faction, faction_name
 

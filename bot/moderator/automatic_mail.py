@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from bot.games import observers
 from bot.games.open_games import Hall
 from bot.identity.identification import Verdict
@@ -24,6 +22,7 @@ from bot.reports.given import LineRead
 from bot.silence import unreachable
 from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER
 from bot.store import addresses, games
+from bot.store.database import Connection
 from bot.store.games import Place
 from bot.table.table import Seat, Table
 from rules.components import Faction

@@ -15,8 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Engine
-
 from bot.config import Settings
 from bot.identity.identification import is_of_a_player
 from bot.mail.authentication import unproved_because
@@ -26,7 +24,7 @@ from bot.mail.watchdog import at_most
 from bot.moderator.deduplication import marks_of, marks_of_proved
 from bot.post import notices
 from bot.store import mail
-from bot.store.database import reading
+from bot.store.database import Engine, reading
 from bot.store.mail import Marks
 
 OF_THESE_DAYS = timedelta(days=7)

@@ -20,8 +20,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Engine
-
 from bot.clock.tempo import DEFAULT
 from bot.clock.tempo import tempo as find_tempo
 from bot.config import Settings
@@ -51,7 +49,7 @@ from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
 from bot.store import addresses, deadlines, games, mail, sheets, waiting
 from bot.store.addresses import Asked
-from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.store.database import Connection, DatabaseUnavailable, Engine, reading, writing
 from bot.table import rounds
 from bot.table.advance import go_on
 from bot.table.table import Seat, Table

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
-
-from sqlalchemy import Connection, select
 
 from bot.clock.instants import stamp
 from bot.post.letter_writer import Desk
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import template
-from bot.store.tables import SEAT
+from bot.store.database import Connection
+from bot.store.persons import persons_at
 from bot.table.table import Table
 
 WORDS = "letters/clocks.toml"
@@ -52,7 +51,7 @@ def tell_given_back(
     if not games:
         return
     name = f"{cause}.{stamp(since)}"
-    for address, (zone, own) in _persons(conn, games).items():
+    for address, (zone, own) in persons_at(conn, games).items():
         facts = {"since": _instant(since, zone), "back": _instant(back, zone)}
         told = [say(f"outage.{cause}", **facts), say("outage.games", games=own)]
         desk.tell(conn, back, address, say("outage.subject"), told, f"{name}.{_digest(address)}")
@@ -80,18 +79,6 @@ def tell_jump(conn: Connection, desk: Desk, seconds: float, now: datetime) -> No
     span = f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
     told = [say("jump.notice", span=span, way="forward" if seconds > 0 else "back"), say("jump.advice")]
     desk.tell_game_master(conn, now, say("jump.subject"), told, f"jump.{stamp(now)}")
-
-
-def _persons(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[ZoneInfo, list[str]]]:
-    """The players of these games by address: the zone of each, and the games that he plays."""
-    wanted = set(games)
-    persons: dict[str, tuple[ZoneInfo, list[str]]] = {}
-    rows = conn.execute(select(SEAT.c.address, SEAT.c.timezone, SEAT.c.game_id).order_by(SEAT.c.game_id))
-    for row in rows:
-        if row.game_id in wanted:
-            own = persons.setdefault(row.address, (ZoneInfo(row.timezone), []))[1]
-            own += [row.game_id] if row.game_id not in own else []
-    return persons
 
 
 def _instant(instant: datetime, zone: ZoneInfo) -> str:

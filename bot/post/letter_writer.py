@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
 from bot.clock.tempo import tempo
 from bot.config import Settings
 from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
@@ -27,6 +25,7 @@ from bot.reports import letters
 from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
 from bot.reports.offers import offered
 from bot.store import games, mail
+from bot.store.database import Connection
 from bot.table import rounds
 from bot.table.table import Deadlines, Seat, Table, place_of
 from rules import views

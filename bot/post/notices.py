@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from bot.mail.disposition import Examined
 from bot.post.letter_writer import Desk
 from bot.store import mail
+from bot.store.database import Connection
 from bot.table.table import Seat, Table
 
 NOTICES_PER_HOUR = 20

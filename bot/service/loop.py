@@ -20,17 +20,16 @@ from pathlib import Path
 from types import FrameType
 
 from apscheduler.schedulers.background import BackgroundScheduler
-from sqlalchemy import Engine
 
-from bot.clock.jumps import WallClock
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
 from bot.moderator.moderator import Moderator, utc_now
 from bot.post import clock_notices
 from bot.post.notices import letter_lost
+from bot.service.jumps import WallClock
 from bot.silence import unreachable
 from bot.store import mail
-from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
 from bot.timekeeping import outage
 
 log = logging.getLogger(__name__)

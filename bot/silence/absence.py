@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
 from bot.clock.settings import GameClock
 from bot.orders.commands import Absent
 from bot.post.answered import Answered
@@ -14,6 +12,7 @@ from bot.post.letter_writer import Desk
 from bot.silence.announcing import announce, same
 from bot.silence.wording import day, say
 from bot.store import absences
+from bot.store.database import Connection
 from bot.table.table import Absence, Table
 from rules.components import Faction
 

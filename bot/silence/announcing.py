@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from bot.post.letter_writer import Desk
 from bot.silence.wording import say
+from bot.store.database import Connection
 from bot.table.table import Seat, Table
 from rules.components import Faction
 

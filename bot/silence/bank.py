@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
 from bot.clock import waking
 from bot.post.letter_writer import Desk
 from bot.reports.questions import duty
@@ -15,6 +13,7 @@ from bot.reports.times import by
 from bot.reports.wording import plural
 from bot.silence.wording import say
 from bot.store import deadlines, overruns
+from bot.store.database import Connection
 from bot.table.rounds import is_duty
 from bot.table.table import Overrun, Place, Seat, Table
 

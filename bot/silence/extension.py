@@ -10,8 +10,6 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
 from bot.clock.settings import GameClock
 from bot.post.answered import Answered
 from bot.post.letter_writer import Desk
@@ -19,6 +17,7 @@ from bot.reports.times import by
 from bot.silence.announcing import announce
 from bot.silence.wording import say
 from bot.store import deadlines, heartbeats
+from bot.store.database import Connection
 from bot.table.rounds import call_closes, extend_call, is_duty
 from bot.table.table import Seat, Table, place_of
 from rules.components import Faction

@@ -7,12 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from bot.games.open_games import Hall
 from bot.reports.letters import Urgency
 from bot.store import deadlines, games, persons
-from bot.store.database import reading, writing
+from bot.store.database import Connection, reading, writing
 from bot.store.persons import SeatName
 from bot.table import rounds
 from bot.table.table import Table

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from bot.clock.settings import GameClock
 from bot.orders.commands import Absent, Extend, MailCommand, NoAbsence, Resign, TimeZone, Waking
 from bot.post.answered import Answered
@@ -16,6 +14,7 @@ from bot.silence.bank import awake_hours
 from bot.silence.extension import extend
 from bot.silence.wording import say
 from bot.store import games
+from bot.store.database import Connection
 from bot.table.advance import go_on
 from bot.table.table import Table
 from rules.components import Faction

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
 from bot.clock.instants import stamp
 from bot.games.open_games import Hall
 from bot.post import notices
@@ -22,6 +20,7 @@ from bot.post.undelivered import say
 from bot.reports.times import by, clock_of, moment
 from bot.silence.announcing import announce
 from bot.store import addresses, games, mail, unreachable
+from bot.store.database import Connection
 from bot.table.table import Seat, Table
 from bot.table.unreachable import mail_reaches
 from rules.components import Faction

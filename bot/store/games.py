@@ -324,3 +324,49 @@ def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
     """The turn a game has reached, and whether it is over."""
     row = conn.execute(select(GAME.c.turn, GAME.c.status).where(GAME.c.id == game_id)).one()
     return (row.turn, row.status == "over")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game as it is listed. ``winners`` are factions with commas between."""
+
+    id: str
+    ruleset: str
+    status: str
+    turn: int
+    phase: str
+    winners: str
+
+
+def all_games(conn: Connection) -> list[Listed]:
+    """All games, the oldest first."""
+    rows = conn.execute(select(GAME).order_by(GAME.c.created_at))
+    return [Listed(row.id, row.ruleset, row.status, row.turn, row.phase, row.winners) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Founded:
+    """With what a game was begun, and how many entries and events it should have."""
+
+    ruleset: str
+    options: Mapping[str, Any]
+    seed: str
+    commitment: str
+    entries: int
+    events: int
+
+
+def founded(conn: Connection, game_id: str) -> Founded:
+    """With what a game was begun. UnknownGame if there is none of that name."""
+    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
+    if row is None:
+        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    return Founded(row.ruleset, json.loads(row.options), row.seed, row.commitment, row.entries, row.events)
+
+
+def snapshot_digests(conn: Connection, game_id: str) -> dict[tuple[int, str], tuple[str, str]]:
+    """By turn and phase, the digest with which a snapshot was stored and the digest of what is stored."""
+    return {
+        (kept.turn, kept.phase): (kept.digest, hashlib.sha256(kept.state).hexdigest())
+        for kept in conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id))
+    }

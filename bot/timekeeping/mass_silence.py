@@ -13,19 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, literal, select, update
-
 from bot.clock.instants import stamp
 from bot.config import ClockSettings
 from bot.game_master.clocks import SILENCE, go_on
 from bot.games.open_games import Hall
 from bot.post import clock_notices
 from bot.store import heartbeats
-from bot.store.database import reading, writing
-from bot.store.tables import ACT, DEADLINE, GAME, MESSAGE, SEAT
-
-WRITTEN = ("orders", "empty")
-"""Messages that a player himself wrote."""
+from bot.store import mass_silence as silence_rows
+from bot.store.database import Connection, reading, writing
 
 ENOUGH = 2
 """So many players have to be heard again before the clocks go on."""
@@ -41,26 +36,18 @@ class Silence:
 
 def fallen_silent(conn: Connection, clock: ClockSettings, now: datetime) -> Silence | None:
     """The silence that should stop the clocks now, if there is one."""
-    last = _last_heard(conn)
+    last = silence_rows.last_heard(conn)
     if last is None:
         return None
     known = heartbeats.pulse(conn, "silence")
     if known and stamp(known.at) >= last:
         return None
-    duties = conn.execute(
-        select(SEAT.c.address, SEAT.c.missed, DEADLINE.c.state, DEADLINE.c.asked_at)
-        .join(GAME, GAME.c.id == DEADLINE.c.game_id)
-        .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.faction == DEADLINE.c.faction))
-        .where(
-            DEADLINE.c.state.in_(("open", "answered")), DEADLINE.c.until <= stamp(now), DEADLINE.c.duty,
-            GAME.c.status == "running", GAME.c.stopped_at == "",
-        )
-    ).all()  # fmt: skip
+    duties = silence_rows.overdue_duties(conn, now)
     due = {row.address for row in duties}
     silent = {row.address for row in duties if row.state == "open" and row.asked_at >= last and not row.missed}
     if len(silent) < clock.silence_players or 100 * len(silent) < clock.silence_percent * len(due):
         return None
-    heard = _ever_heard(conn, silent)
+    heard = silence_rows.ever_heard(conn, silent)
     if len(heard) < clock.silence_players or 100 * len(heard) < clock.silence_percent * len(due):
         return None
     return Silence(len(heard), datetime.fromisoformat(last))
@@ -69,18 +56,7 @@ def fallen_silent(conn: Connection, clock: ClockSettings, now: datetime) -> Sile
 def stop_all(hall: Hall, silence: Silence, now: datetime) -> None:
     """Stop the clocks of all running games, as of when anybody was last heard, and tell the game master."""
     with hall.busy, writing(hall.engine) as conn:
-        running = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.stopped_at == "")
-        conn.execute(
-            ACT.insert().from_select(
-                ["game_id", "at", "what", "why"],
-                running.add_columns(literal(stamp(now)), literal("silence"), literal("")),
-            )
-        )
-        conn.execute(
-            update(GAME)
-            .where(GAME.c.status == "running", GAME.c.stopped_at == "")
-            .values(stopped_at=stamp(silence.since), stopped_why=SILENCE, revision=GAME.c.revision + 1)
-        )
+        silence_rows.stop_clocks(conn, silence.since, SILENCE, now)
         heartbeats.stop(conn, "silence", now, silence.since)
         clock_notices.tell_silence(conn, hall.desk, silence.persons, silence.since, now)
 
@@ -89,7 +65,7 @@ def start_if_heard(hall: Hall, now: datetime) -> None:
     """Let the clocks go on if enough players have written since they stopped."""
     with reading(hall.engine) as conn:
         known = heartbeats.pulse(conn, "silence")
-        if known is None or known.failing_since is None or len(_heard_after(conn, known.at)) < ENOUGH:
+        if known is None or known.failing_since is None or len(silence_rows.heard_after(conn, known.at)) < ENOUGH:
             return
     start_all(hall, now, "players write again")
 
@@ -99,48 +75,14 @@ def start_all(hall: Hall, now: datetime, why: str) -> int:
     Everybody at them is told, in one mail."""
     with reading(hall.engine) as conn:
         known = heartbeats.pulse(conn, "silence")
-        stopped = list(conn.scalars(select(GAME.c.id).where(GAME.c.stopped_why == SILENCE).order_by(GAME.c.id)))
+        stopped = silence_rows.stopped_games(conn, SILENCE)
     for game_id in stopped:
         with hall.transaction(game_id) as (conn, table):
             if table.stopped_why == SILENCE:
                 go_on(conn, hall, table, now, why)
     if known and known.failing_since:
         with writing(hall.engine) as conn:
-            went_on = _resumed_since(conn, known.at)
+            went_on = silence_rows.resumed_since(conn, known.at)
             clock_notices.tell_given_back(conn, hall.desk, "silence", went_on, known.failing_since, now)
             heartbeats.beat(conn, "silence", now)
     return len(stopped)
-
-
-def _last_heard(conn: Connection) -> str | None:
-    """When a player last wrote, as the tables hold it."""
-    newest = select(MESSAGE.c.received_at).where(MESSAGE.c.disposition.in_(WRITTEN)).order_by(MESSAGE.c.id.desc())
-    return conn.scalars(newest.limit(1)).first()
-
-
-def _ever_heard(conn: Connection, addresses: set[str]) -> set[str]:
-    """Those of these persons who have ever written."""
-    found = (
-        select(SEAT.c.address)
-        .join(MESSAGE, (MESSAGE.c.game_id == SEAT.c.game_id) & (MESSAGE.c.faction == SEAT.c.faction))
-        .where(SEAT.c.address.in_(addresses), MESSAGE.c.disposition.in_(WRITTEN))
-        .distinct()
-    )
-    return set(conn.scalars(found))
-
-
-def _heard_after(conn: Connection, since: datetime) -> set[str]:
-    """The persons who have written since an instant."""
-    found = (
-        select(SEAT.c.address)
-        .join(MESSAGE, (MESSAGE.c.game_id == SEAT.c.game_id) & (MESSAGE.c.faction == SEAT.c.faction))
-        .where(MESSAGE.c.received_at >= stamp(since), MESSAGE.c.disposition.in_(WRITTEN))
-        .distinct()
-    )
-    return set(conn.scalars(found))
-
-
-def _resumed_since(conn: Connection, since: datetime) -> list[str]:
-    """The games whose clocks have gone on since an instant."""
-    found = select(ACT.c.game_id).where(ACT.c.what == "resume", ACT.c.at >= stamp(since)).order_by(ACT.c.game_id)
-    return list(dict.fromkeys(conn.scalars(found)))

@@ -12,15 +12,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select
-
 from bot.clock.instants import stamp
 from bot.games.open_games import Hall
 from bot.post import clock_notices
 from bot.post.clock_notices import Cause
-from bot.store import deadlines, heartbeats
-from bot.store.database import reading, writing
-from bot.store.tables import ACT, DEADLINE, GAME
+from bot.store import deadlines, heartbeats, lost_time
+from bot.store.database import Connection, reading, writing
 
 OFTEN_ENOUGH = timedelta(minutes=1)
 """A mailbox that works is not noted more often than this."""
@@ -70,10 +67,10 @@ def give_back(hall: Hall, cause: Cause, since: datetime, back: datetime) -> None
     plays in one, in one mail. Games whose clocks are stopped get it when they go on."""
     lost = f"{cause} {stamp(since)}"
     with reading(hall.engine) as conn:
-        todo = _without_it(conn, lost)
+        todo = lost_time.games_without(conn, lost)
     for game_id in todo:
         with hall.transaction(game_id) as (conn, table):
-            if game_id not in _without_it(conn, lost):
+            if game_id not in lost_time.games_without(conn, lost):
                 continue  # another process has given it meanwhile
             if table.stopped_at:
                 table.stopped_at = min(table.stopped_at, stamp(since))
@@ -84,26 +81,7 @@ def give_back(hall: Hall, cause: Cause, since: datetime, back: datetime) -> None
                     table.call_due = stamp(clock.later(datetime.fromisoformat(table.call_due), since, back))
             heartbeats.record(conn, game_id, "outage", lost, back)
     with writing(hall.engine) as conn:
-        clock_notices.tell_given_back(conn, hall.desk, cause, _with_it(conn, lost), since, back)
-
-
-def _without_it(conn: Connection, lost: str) -> list[str]:
-    """The running games with something open that have not got this time back yet."""
-    asked = select(DEADLINE.c.game_id).where(DEADLINE.c.state.in_(("open", "suspended")))
-    given = select(ACT.c.game_id).where(ACT.c.what == "outage", ACT.c.why == lost)
-    found = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.id.in_(asked), GAME.c.id.not_in(given))
-    return [game_id for (game_id,) in conn.execute(found.order_by(GAME.c.id))]
-
-
-def _with_it(conn: Connection, lost: str) -> list[str]:
-    """The games that have got it, their clocks going."""
-    found = (
-        select(ACT.c.game_id)
-        .join(GAME, GAME.c.id == ACT.c.game_id)
-        .where(ACT.c.what == "outage", ACT.c.why == lost, GAME.c.stopped_at == "")
-        .order_by(ACT.c.game_id)
-    )
-    return list(dict.fromkeys(game_id for (game_id,) in conn.execute(found)))
+        clock_notices.tell_given_back(conn, hall.desk, cause, lost_time.games_with(conn, lost), since, back)
 
 
 def _limit(hall: Hall) -> timedelta:

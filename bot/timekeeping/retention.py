@@ -12,11 +12,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import Connection
-
 from bot.games.open_games import Hall
 from bot.store import addresses, heartbeats, kept
-from bot.store.database import reading, rewrite, writing
+from bot.store.database import Connection, reading, rewrite, writing
 from bot.store.kept import Emptied
 
 A_DAY = timedelta(days=1)

@@ -11,15 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from bot.games import observers
 from bot.games.open_games import Hall
 from bot.post import notices
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
 from bot.store import deadlines, games, waiting
-from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.store.database import Connection, DatabaseUnavailable, reading, writing
 from bot.store.persons import SeatName
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue

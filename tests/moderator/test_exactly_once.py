@@ -16,7 +16,7 @@ from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.transport import SendDeferred, SendRefused
 from bot.resources import ResourceError
 from bot.service import loop
-from bot.store import games, mail
+from bot.store import games, lost_time, mail
 from bot.store.database import DatabaseUnavailable, reading
 from bot.table.table import Table
 from bot.timekeeping import outage, retention
@@ -434,15 +434,15 @@ def test_time_that_two_processes_find_lost_is_given_back_once(world: World, monk
     world.new_game(factions=FEW)
     other = world.another_process()
     due, since, back = _first_due(world), world.now, world.now + timedelta(hours=2)
-    without_it = outage._without_it
+    without_it = lost_time.games_without
 
     def slowly(conn: Connection, lost: str) -> list[str]:
         found = without_it(conn, lost)
-        monkeypatch.setattr(outage, "_without_it", without_it)
+        monkeypatch.setattr(lost_time, "games_without", without_it)
         outage.give_back(other.moderator.hall, "mailbox", since, back)
         return found
 
-    monkeypatch.setattr(outage, "_without_it", slowly)
+    monkeypatch.setattr(lost_time, "games_without", slowly)
     outage.give_back(world.moderator.hall, "mailbox", since, back)
     assert _first_due(world) == due + timedelta(hours=2)
     assert len(world.letters(GAME_MASTER)) == 1

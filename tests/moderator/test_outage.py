@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock.jumps import WallClock
 from bot.game_master import clocks
 from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.service import loop
+from bot.service.jumps import WallClock
 from bot.service.mail_servers import open_mailbox
 from bot.store import heartbeats
 from bot.store.database import reading

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import time_machine
 
-from bot.clock.jumps import WallClock
 from bot.mail.servers.maildir import MaildirMailbox
+from bot.service.jumps import WallClock
 from bot.service.loop import Service
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.store import heartbeats

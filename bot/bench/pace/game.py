@@ -15,8 +15,6 @@ from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
 from bot.bench.pace.habits import Habits
 from bot.bench.pace.people import ZONES, Person
 from bot.clock.calendar import Calendar
@@ -24,7 +22,7 @@ from bot.clock.settings import GameClock
 from bot.moderator.order_lines import Late, play_lines
 from bot.post.letter_writer import written_to
 from bot.store import games
-from bot.store.database import open_database, writing
+from bot.store.database import Connection, open_database, writing
 from bot.table import rounds
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue
