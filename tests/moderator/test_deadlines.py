@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import proof
+from bot.games import proof
 from bot.orders.language import write
 from bot.store.database import reading
 from rules.components import Faction
