@@ -45,6 +45,18 @@ def play(game: Game, faction: Faction, order: Order) -> Flow:
             deals.offer(game, faction, order)
 
 
+def cards_for(game: Game, faction: Faction, order: Order) -> int:
+    """How many cards the faction holds that can make such a play; 0 for what is no play of a card."""
+    match order:
+        case Karama():
+            return len(karama.karama_cards(game, faction))
+        case Truthtrance():
+            return game.player(faction).hand.count(truthtrance.TRUTHTRANCE)
+        case Ghola():
+            return game.player(faction).hand.count(ghola.GHOLA)
+    return 0
+
+
 def unseen(game: Game, order: Order) -> bool:
     """Whether nobody else may notice the play: an offer to one other player, a Karama that is only meant for later.
 
