@@ -26,7 +26,8 @@ from rules import powers, promises, turn
 from rules.components import Faction
 from rules.events import Event
 from rules.game import Game
-from rules.orders import ANSWERS, STANDING, AnyOrder, Hajr, Order, PhaseName, Waive
+from rules.held import replaces, stand_together
+from rules.orders import ANSWERS, STANDING, AnyOrder, Order, PhaseName, Waive
 from rules.questions import Count, Flow, Key, Question, Stop
 from rules.refusal import Refusal
 from rules.ruleset import RuleSet
@@ -190,7 +191,8 @@ class Play:
         [Outcome(order=Pass(), status='accepted', refusal=None)]
         """
         fresh: set[Key] = set()
-        outcomes = [self._take(faction, order, fresh) for order in orders]
+        held: list[Order] = []
+        outcomes = [self._take(faction, order, fresh, held) for order in orders]
         kept = tuple(cast(AnyOrder, o.order) for o in outcomes if o.status != "refused")
         if kept:
             self.log.append(Submitted(faction, kept))
@@ -255,14 +257,16 @@ class Play:
                     return question
         return None
 
-    def _take(self, faction: Faction, order: Order, fresh: set[Key]) -> Outcome:
+    def _take(self, faction: Faction, order: Order, fresh: set[Key], held: list[Order]) -> Outcome:
+        """Take one order of a message; ``fresh`` is what the message has answered, ``held`` what was held of it."""
         outcome, question = self._judge(faction, order)
         if outcome.status == "refused":
             return outcome
         if isinstance(order, Waive):
             self.state.waivers[faction] = order.until
         elif outcome.status == "held":
-            self._hold(faction, order)
+            self._hold(faction, order, held)
+            held.append(order)
         elif question is not None and question.at_once:
             self._run(question.at_once(order))
         elif question is not None:
@@ -287,10 +291,14 @@ class Play:
         if question.leads_on:
             self._stops[-1].rebuild()
 
-    def _hold(self, faction: Faction, order: Order) -> None:
-        """Keep for later, in place of an earlier one for the same decision."""
+    def _hold(self, faction: Faction, order: Order, of_this_message: Sequence[Order] = ()) -> None:
+        """Keep for later, in place of an earlier one for the same decision; lines of one message may stand together."""
         held = self.game.held.setdefault(faction, [])
-        held[:] = [other for other in held if _decision(other) != _decision(order)]
+        held[:] = [
+            other
+            for other in held
+            if not replaces(order, other) or (other in of_this_message and stand_together(order, other))
+        ]
         held.append(order)
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
@@ -391,10 +399,3 @@ class Play:
                 held[:] = [order for order in held if order not in used or isinstance(order, STANDING)]
             elif question.blanket and faction in self.state.waivers:
                 stop.given[question.key] = (question.default,)
-
-
-def _decision(order: Order) -> tuple[object, ...]:
-    """What an order decides: two held orders with the same decision replace each other."""
-    kinds = ANSWERS.get(type(order), ())
-    together = type(order) if kinds in (("nexus",), ("transfer",)) or isinstance(order, Hajr) else None
-    return (kinds, together, getattr(order, "territory", None))
