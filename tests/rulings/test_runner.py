@@ -145,3 +145,8 @@ def test_a_ruling_may_name_the_seeds_that_it_holds_with() -> None:
     assert not run_ruling(TWO_WEAPONS.replace('rng = "one"', f"rng = [{many}]")).passed
     for wrong in ("[]", "[1]", "3"):
         assert "a list of texts" in run_ruling(TWO_WEAPONS.replace('"one"', wrong)).difference
+
+
+def test_a_window_that_is_asked_about_is_not_passed_over() -> None:
+    open_still = '[[step]]\n[step.expect]\nnot_asked = ["guild:karama-window"]\n'
+    assert "open is" in run_ruling(WINDOW + open_still).difference
