@@ -7,14 +7,18 @@ A step may hold lines for a sheet (``when ...: ...``); the deputies of the sheet
 
 A ruling may be written as if nobody were waited for. A reaction window is held for everybody, whether or not a card
 exists, and the Guild are asked before every slot; a step that would fail while nothing but that is open is tried once
-more behind it.
+more behind it. Not so a step that must be ``refused`` and would be taken as the game stands, nor one that must be
+refused at a window to which the ruling itself has come by ``until``: there it is refused, or not at all.
+
+What a ruling says must hold whatever chance brings. It runs once for each seed of its ``rng``: a text is one seed, a
+list of texts are several, and where it names none it runs with ``SEEDS``.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -39,6 +43,8 @@ STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")
 BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
 """Kinds of questions that are asked for the sake of those who might say something, most often nothing."""
 _SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
+SEEDS = ("mentat", "shai-hulud", "muad-dib", "kwisatz")
+"""What a ruling runs with that names no ``rng``: chance must make no difference to it."""
 MOST_DEFAULTS = 5000
 """After so many unanswered stops a ruling is not going to reach its ``until`` any more."""
 
@@ -67,12 +73,28 @@ def run_ruling(source: Path | str) -> RulingResult:
         text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
         document = tomllib.loads(text)
         title = Table("the ruling", document, RULING_KEYS).text("title", title)
-        _run(document)
-    except (_Failed, PositionError) as failure:
+        for seed, seeded in _with_each_seed(document):
+            try:
+                _run(seeded)
+            except _Failed as failure:
+                told = f" (with rng = {seed!r})" if seed != SEEDS[0] else ""
+                return RulingResult(title, False, f"{failure}{told}")
+    except PositionError as failure:
         return RulingResult(title, False, str(failure))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         return RulingResult(title, False, f"This file cannot be read as a ruling: {error}.")
     return RulingResult(title, True)
+
+
+def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each seed that the ruling is to hold with, and the ruling with it."""
+    start = Table("the ruling", document).table("start")
+    rng = start.values.get("rng", list(SEEDS))
+    seeds = [rng] if isinstance(rng, str) else rng
+    if not isinstance(seeds, list) or not seeds or not all(isinstance(seed, str) for seed in seeds):
+        raise start.wrong("rng", "this must be a text, or a list of texts to run with each")
+    for seed in seeds:
+        yield seed, {**document, "start": {**start.values, "rng": seed}}
 
 
 def _run(document: Mapping[str, Any]) -> None:
@@ -101,6 +123,7 @@ class _Table:
     def __init__(self, play: Play) -> None:
         self.play = play
         self.sheets: dict[Faction, Sheet] = {}
+        self.stopped_at = ""  # the reaction window to which the last ``until`` came
         self.rested = False  # an ``until`` has stopped between these two phases already
         self._begin(play.state.phase)
 
@@ -112,9 +135,9 @@ class _Table:
         if self._file(step, faction, text):
             return
         if "refused" in step.values:
-            self._close_window()
-        while not _as_wanted(step, self._why_not(faction, text)) and self._pass_window():
-            pass
+            self._look_for_refusal(step, faction, text)
+        else:
+            self._make_way(faction, text)
         self._verdict(step, faction, self._submit(faction, text))
 
     def _file(self, step: Table, faction: Faction, text: str) -> bool:
@@ -150,13 +173,33 @@ class _Table:
         if not _as_wanted(step, refusal):
             raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 
+    def _make_way(self, faction: Faction, text: str) -> None:
+        """Close windows until the order can be taken; if it is only held, let those who have played see the effect."""
+        while self._why_not(faction, text) and self._pass_window():
+            pass
+        orders = self._read(faction, text)
+        if not isinstance(orders, str) and any(self.play.check(faction, o).status != "accepted" for o in orders):
+            self._close_window()
+
+    def _look_for_refusal(self, step: Table, faction: Faction, text: str) -> None:
+        """Pass windows by as long as the order would be held, or be refused for another reason than the step has."""
+        while self.stopped_at != self.play.stop_name or not self.stopped_at:
+            refusal = self._why_not(faction, text)
+            if refusal is not None and _as_wanted(step, refusal):
+                return
+            if self._would_be_taken(faction, text) or not self._pass_window():
+                return
+
+    def _would_be_taken(self, faction: Faction, text: str) -> bool:
+        """Whether any line would be carried out or answer a question as the game stands, not only be held."""
+        orders = self._read(faction, text)
+        return not isinstance(orders, str) and any(self.play.check(faction, o).status == "accepted" for o in orders)
+
     def _submit(self, faction: Faction, text: str) -> str | None:
         """Why the order is refused, or None. Several lines are one message."""
         orders = self._read(faction, text)
         if isinstance(orders, str):
             return orders
-        if any(self.play.check(faction, order).status != "accepted" for order in orders):
-            self._close_window()
         outcomes = self.play.submit(faction, orders)
         self._speak()
         return _first([outcome.refusal for outcome in outcomes])
@@ -205,6 +248,7 @@ class _Table:
     def _run_to_question(self, step: Table, kind: str, of: Faction | None) -> None:
         for _ in range(MOST_DEFAULTS):
             if any(q.kind == kind and of in (None, q.faction) for q in self.play.questions()):
+                self.stopped_at = self.play.stop_name if kind in BY_THE_WAY else ""
                 return
             if self.play.over:
                 break
@@ -278,8 +322,9 @@ class _Table:
         """Compare; the first difference is the ruling's."""
         self._close_window()
         found = differences(self.play, expected)
+        as_it_stands = _looks_at_windows(expected)
         while differences(self.play, expected):
-            if not self._pass_window():
+            if as_it_stands or not self._pass_window():
                 raise _Failed(f"{where}: {found[0]}.")
 
     def _faction(self, step: Table, key: str) -> Faction:
@@ -290,11 +335,15 @@ class _Table:
         return "its end" if self.play.over else f"the {state.phase} phase of turn {state.turn}"
 
 
-def _as_wanted(step: Table, refusal: str | None) -> bool:
-    """Whether the order is taken where the step has it taken, and refused for the reason where it has it refused."""
-    if refusal is None or "refused" not in step.values:
-        return refusal is None and "refused" not in step.values
+def _as_wanted(step: Table, refusal: str) -> bool:
+    """Whether the order was refused for the reason that the step has."""
     return step.text("refused", "").casefold() in refusal.casefold()
+
+
+def _looks_at_windows(expected: Mapping[str, Any]) -> bool:
+    """Whether the check is about what is asked by the way, which must then not be passed over."""
+    named = [*expected.get("asked", ()), *expected.get("not_asked", ())]
+    return any(str(asked).partition(":")[2] in BY_THE_WAY for asked in named)
 
 
 def _first(refusals: list[Refusal | None]) -> str | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rules.cards import ghola, truthtrance
 from rules.cards.karama import card as karama
 from rules.chapters import battle, bidding, charity, collection, deals, revival, setup, spice, storm, victory
 from rules.chapters.movement import round as movement
+from rules.components import Card, Faction
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.question import Flow
 from rules.factions.atreides import Atreides
@@ -24,6 +27,16 @@ def _collection(game: Game) -> Flow:
     yield from collection.flow(game)
     if game.state.promises:
         yield from last_call(game)
+
+
+def _in_hand(card: Card) -> Callable[[Game, Faction], int]:
+    """How many of these cards a faction holds."""
+    return lambda game, faction: game.player(faction).hand.count(card)
+
+
+def _karamas(game: Game, faction: Faction) -> int:
+    """How many cards a faction holds that serve as a Karama."""
+    return len(karama.karama_cards(game, faction))
 
 
 CATALOGUE = Catalogue(
@@ -48,9 +61,11 @@ CATALOGUE = Catalogue(
         "harkonnen": Harkonnen("harkonnen"),
     },
     plays={
-        Karama: AnytimePlay(karama.check, karama.play, karama.unseen),
-        Truthtrance: AnytimePlay(truthtrance.check, truthtrance.play),
-        Ghola: AnytimePlay(ghola.check, ghola.play),
+        Karama: AnytimePlay(
+            karama.check, karama.play, karama.unseen, lambda game, faction: len(karama.karama_cards(game, faction))
+        ),
+        Truthtrance: AnytimePlay(truthtrance.check, truthtrance.play, cards=_in_hand(truthtrance.TRUTHTRANCE)),
+        Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA)),
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, lambda game, order: True),
         Deal: AnytimePlay(deals.check_deal, deals.offer, lambda game, order: True),
     },

@@ -236,7 +236,7 @@ class RuleSet:
     captive_betrays_owner: Literal["automatic", "not_stated"] = "automatic"  # AH.SHIELD.HAR.3; VACA.X.D.1.c
     # AH.X.D.3; WBC.X.34; VACA.HRL.A; GF9.TRAITOR.3
     traitor_vs_lasgun_shield: Literal["traitor_first", "explosion_too"] = "traitor_first"
-    traitor_winner_may_discard: Literal["no", "yes"] = "no"  # FAQ.BATTLES.1
+    traitor_winner_may_discard: Literal["no", "yes"] = "yes"  # AH.X.C.6; FAQ.BATTLES.1
     used_leader_display: Literal["returned", "stays_until_battles_end"] = "returned"  # GF9.BATTLE.21
     default_plan: Literal["lowest_all_unpaid", "lowest_dial_zero"] = "lowest_all_unpaid"  # WBC.X.23; A-22
     missing_leader_uses_cheap_hero: bool = True  # AH.X.C.9; A-23
@@ -429,6 +429,7 @@ ALSO_PLAYED: Mapping[str, tuple[Value, ...]] = {
     "missing_leader_uses_cheap_hero": (False,),
     "forced_plan": ("finalise",),
     "captive_betrays_owner": ("not_stated",),
+    "traitor_winner_may_discard": ("no",),
 }
 """Values beyond those that the phases follow too; a phase that learns a value adds it here."""
 

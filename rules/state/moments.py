@@ -85,7 +85,7 @@ class SlotMoment:
 
     mover: Faction | None = None
     stage: str = ""  # "shipment", "reactions", "advisor", "movement", "revival"; "" between slots
-    ornithopters: bool = False  # whether the mover's groups go three territories
+    flying: list[Faction] = field(default_factory=list)  # who has moved, or moves, with ornithopters this round
     support: dict[Faction, int] = field(default_factory=dict)  # what the mover's allies let him spend
     shipment: Ship | None = None
     price: int = 0
@@ -100,11 +100,17 @@ class SlotMoment:
     moved: bool = False
     done: list[Faction] = field(default_factory=list)
     before: Faction | None = None  # whose slot ended last, while nobody has done anything since
+    late: Faction | None = None  # whose Hajr is carried out though the next slot has begun
     opponents: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # whom the Bene Gesserit met as fighters
     vacated: list[TerritoryId] = field(default_factory=list)  # where all those have left them alone
     spice_card_blocked: bool = False
     guild_forced: bool = False  # a Karama holds the Guild to its proper place
     guild_place: str = "ahead"  # its proper place: "ahead", "here" (and the Guild wants to wait), "passed"
+
+    @property
+    def moving(self) -> Faction | None:
+        """Whose tokens go: the mover's, or those of a late Hajr."""
+        return self.late or self.mover
 
     def begin(self, mover: Faction) -> None:
         """Open the slot of a faction."""

@@ -34,11 +34,14 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
 
 def karama_card(game: Game, faction: Faction) -> Card | None:
     """The card the faction would play as a Karama: the Karama itself, or for the Bene Gesserit a worthless card."""
-    if game.holds(faction, KARAMA):
-        return KARAMA
-    if faction == "bene-gesserit" and game.rules.karama_special == "on":
-        return next((card for card in sorted(WORTHLESS) if game.holds(faction, card)), None)
-    return None
+    return next(iter(karama_cards(game, faction)), None)
+
+
+def karama_cards(game: Game, faction: Faction) -> list[Card]:
+    """Every card the faction could play as a Karama, the one that would go first at the front."""
+    hand = game.player(faction).hand
+    worthless = WORTHLESS if faction == "bene-gesserit" and game.rules.karama_special == "on" else ()
+    return [card for kind in (KARAMA, *sorted(worthless)) for card in hand if card == kind]
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
