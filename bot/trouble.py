@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -11,6 +12,8 @@ from bot.identification import Verdict
 from bot.mail.disposition import Examined
 from bot.store import mail
 from bot.store.games import Seat, Table
+from rules.components import faction_name
+from rules.events import Event
 
 NOTICES_PER_HOUR = 20
 NOTICES_OF_ONE_SENDER = 5
@@ -73,6 +76,21 @@ def game_failed(conn: Connection, desk: Desk, game_id: str, fault: Exception, no
         "It is tried again each time. Every other game goes on. The log has the details.",
     ]
     desk.tell_game_master(conn, now, f"{game_id} does not go on", told, f"{game_id}.{fault!r}")
+
+
+def truthtrances_unanswered(conn: Connection, desk: Desk, table: Table, news: Sequence[Event], now: datetime) -> None:
+    """Silence was the answer to a Truthtrance that nobody but its player can answer: the game master may ask them."""
+    for event in news:
+        if event.kind == "truthtrance-answered" and event.facts["answer"] == "no answer":
+            asker, target = faction_name(event.facts["faction"]), faction_name(event.facts["target"])
+            told = [
+                f"In {table.id} {target} let the time go by for an answer to {asker} under Truthtrance.",
+                f"The question: {event.facts['question']}",
+                "“No answer” was published; it binds nobody, and counts as a missed deadline.",
+            ]
+            desk.tell_game_master(
+                conn, now, f"{table.id}: a Truthtrance without an answer", told, f"{table.id}.{event.number}"
+            )
 
 
 def game_held(conn: Connection, desk: Desk, game_id: str, difference: str, installed: str, now: datetime) -> str:

@@ -48,8 +48,8 @@ class WormMoment:
 
 @dataclass(frozen=True, slots=True)
 class MadeBid:
-    """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret, and which
-    card is to serve as it."""
+    """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret,
+    and so is the card that is to serve as it."""
 
     bidder: Faction
     amount: int | None

@@ -61,8 +61,8 @@ def pieces(pattern: str) -> tuple[Piece, ...]:
 @dataclass(frozen=True, slots=True)
 class Form:
     """One form of an order. ``fixed`` are fields that the words themselves settle; ``inside`` is the field that holds
-    the order within the order (a Hajr's move). ``listed`` is false where the general help leaves it out; ``read`` where nobody
-    can write it, and it only tells what silence means."""
+    the order within the order (a Hajr's move). ``listed`` is false where the general help
+    leaves it out; ``read`` where nobody can write it, and it only tells what silence means."""
 
     makes: type[Order] | type[MailCommand]
     pattern: str

@@ -6,8 +6,8 @@ import pytest
 
 from rules.components import Card
 from rules.orders import Bid, Karama, Pass, decode, encode
-from rules.powers.windows import karama_may_exist
 from rules.position import position
+from rules.powers.windows import karama_may_exist
 from rules.promises.against import played_against
 from tests.rules.stage import at, say, silence, told
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.orders.context import Context
+from bot.orders.language import Unread, read_line
 from rules import acts
 from rules.acts import Act, Amount, Promise, Scope
 from rules.board import Area, TerritoryId
@@ -21,6 +23,7 @@ from rules.powers.truthtrance import check, future, truth
 from rules.random_player import RandomPlayer, random_seats
 from rules.ruleset import load_rule_set
 from rules.state import Prediction
+from tests.rules.stage import at, say, told
 
 WBC = load_rule_set("wbc-2018")
 CARTHAG, ARRAKEEN, TUEKS_SIETCH = map(TerritoryId, ("carthag", "arrakeen", "tueks-sietch"))
@@ -538,3 +541,44 @@ def _breaks(event: Event, promise: Promise) -> bool:
         case acts.CallTreachery(), "treachery-called":
             return bool(facts["caller"] == promise.faction and scope.territory is None)
     return False
+
+
+@pytest.mark.clause("WBC.AID.4", "AH.AID.TIMED.1-b")
+@pytest.mark.parametrize(
+    ("question", "answer", "promises"),
+    [
+        ("Do you like me?", "no answer", 0),
+        ("Will you be kind to me?", "no answer", 0),
+        ("Do you hold a Shield?", "yes", 0),
+        ("Will you ship to Carthag?", "no", 1),
+    ],
+)
+def test_silence_publishes_nothing_that_may_be_untrue(question: str, answer: str, promises: int) -> None:
+    play = at("bidding", faction={"harkonnen": {"hand": ["Shield"]}, "guild": {"hand": ["Truthtrance"]}})
+    say(play, "guild", Truthtrance("harkonnen", question))
+    play.expire()
+    (answered,) = told(play, "truthtrance-answered")
+    assert answered.facts["answer"] == answer
+    assert len(play.state.promises) == promises
+
+
+@pytest.mark.clause("WBC.AID.4")
+def test_nobody_can_write_that_they_do_not_answer() -> None:
+    for line in ("no answer", "answer no answer"):
+        assert isinstance(read_line(line, Context(faction="guild")), Unread)
+
+
+@pytest.mark.clause("WBC.AID.8")
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [
+        ("Will you play a Karama against me?", Scope(4, 4, opponent="guild")),
+        ("Will you play a Karama against me in battle?", Scope(4, 4, in_battle=True, opponent="guild")),
+        ("Will you play a Karama in battle against me?", Scope(4, 4, in_battle=True, opponent="guild")),
+        ("Will you play a shield against me?", Scope(4, 4, in_battle=True, opponent="guild")),
+    ],
+)
+def test_a_card_against_somebody_is_played_in_battle_only_where_it_has_no_other_use(
+    question: str, scope: Scope
+) -> None:
+    assert future.read(game_in(), "guild", "emperor", question).scope == scope

@@ -1,10 +1,10 @@
 """Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one question, answered truthfully before anything else happens.
 
-Question and answer are public. Some questions are about facts that the engine knows (``facts``); there an untrue answer
-is refused and silence answers with the truth. An answer about the future (``future``) becomes a promise, and
-``rules.promises`` holds the one who gave it to it; silence is a no to an act that can be checked, which makes it true. To
-any other question the answer is the target's own: silence is told as "no answer" and binds nothing, as a yes or no of
-the moderator's might be untrue (A-02).
+Question and answer are public. Some questions are about facts that the engine knows (``facts``); there an untrue
+answer is refused and silence answers with the truth. An answer about the future (``future``) becomes a promise, and
+``rules.promises`` holds the one who gave it to it; silence is a no to an act that can be checked, which makes it
+true. To any other question the answer is the target's own: silence is told as "no answer" and binds nothing, as a yes
+or no of the moderator's might be untrue (A-02).
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Known are cards ("do you hold a Karama?", "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your
 hand full?"), traitors ("is LEADER your traitor?", "is any of my leaders in your pay?"), captives ("have you captured
-LEADER?"), the prediction ("did you predict me?", "did you predict the Guild to win in turn 7?"), spice ("is your spice at
-least 5?", "do you have more than 3 spice?"), and tokens in the reserves and in the tanks ("do you have 5 tokens in your
-reserves?"). A number alone is held by whoever holds more; "exactly" means that number.
+LEADER?"), the prediction ("did you predict me?", "did you predict the Guild to win in turn 7?"), spice ("is your spice
+at least 5?", "do you have more than 3 spice?"), and tokens in the reserves and in the tanks ("do you have 5 tokens in
+your reserves?"). A number alone is held by whoever holds more; "exactly" means that number.
 """
 
 from __future__ import annotations
@@ -213,8 +213,8 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[..., bool | None]]] = (
     (re.compile(rf"{_HAVE} (.+?) as (?:a |your )?traitors?"), _pays),
     (re.compile(rf"{_HAVE} (.+) in your pay"), _pays),
     (re.compile(r"(?:is|are) (.+?) (?:your traitors?|in your pay|(?:a|one of your) traitors?(?: of yours)?)"), _pays),
-    (re.compile(rf"(?:have you captured|did you capture) (.+)"), _captured),
-    (re.compile(rf"(?:is|are) (.+?) your (?:captives?|prisoners?)"), _captured),
+    (re.compile(r"(?:have you captured|did you capture) (.+)"), _captured),
+    (re.compile(r"(?:is|are) (.+?) your (?:captives?|prisoners?)"), _captured),
     (re.compile(rf"{_HAVE} (.+?) (?:as (?:a |your )?)?(?:captive|prisoner)"), _captured),
     (re.compile(rf"{_PREDICT} (.+)"), _predicted),
     (re.compile(rf"{_HAVE} (.+?)(?: in (?:your )?hand)?"), _holds),
