@@ -87,7 +87,7 @@ class Timekeeper:
                     reminders.remind(self._hall, [seat], now)
 
     def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
-        before, turn, known = dict(table.deadlines), table.play.state.turn, len(table.play.events)
+        before, turn = dict(table.deadlines), table.play.state.turn
         moved, cared_for = False, list[Faction]()
         while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
             owing = strikes.duties_among(table, [key for _, key in late])
@@ -95,10 +95,10 @@ class Timekeeper:
             deadlines.note_missed(table.deadlines, [place for place in late if place[1] in gone])
             cared_for += strikes.missed(conn, table, owing, self._hall.settings.clock.caretaker_after)
             go_on(table, now)
+            trouble.truthtrances_unanswered(conn, self._hall.desk, table, now)
             games.save(conn, table, now, self._hall.clock(table))
             moved = True
         caretaker_takes(conn, self._hall.desk, table, cared_for, now)
-        trouble.truthtrances_unanswered(conn, self._hall.desk, table, table.play.events[known:], now)
         if moved:
             self._hall.desk.answer(conn, table, before, turn, now)
         return moved

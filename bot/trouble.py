@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -13,7 +12,6 @@ from bot.mail.disposition import Examined
 from bot.store import mail
 from bot.store.games import Seat, Table
 from rules.components import faction_name
-from rules.events import Event
 
 NOTICES_PER_HOUR = 20
 NOTICES_OF_ONE_SENDER = 5
@@ -78,8 +76,9 @@ def game_failed(conn: Connection, desk: Desk, game_id: str, fault: Exception, no
     desk.tell_game_master(conn, now, f"{game_id} does not go on", told, f"{game_id}.{fault!r}")
 
 
-def truthtrances_unanswered(conn: Connection, desk: Desk, table: Table, news: Sequence[Event], now: datetime) -> None:
+def truthtrances_unanswered(conn: Connection, desk: Desk, table: Table, now: datetime) -> None:
     """Silence was the answer to a Truthtrance that nobody but its player can answer: the game master may ask them."""
+    news = (event for event in table.play.events if event.number >= table.events)
     for event in news:
         if event.kind == "truthtrance-answered" and event.facts["answer"] == "no answer":
             asker, target = faction_name(event.facts["faction"]), faction_name(event.facts["target"])
