@@ -9,6 +9,7 @@ from bot.post.letter_writer import Desk
 from bot.store import mail
 from bot.store.database import Connection
 from bot.table.table import Seat, Table
+from rules.components import faction_name
 
 NOTICES_PER_HOUR = 20
 NOTICES_OF_ONE_SENDER = 5
@@ -71,6 +72,22 @@ def game_failed(conn: Connection, desk: Desk, game_id: str, fault: Exception, no
         "It is tried again each time. Every other game goes on. The log has the details.",
     ]
     desk.tell_game_master(conn, now, f"{game_id} does not go on", told, f"{game_id}.{fault!r}")
+
+
+def truthtrances_unanswered(conn: Connection, desk: Desk, table: Table, now: datetime) -> None:
+    """Silence was the answer to a Truthtrance that nobody but its player can answer: the game master may ask them."""
+    news = (event for event in table.play.events if event.number >= table.events)
+    for event in news:
+        if event.kind == "truthtrance-answered" and event.facts["answer"] == "no answer":
+            asker, target = faction_name(event.facts["faction"]), faction_name(event.facts["target"])
+            told = [
+                f"In {table.id} {target} let the time go by for an answer to {asker} under Truthtrance.",
+                f"The question: {event.facts['question']}",
+                "“No answer” was published; it binds nobody, and counts as a missed deadline.",
+            ]
+            desk.tell_game_master(
+                conn, now, f"{table.id}: a Truthtrance without an answer", told, f"{table.id}.{event.number}"
+            )
 
 
 def game_held(conn: Connection, desk: Desk, game_id: str, difference: str, installed: str, now: datetime) -> str:

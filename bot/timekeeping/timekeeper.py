@@ -94,6 +94,7 @@ class Timekeeper:
             note_missed(table.deadlines, [place for place in late if place[1] in gone])
             cared_for += strikes.missed(conn, table, owing, self._hall.settings.clock.caretaker_after)
             go_on(table, now)
+            notices.truthtrances_unanswered(conn, self._hall.desk, table, now)
             games.save(conn, table, now, self._hall.clock(table))
             moved = True
         caretaker_takes(conn, self._hall.desk, table, cared_for, now)

@@ -25,10 +25,13 @@ KARAMA = Card("Karama")
 
 
 def karama_may_exist(game: Game) -> bool:
-    """Whether, by what everybody can see, somebody might hold a Karama (or the Bene Gesserit a worthless card)."""
+    """Whether, by what everybody can see, somebody might hold a Karama (or, where it serves as one, the Bene Gesserit a
+    worthless card)."""
     discard = game.state.treachery_discard
     if discard.count(KARAMA) < 2:
         return True
+    if game.rules.bg_worthless_as_karama == "no":
+        return False
     return game.plays("bene-gesserit") and not all(card in discard for card in WORTHLESS)
 
 

@@ -146,7 +146,7 @@ class RuleSet:
     # VACA.FAC.FRE.REVIVAL; FAQ.FREMEN.5
     fremen_bought_revival: Literal["moot", "never", "to_five_with_tleilaxu"] = "moot"
     # VACA.IX.D.2.a; FAQ.TLEILAXU.10; WBC A-16
-    kh_revival: Literal["as_leader", "two_spice_any_turn"] = "two_spice_any_turn"
+    kh_revival: Literal["as_leader", "two_spice_any_turn"] = "as_leader"
     # FAQ.TLEILAXU.15, 16; FAQ.KARAMA-EMP.3
     emperor_ally_revival: Literal["gift_within_limit", "plus_three_paid"] = "gift_within_limit"
     killed_captive_state: Literal["face_up", "face_down_died_twice"] = "face_up"  # FAQ.HARKONNEN.5
@@ -426,6 +426,7 @@ ALSO_PLAYED: Mapping[str, tuple[Value, ...]] = {
     "sardaukar_vs_fremen_ally": (1,),
     "kh_with_cheap_hero": (False,),
     "kh_count": ("all_battles",),
+    "kh_revival": ("two_spice_any_turn",),
     "missing_leader_uses_cheap_hero": (False,),
     "forced_plan": ("finalise",),
     "captive_betrays_owner": ("not_stated",),

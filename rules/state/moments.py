@@ -48,11 +48,13 @@ class WormMoment:
 
 @dataclass(frozen=True, slots=True)
 class MadeBid:
-    """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret."""
+    """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret,
+    and so is the card that is to serve as it."""
 
     bidder: Faction
     amount: int | None
     karama: bool = False
+    card: Card | None = None
 
 
 @dataclass(slots=True)
@@ -92,6 +94,7 @@ class SlotMoment:
     paid: dict[Faction, int] = field(default_factory=dict)  # who has paid how much of the price
     credited: int = 0  # how much of it the Guild has received
     half_meant: bool = False  # a Karama is kept ready for it
+    half_card: Card | None = None  # the card that is to serve as that Karama, where one was named
     half_rate: bool = False  # a Karama pays the Guild's rate
     stopped: bool = False  # the Guild's Karama
     advisor: Area | None = None
@@ -118,6 +121,7 @@ class SlotMoment:
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
         self.half_meant = self.half_rate = self.stopped = False
+        self.half_card = None
         self.advisor, self.advisor_cancelled = None, False
 
     def end(self, mover: Faction) -> None:
