@@ -10,7 +10,7 @@ from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.store import measuring
 from bot.store.database import reading, writing
 

@@ -10,7 +10,7 @@ from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, Session, answer_j
 from bot.clock.settings import in_force, read_own
 from bot.game_master import clocks
 from bot.games.json_view import shown
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.store import games, heartbeats
 from bot.store.database import reading
 from bot.timekeeping import mass_silence

@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.mail.disposition import examine
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.silence import unreachable
 from bot.store import kept, mail
 from bot.store.database import reading

@@ -9,7 +9,7 @@ import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.games import observers
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 
 Game = Annotated[str, typer.Argument(help="The game's id.")]
 Observer = Annotated[str, typer.Argument(metavar="ADDRESS", help="The observer's mail address.")]

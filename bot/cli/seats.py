@@ -9,7 +9,7 @@ import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.game_master import substitutes
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from rules.components import FACTIONS, as_faction, faction_name
 
 

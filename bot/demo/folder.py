@@ -16,10 +16,10 @@ from bot.config import load_settings
 from bot.demo.game import GAME, Played
 from bot.demo.pages import write_pages
 from bot.games import proof
-from bot.moderator.moderator import utc_now
 from bot.post.letter_writer import Desk
 from bot.reports import letters
 from bot.reports.picture import picture
+from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import Engine, open_database, reading
 from bot.table.table import Table

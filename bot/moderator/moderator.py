@@ -16,15 +16,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from bot.clock.tempo import DEFAULT
-from bot.clock.tempo import tempo as find_tempo
 from bot.config import Settings
-from bot.games import proof
-from bot.games.installed_rules import rules_digest
 from bot.games.open_games import Hall
 from bot.identity.addresses import answer_about_identity, answered_question
 from bot.identity.harmless import harmless
@@ -33,7 +28,7 @@ from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.identity.wording import left_out, say
 from bot.mail.disposition import Examined
-from bot.mail.identity import answers_own_letter, bounce_token, reply_token
+from bot.mail.identity import answers_own_letter
 from bot.mail.mime.message import Incoming
 from bot.moderator import automatic_mail, quoted_press
 from bot.moderator.commands import answer_command
@@ -47,25 +42,16 @@ from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
-from bot.store import addresses, deadlines, games, mail, sheets, waiting
+from bot.store import deadlines, games, mail, waiting
 from bot.store.addresses import Asked
-from bot.store.database import Connection, DatabaseUnavailable, Engine, reading, writing
-from bot.table import rounds
+from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.table.advance import go_on
-from bot.table.table import Seat, Table
+from bot.table.table import Table
 from bot.timekeeping.timekeeper import Timekeeper
-from rules.board import DOTS
-from rules.chance import Chance, commitment
-from rules.components import FACTIONS, Faction
+from rules.components import Faction
 from rules.events import Event
-from rules.play import Play
-from rules.ruleset import require_playable
 
 log = logging.getLogger(__name__)
-
-SHEETS_CUT = (
-    "Lines of sheets that were filed, were used or ended since then count no more; send “orders” to see which still do."
-)
 
 ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which a player shows that he plays
 
@@ -80,99 +66,6 @@ class Moderator:
         self.desk = self.hall.desk
         self.timekeeper = Timekeeper(self.hall)
         self.intake = Intake(settings, engine)
-
-    # --- games ---------------------------------------------------------------------------------------------------
-
-    def new_game(
-        self,
-        game_id: str,
-        ruleset: str,
-        seats: Mapping[Faction, str],
-        now: datetime,
-        *,
-        seed: str,
-        dots: Mapping[Faction, int],
-        options: Mapping[str, Any] | None = None,
-        tempo: str = DEFAULT,
-        clock: Mapping[str, Any] | None = None,
-    ) -> Table:
-        """Start a game and mail its players. ``seats`` gives each faction its player's address, ``dots`` its place.
-
-        ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
-        settings (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
-        RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken.
-        """
-        find_tempo(tempo)
-        made_of = games.rule_set(ruleset, options or {})
-        require_playable(made_of)
-        made = {
-            faction: self._new_seat(game_id, faction, dots[faction], address)
-            for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
-        }
-        play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
-        table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
-        with writing(self.engine) as conn:
-            for seat in made.values():
-                seat.address = addresses.in_use(conn, seat.address)
-            if games.exists(conn, game_id):
-                raise ValueError(f"There is already a game {game_id!r}; choose another id.")
-            games.create(conn, table, commitment(seed), rules_digest(), now)
-            games.save(conn, table, now, self.hall.clock(table))
-            self.desk.begin(conn, table, now)
-            games.close(conn, table)
-        return table
-
-    def _new_seat(self, game_id: str, faction: Faction, dot: int, address: str) -> Seat:
-        secret = self.settings.secrets.secret.get_secret_value().encode()
-        token, returns_to = reply_token(secret, game_id, faction, 0), bounce_token(secret, game_id, faction, 0)
-        zone = self.settings.mentat.timezone.key
-        bank = 60 * self.settings.clock.bank_hours
-        return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token, returns_to, bank=bank)
-
-    def rollback(self, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
-        """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""
-        with self.hall.busy, writing(self.engine) as conn:
-            self.hall.forget(game_id)
-            old = games.open_table(conn, game_id)
-            if not 0 <= entries <= old.entries:
-                raise ValueError(f"{game_id} has {old.entries} entries; it can be taken back to 0 to {old.entries}.")
-            play = Play.start(old.play.game.rules, old.seed, {f: seat.dot for f, seat in old.seats.items()})
-            play.replay(games.log_of(conn, game_id)[:entries])
-            games.cut(conn, game_id, entries)
-            table = Table(
-                game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
-                tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
-                absences=old.absences, sheets=sheets.load(conn, game_id, old.seats),
-            )  # fmt: skip
-            for seat in table.seats.values():
-                seat.told, seat.called = min(seat.told, play.state.events), ""
-            table.now = now
-            rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
-            games.save(conn, table, now, self.hall.clock(table))
-            games.ready_for_deputies(conn, table)
-            where = f"turn {play.state.turn}, {play.state.phase}"
-            told = f"The game master has taken the game back to {where}. What happened since no longer stands."
-            paragraphs = [told, SHEETS_CUT, *([why] if why else [])]
-            self.desk.announce(conn, table, now, f"taken back to {where}", paragraphs)
-            self.desk.answer(conn, table, {}, play.state.turn, now)
-            games.close(conn, table)
-        return table
-
-    def check_running_games(self, now: datetime) -> list[str]:
-        """Play every running game again with the rules as they are installed now. One that comes out differently is
-        held, with a notice to the game master; a sentence for each. A held one that comes out right again goes on.
-        Games that these very rules have checked are skipped."""
-        problems = []
-        installed = rules_digest()
-        with reading(self.engine) as conn:
-            unchecked = games.to_check(conn, but_not=installed)
-        for game_id in unchecked:
-            with self.hall.busy, writing(self.engine) as conn:
-                found = proof.verify(proof.record(conn, game_id))
-                games.mark_checked(conn, game_id, installed, holds=found.holds)
-                if not found.holds:
-                    problems.append(notices.game_held(conn, self.desk, game_id, found.difference, installed, now))
-        return problems
 
     # --- time ----------------------------------------------------------------------------------------------------
 
@@ -372,18 +265,3 @@ class Moderator:
                 mail.keep(conn, mail.Message(marks, "", "fault", reason, raw), now)
                 notices.message_failed(conn, self.desk, key, fault, now)
         return Verdict("fault", reason)
-
-
-def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str], dict[Faction, int]]:
-    """Deal factions and player dots at random (WBC.HR.1): the seats by faction, and the dots."""
-    chance = Chance(seed, {})
-    factions, dots = list(FACTIONS), list(DOTS)
-    chance.shuffle("seats-factions", factions)
-    chance.shuffle("seats-dots", dots)
-    dealt = factions[: len(addresses)]
-    return dict(zip(dealt, addresses, strict=True)), dict(zip(dealt, dots, strict=False))
-
-
-def utc_now() -> datetime:
-    """The present, for those who start things: the command line and the service."""
-    return datetime.now(UTC)

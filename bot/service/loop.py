@@ -23,10 +23,10 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
-from bot.moderator.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator
 from bot.post import clock_notices
 from bot.post.notices import letter_lost
-from bot.service.jumps import WallClock
+from bot.service.system_clock import WallClock, utc_now
 from bot.silence import unreachable
 from bot.store import mail
 from bot.store.database import DatabaseUnavailable, Engine, reading, writing

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.game_master.new_game import new_game
 from bot.games import proof
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.store import kept as kept_mails
 from bot.store.database import reading
 from bot.store.tables import LETTER, MESSAGE, OBSERVER, SEAT
@@ -44,8 +45,15 @@ def finished(place: World) -> World:
     """A game of one turn that is over, in which Ann played the guild."""
     seats: dict[Faction, str] = {faction: address_of(faction) for faction in FEW}
     dots: dict[Faction, int] = {"atreides": 2, "guild": 5, "harkonnen": 8}
-    place.moderator.new_game(
-        GAME, "ah-basic", seats | {"guild": ANN}, place.now, seed="spice", dots=dots, options={"max_turns": 1}
+    new_game(
+        place.moderator.hall,
+        GAME,
+        "ah-basic",
+        seats | {"guild": ANN},
+        place.now,
+        seed="spice",
+        dots=dots,
+        options={"max_turns": 1},
     )
     place.moderator.deliver(place.mail("guild", "status", sender=ANN), place.now)
     for _ in range(200):
@@ -148,8 +156,8 @@ def test_a_person_who_plays_is_not_deleted(mentat: Mentat, kept: World) -> None:
 
 def test_nothing_is_left_of_a_person_but_the_game_that_he_played(mentat: Mentat, place: World) -> None:
     finished(place)
-    place.moderator.new_game(
-        "sietch-13", "ah-basic", {"guild": address_of("guild"), "atreides": ANN}, place.now, seed="s",
+    new_game(place.moderator.hall, "sietch-13", "ah-basic", {"guild": address_of("guild"), "atreides": ANN}, place.now,
+    seed="s",
         dots={"guild": 2, "atreides": 5},
     )  # fmt: skip
     mentat("game", "replace", "sietch-13", "atreides", "dora@houses.example")

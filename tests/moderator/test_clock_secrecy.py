@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.game_master import clocks
+from bot.game_master.new_game import new_game
 from bot.timekeeping import outage
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
@@ -51,8 +52,8 @@ def test_what_happens_to_a_clock_tells_nobody_who_has_answered(
 
 
 def test_grace_tells_nobody_who_has_answered(world: World, tmp_path: Path) -> None:
-    world.moderator.new_game(
-        GAME, "ah-basic", {faction: address_of(faction) for faction in FEW}, world.now, seed="spice",
+    new_game(world.moderator.hall, GAME, "ah-basic", {faction: address_of(faction) for faction in FEW}, world.now,
+    seed="spice",
         dots=dict(zip(FEW, (2, 5, 8), strict=True)), clock={"grace_hours": 10.0},
     )  # fmt: skip
     twins = Twins(world, tmp_path, "grace")

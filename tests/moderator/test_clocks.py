@@ -12,6 +12,8 @@ from bot.clock.settings import read_own
 from bot.config import SettingsError
 from bot.game_master import clocks
 from bot.game_master.clocks import ClockRefused
+from bot.game_master.new_game import new_game
+from bot.game_master.rollback import rollback
 from bot.store import heartbeats
 from bot.store.database import reading
 from rules.components import Faction
@@ -113,7 +115,7 @@ def test_a_pause_outlasts_the_process_and_a_rollback(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(24)
     pause(world)
-    world.moderator.rollback(GAME, 0, world.now)
+    rollback(world.moderator.hall, GAME, 0, world.now)
     other = world.another_process()
     assert other.wait(500) == 0
     resume(other)
@@ -152,8 +154,8 @@ def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -
     world = World.at(tmp_path, CONFIG + '[clock]\ntimezone = "Europe/Berlin"\n')
     own = read_own(world.settings.clock, ["due_at=20:00", "days_off=saturday,sunday", "step_hours=20"])
     world.now = datetime(2026, 11, 27, 12, tzinfo=UTC)  # a Friday
-    world.moderator.new_game(
-        GAME, "ah-basic", {faction: f"{faction}@players.example" for faction in FEW}, world.now, seed="spice",
+    new_game(world.moderator.hall, GAME, "ah-basic", {faction: f"{faction}@players.example" for faction in FEW},
+    world.now, seed="spice",
         dots=dict(zip(FEW, (2, 5, 8), strict=True)), clock=own,
     )  # fmt: skip
     (due,) = dues(world)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from bot.game_master.rollback import rollback
 from bot.identity.identification import Verdict
 from bot.mail.servers.mailbox import Fetched
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
@@ -230,7 +231,7 @@ def test_an_order_in_one_process_and_a_rollback_in_another(world: World) -> None
     world.new_game(factions=FEW)
     other = world.another_process()
     world.say("guild", world.line("guild", "traitor"))
-    other.moderator.rollback(GAME, 0, world.now)
+    rollback(other.moderator.hall, GAME, 0, world.now)
     assert "guild" in world.asked()
     assert world.say("guild", world.line("guild", "traitor")).taken == 1
     assert entries(world) == 1

@@ -13,8 +13,8 @@ import pytest
 from bot.game_master import clocks
 from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.service import loop
-from bot.service.jumps import WallClock
 from bot.service.mail_servers import open_mailbox
+from bot.service.system_clock import WallClock
 from bot.store import heartbeats
 from bot.store.database import reading
 from bot.timekeeping import outage

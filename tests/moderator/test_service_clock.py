@@ -9,9 +9,9 @@ import pytest
 import time_machine
 
 from bot.mail.servers.maildir import MaildirMailbox
-from bot.service.jumps import WallClock
 from bot.service.loop import Service
 from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.system_clock import WallClock
 from bot.store import heartbeats
 from bot.store.database import reading
 from rules.components import Faction

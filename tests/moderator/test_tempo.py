@@ -10,6 +10,8 @@ import pytest
 
 from bot.clock.tempo import FILE, UnknownTempo, names, tempo
 from bot.game_master import clocks
+from bot.game_master.new_game import new_game
+from bot.game_master.rollback import rollback
 from bot.table import rounds
 from rules.components import FACTIONS, Faction
 from rules.facts import data_file
@@ -30,7 +32,7 @@ def test_there_are_three_tempos_and_steady_is_what_a_game_has_if_nothing_is_said
     assert names() == ("table", "steady", "swift")
     seats: dict[Faction, str] = {"guild": "ann@example.org", "fremen": "bob@example.org"}
     dots: dict[Faction, int] = {"guild": 2, "fremen": 5}
-    made = world.moderator.new_game("plain", RULESET, seats, world.now, seed="spice", dots=dots)
+    made = new_game(world.moderator.hall, "plain", RULESET, seats, world.now, seed="spice", dots=dots)
     assert made.tempo == world.table("plain").tempo == "steady"
 
 
@@ -204,7 +206,7 @@ def test_a_game_that_is_taken_back_to_a_call_asks_everybody_again(world: World, 
     entries, asked = world.table().entries, world.asked()
     for faction in FACTIONS:
         world.say(faction, "waive reactions until mentat", "no charity" if phase == "charity" else "status")
-    world.moderator.rollback(GAME, entries, world.now)
+    rollback(world.moderator.hall, GAME, entries, world.now)
     for faction in FACTIONS:
         assert "your sheet for the round by" in world.newest(faction).subject
     assert world.wait(1) == 0

@@ -10,6 +10,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from bot.game_master.rollback import rollback
 from bot.games.json_view import shown
 from bot.store import games
 from bot.store.database import reading
@@ -86,7 +87,7 @@ def test_l11_a_rollback_shows_nothing_of_what_was_filed_or_sent_since(twinned: T
         world.now = max(twins.one.now, twins.other.now)
     before = {name: len(twins.other.letters(name)) for name in FACTIONS}
     for world in (twins.one, twins.other):
-        world.moderator.rollback(GAME, entries, world.now, "A card was sold twice.")
+        rollback(world.moderator.hall, GAME, entries, world.now, "A card was sold twice.")
     for world in (twins.one, twins.other):
         world.now = world.now.replace(minute=30)
         world.say("fremen", "history")
