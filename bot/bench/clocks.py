@@ -36,7 +36,7 @@ def clocks(folder: Path, ruleset: str, games: int = GAMES, at_once: int = AT_ONC
             raise RuntimeError(f"an answer was not taken: {verdict}")
     late = utc_now() + timedelta(hours=1)
     _let_fall_due(world, at_once, late)
-    world.moderator.hall.forget()
+    world.moderator.open_games.forget()
     silence = Stopwatch(time.process_time)
     with silence.running():
         moved = world.moderator.tick(late)

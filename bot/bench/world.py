@@ -36,7 +36,7 @@ class World:
     def new_game(self, game_id: str, ruleset: str) -> None:
         """Start a game of six."""
         dots = dict(zip(FACTIONS, DOTS, strict=True))
-        new_game(self.moderator.hall, game_id, ruleset, ADDRESSES, utc_now(), seed=f"bench {game_id}", dots=dots)
+        new_game(self.moderator.open_games, game_id, ruleset, ADDRESSES, utc_now(), seed=f"bench {game_id}", dots=dots)
 
 
 def open_world(folder: Path, servers: LocalMail) -> World:

@@ -17,7 +17,7 @@ from bot.clock.tempo import DEFAULT, UnknownTempo
 from bot.game_master.new_game import draw_seats, new_game
 from bot.game_master.rollback import rollback as take_back
 from bot.games import proof
-from bot.games.json_view import shown
+from bot.games.json_view import json_view
 from bot.reports.news import sentence
 from bot.service.system_clock import utc_now
 from bot.store import games
@@ -78,7 +78,7 @@ def new(
     session = open_session(config)
     try:
         table = new_game(
-            session.moderator.hall,
+            session.moderator.open_games,
             name,
             ruleset,
             seats,
@@ -144,7 +144,7 @@ def show(
     session = open_session(config)
     with reading(session.engine) as conn:
         table = games.open_table(conn, game)
-    document = shown(table, _viewer(viewer, table.seats))
+    document = json_view(table, _viewer(viewer, table.seats))
     if as_json:
         answer_json(document)
         return
@@ -277,7 +277,7 @@ def rollback(
             fail(f"{game} did not stop in turn {turn}, {phase}; name a phase in which somebody was asked.", WRONG_USE)
         entries = before
     try:
-        table = take_back(session.moderator.hall, game, entries, utc_now(), why)
+        table = take_back(session.moderator.open_games, game, entries, utc_now(), why)
     except ValueError as error:
         fail(str(error), WRONG_USE)
     state = table.play.state

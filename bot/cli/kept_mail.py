@@ -132,7 +132,7 @@ def resend(
         fail(f"FACTION: {faction!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
     session = open_session(config)
     try:
-        count = unreachable.send_again(session.moderator.hall, game, as_faction(faction), utc_now())
+        count = unreachable.send_again(session.moderator.open_games, game, as_faction(faction), utc_now())
     except KeyError:
         fail(f"{faction_name(as_faction(faction))} is not played in {game}.", WRONG_USE)
     if as_json:
@@ -158,7 +158,7 @@ def delete(
     if sum(map(bool, (number, person, older_than))) != 1 or number < 0 or older_than < 0:
         fail("Say what to delete: the ID of a message, or --person ADDRESS, or --older-than DAYS.", WRONG_USE)
     session = open_session(config)
-    hall = session.moderator.hall
+    open_games = session.moderator.open_games
     if number:
         deletion = retention.one_message(number)
     elif person:
@@ -166,7 +166,7 @@ def delete(
     else:
         deletion = retention.older_than(utc_now() - timedelta(days=older_than))
     try:
-        emptied = retention.try_out(hall, deletion) if dry_run else retention.carry_out(hall, deletion)
+        emptied = retention.try_out(open_games, deletion) if dry_run else retention.carry_out(open_games, deletion)
     except retention.DeletionRefused as refused:
         fail(str(refused))
     if as_json:

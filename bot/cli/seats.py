@@ -33,7 +33,7 @@ def replace(
         fail("--name: a name is one line of text.", WRONG_USE)
     session = open_session(config)
     try:
-        seat = substitutes.replace(session.moderator.hall, game, as_faction(faction), address, utc_now(), name)
+        seat = substitutes.replace(session.moderator.open_games, game, as_faction(faction), address, utc_now(), name)
     except substitutes.SeatRefused as refused:
         fail(str(refused))
     if as_json:

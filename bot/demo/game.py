@@ -84,7 +84,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         moderator = Moderator(settings, engine)
         seats, dots = draw_seats(addresses, seed)
         options = {"max_turns": turns} if turns else {}
-        new_game(moderator.hall, GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=options)
+        new_game(moderator.open_games, GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=options)
         mailbox = stack.enter_context(_mailbox(settings, servers))
         transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
         clients = [

@@ -70,7 +70,7 @@ def _database(path: Path) -> Iterator[Finding]:
 def _contents(engine: Engine, path: Path) -> Iterator[Finding]:
     with reading(engine) as conn:
         found = inspect(conn)
-        beat = heartbeats.pulse(conn, "service")
+        beat = heartbeats.heartbeat(conn, "service")
     if found.damage:
         yield Finding("database", "wrong", f"{path} is damaged ({found.damage})", "Put back a copy of it.")
         return

@@ -10,7 +10,7 @@ from bot.clock.tempo import DEFAULT
 from bot.clock.tempo import tempo as find_tempo
 from bot.config import Settings
 from bot.games.installed_rules import rules_digest
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.mail.identity import bounce_token, reply_token
 from bot.store import addresses, games
 from bot.store.database import writing
@@ -23,7 +23,7 @@ from rules.ruleset import require_playable
 
 
 def new_game(
-    hall: Hall,
+    open_games: OpenGames,
     game_id: str,
     ruleset: str,
     seats: Mapping[Faction, str],
@@ -45,19 +45,19 @@ def new_game(
     made_of = games.rule_set(ruleset, options or {})
     require_playable(made_of)
     made = {
-        faction: _new_seat(hall.settings, game_id, faction, dots[faction], address)
+        faction: _new_seat(open_games.settings, game_id, faction, dots[faction], address)
         for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
     }
     play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
     table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
-    with writing(hall.engine) as conn:
+    with writing(open_games.engine) as conn:
         for seat in made.values():
             seat.address = addresses.in_use(conn, seat.address)
         if games.exists(conn, game_id):
             raise ValueError(f"There is already a game {game_id!r}; choose another id.")
         games.create(conn, table, commitment(seed), rules_digest(), now)
-        games.save(conn, table, now, hall.clock(table))
-        hall.desk.begin(conn, table, now)
+        games.save(conn, table, now, open_games.clock(table))
+        open_games.writer.begin(conn, table, now)
         games.close(conn, table)
     return table
 

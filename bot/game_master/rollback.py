@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.store import games, sheets
 from bot.store.database import writing
 from bot.table import rounds
@@ -16,10 +16,10 @@ SHEETS_CUT = (
 )
 
 
-def rollback(hall: Hall, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
+def rollback(open_games: OpenGames, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
     """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""
-    with hall.busy, writing(hall.engine) as conn:
-        hall.forget(game_id)
+    with open_games.busy, writing(open_games.engine) as conn:
+        open_games.forget(game_id)
         old = games.open_table(conn, game_id)
         if not 0 <= entries <= old.entries:
             raise ValueError(f"{game_id} has {old.entries} entries; it can be taken back to 0 to {old.entries}.")
@@ -35,12 +35,12 @@ def rollback(hall: Hall, game_id: str, entries: int, now: datetime, why: str = "
             seat.told, seat.called = min(seat.told, play.state.events), ""
         table.now = now
         rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
-        games.save(conn, table, now, hall.clock(table))
+        games.save(conn, table, now, open_games.clock(table))
         games.ready_for_deputies(conn, table)
         where = f"turn {play.state.turn}, {play.state.phase}"
         told = f"The game master has taken the game back to {where}. What happened since no longer stands."
         paragraphs = [told, SHEETS_CUT, *([why] if why else [])]
-        hall.desk.announce(conn, table, now, f"taken back to {where}", paragraphs)
-        hall.desk.answer(conn, table, {}, play.state.turn, now)
+        open_games.writer.announce(conn, table, now, f"taken back to {where}", paragraphs)
+        open_games.writer.answer(conn, table, {}, play.state.turn, now)
         games.close(conn, table)
     return table

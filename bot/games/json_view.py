@@ -13,10 +13,10 @@ from rules.events import Viewer
 from rules.questions import Question
 
 
-def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
+def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The view, with the players' names, the deadlines, and the questions in words.
 
-    >>> shown(table, "public")["questions"]  # doctest: +SKIP
+    >>> json_view(table, "public")["questions"]  # doctest: +SKIP
     [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'default': None}]
     """
     view = views.view(table.play, viewer)

@@ -19,7 +19,7 @@ from bot.mail.words.reading import Section
 from bot.store import addresses, games, mail
 from bot.store.addresses import Asked
 from bot.store.database import Connection
-from bot.store.games import Place
+from bot.store.games import NamedSeat
 from bot.store.mail import Disposition
 from bot.store.persons import SeatName
 from rules.components import Faction, faction_name
@@ -135,7 +135,7 @@ def _without_a_seat(
 
 
 def _parted(
-    conn: Connection, own: Sequence[Place], foreign: Sequence[SeatName], sections: Sequence[Section], sender: str,
+    conn: Connection, own: Sequence[NamedSeat], foreign: Sequence[SeatName], sections: Sequence[Section], sender: str,
     now: datetime,
 ) -> Known:  # fmt: skip
     """The lines of each seat. Those that name none are for the seat to which the mail is addressed."""
@@ -163,16 +163,16 @@ def _parted(
     return Known(tuple(found), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(aimed_at)))
 
 
-def _place(conn: Connection, token: str, now: datetime) -> Place | None:
+def _place(conn: Connection, token: str, now: datetime) -> NamedSeat | None:
     return games.seat_by_token(conn, token, now - timedelta(hours=1))
 
 
-def _place_of_form(conn: Connection, code: str) -> Place | None:
+def _place_of_form(conn: Connection, code: str) -> NamedSeat | None:
     """The seat to which a form was sent."""
     form = mail.form(conn, code)
     return games.place_of(conn, form.game_id, form.faction) if form else None
 
 
-def _is_of(conn: Connection, place: Place, sender: str) -> bool:
+def _is_of(conn: Connection, place: NamedSeat, sender: str) -> bool:
     """Whether a seat is played by whoever has this address."""
     return place.address == sender or sender in addresses.known_as(conn, place.address)

@@ -1,8 +1,8 @@
-"""The writing desk: after something happened at a table, the letters that follow from it.
+"""The letter writer: after something happened at a table, the letters that follow from it.
 
-Each letter is made from its reader's view and the events he may see, and is put into the outbox in the transaction
-that caused it. Who gets one depends only on what is public or his own: whoever is asked something new, whoever has
-just written, and everybody at the end of a turn and of the game.
+Each letter is made from its reader's view and the events that they may see, and is put into the outbox in the
+transaction that caused it. Who gets one depends only on what is public or their own: whoever is asked something new,
+whoever has just written, and everybody at the end of a turn and of the game.
 """
 
 from __future__ import annotations
@@ -69,11 +69,10 @@ def written_to(table: Table, before: Deadlines) -> set[Faction]:
     }
 
 
-class Desk:
+class LetterWriter:
     """Writes letters for one Mentat. The picture of the board, which takes longer to draw than a letter to write, goes
-       with the letters of a whole turn and to who asks for it.
-    ``answer`` and ``announce`` are called inside the transaction that they belong
-       to."""
+    with the letters of a whole turn and to who asks for it. ``answer`` and ``announce`` are called inside the
+    transaction that they belong to."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

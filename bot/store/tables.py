@@ -204,7 +204,7 @@ class OverrunRow(SQLModel, table=True):
     left: int = -1
 
 
-class PulseRow(SQLModel, table=True):
+class HeartbeatRow(SQLModel, table=True):
     """When something was last known to work (the service, the mailbox), or since when it has not."""
 
     __tablename__ = "pulse"
@@ -337,5 +337,5 @@ FORM = _tables["form"]
 SHEET = _tables["sheet"]
 ABSENCE = _tables["absence"]
 OVERRUN = _tables["overrun"]
-PULSE = _tables["pulse"]
+HEARTBEAT = _tables["pulse"]
 ACT = _tables["act"]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.store import addresses, heartbeats, kept
 from bot.store.database import Connection, reading, rewrite, writing
 from bot.store.kept import Emptied
@@ -30,38 +30,38 @@ class _OnlyTried(Exception):
     """Ends a transaction of which nothing is to stay."""
 
 
-def carry_out(hall: Hall, deletion: Deletion) -> Emptied:
+def carry_out(open_games: OpenGames, deletion: Deletion) -> Emptied:
     """Delete, also from the unused parts of the database file; how much it was. DeletionRefused if it may not be."""
-    with hall.busy:
-        with writing(hall.engine) as conn:
+    with open_games.busy:
+        with writing(open_games.engine) as conn:
             emptied = deletion(conn)
-        hall.forget()
+        open_games.forget()
         if emptied != Emptied():
-            rewrite(hall.engine)
+            rewrite(open_games.engine)
     return emptied
 
 
-def try_out(hall: Hall, deletion: Deletion) -> Emptied:
+def try_out(open_games: OpenGames, deletion: Deletion) -> Emptied:
     """How much would be deleted; nothing is. DeletionRefused as for ``carry_out``."""
     emptied = Emptied()
     try:
-        with writing(hall.engine) as conn:
+        with writing(open_games.engine) as conn:
             emptied = deletion(conn)
             raise _OnlyTried
     except _OnlyTried:
         return emptied
 
 
-def apply(hall: Hall, now: datetime) -> None:
+def apply(open_games: OpenGames, now: datetime) -> None:
     """Delete what is older than the settings allow, once a day."""
-    days = hall.settings.retention.days
+    days = open_games.settings.retention.days
     if not days:
         return
-    with reading(hall.engine) as conn:
-        last = heartbeats.pulse(conn, "retention")
+    with reading(open_games.engine) as conn:
+        last = heartbeats.heartbeat(conn, "retention")
     if last is None or abs(now - last.at) >= A_DAY:
-        carry_out(hall, older_than(now - timedelta(days=days)))
-        with writing(hall.engine) as conn:
+        carry_out(open_games, older_than(now - timedelta(days=days)))
+        with writing(open_games.engine) as conn:
             heartbeats.beat(conn, "retention", now)
 
 

@@ -50,7 +50,7 @@ def play_in_process(settings: Path, ruleset: str, turns: int) -> Played:
     engine = open_database(settings.parent / "reference.db")
     moderator = Moderator(loaded, engine)
     dots = dict(zip(SEATS, DOTS, strict=True))
-    new_game(moderator.hall, GAME, ruleset, SEATS, utc_now(), seed=SEED, dots=dots, options={"max_turns": turns})
+    new_game(moderator.open_games, GAME, ruleset, SEATS, utc_now(), seed=SEED, dots=dots, options={"max_turns": turns})
     readers = [Reader(player) for player in scripted_players()]
     answers = silences = 0
     for _ in range(MOST_ROUNDS):

@@ -107,7 +107,15 @@ class World:
         seats = {faction: address_of(faction) for faction in factions}
         dots = dict(zip(factions, DOTS, strict=False))
         return new_game(
-            self.moderator.hall, game, ruleset, seats, self.now, seed=seed, dots=dots, options=options, tempo=tempo
+            self.moderator.open_games,
+            game,
+            ruleset,
+            seats,
+            self.now,
+            seed=seed,
+            dots=dots,
+            options=options,
+            tempo=tempo,
         )
 
     # --- looking -------------------------------------------------------------------------------------------------

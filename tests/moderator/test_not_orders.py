@@ -120,8 +120,8 @@ def test_two_mentats_whose_letters_lose_their_marks_on_the_way_stop_writing_to_e
     tokens, seats = [], []
     for world, other in zip(worlds, worlds[::-1], strict=True):
         player = other.settings.mentat.address
-        table = new_game(world.moderator.hall, GAME, "ah-basic", {"guild": player, "fremen": "duke@players.example"},
-        world.now, seed="s",
+        table = new_game(world.moderator.open_games, GAME, "ah-basic", {"guild": player, "fremen":
+        "duke@players.example"}, world.now, seed="s",
             dots={"guild": 2, "fremen": 5},
         )  # fmt: skip
         seats.append(table.seats["guild"])
