@@ -1,7 +1,7 @@
 """Substitutes: another person takes a seat in the middle of a game, with all that the seat knows and nothing else.
 
-The reply token is made anew, so mail to the address in the old letters is nobody's. What the player before him had
-prepared (held orders, his sheet, absences) is withdrawn; what the seat has promised stands.
+The reply token is made anew, so mail to the address in the old letters is nobody's. What the player before them had
+prepared (held orders, the sheet, absences) is withdrawn; what the seat has promised stands.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SeatRefused(ValueError):
 
 
 def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime, name: str = "") -> Seat:
-    """Give a seat to somebody else, tell everybody, and brief him. SeatRefused if he cannot take it; UnknownGame if
+    """Give a seat to somebody else, tell everybody, and brief them. SeatRefused if they cannot take it; UnknownGame if
     there is no game of that name."""
     address = address.strip().lower()
     with open_games.transaction(game_id) as (conn, table):
@@ -76,7 +76,7 @@ def _require_free(conn: Connection, table: Table, faction: Faction, address: str
 
 
 def _clear(conn: Connection, table: Table, faction: Faction) -> None:
-    """Withdraw what the player before him had prepared."""
+    """Withdraw what the player before had prepared."""
     table.play.withdraw(faction)
     withdraw(table, faction)
     absences.remove(conn, table, faction, list(table.absences.get(faction, ())))

@@ -37,7 +37,8 @@ def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
 
 
 def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
-    """His own in full; of others only the duties that all may know of, answered or not, as long as the stop stands."""
+    """Their own in full; of others only the duties that all may know of, answered or not, as long as the stop
+    stands."""
     asked = table.play.questions()
     own = [question for question in asked if viewer in ("gm", question.faction)]
     full = [

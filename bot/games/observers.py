@@ -31,7 +31,7 @@ class ObserverRefused(ValueError):
 
 
 def observe(open_games: OpenGames, game_id: str, address: str, now: datetime) -> None:
-    """Let somebody observe a game, and tell him so. ObserverRefused if it is over, he plays in it, or he observes it
+    """Let somebody observe a game, and tell them so. ObserverRefused if it is over, they play in it, or they observe it
     already; UnknownGame if there is none of that name."""
     address = address.strip().lower()
     with open_games.transaction(game_id) as (conn, table):
@@ -51,7 +51,7 @@ def observe(open_games: OpenGames, game_id: str, address: str, now: datetime) ->
 
 
 def leave(open_games: OpenGames, game_id: str, address: str) -> None:
-    """Send somebody no more summaries of a game. ObserverRefused if he does not observe it; UnknownGame if there is
+    """Send somebody no more summaries of a game. ObserverRefused if they do not observe it; UnknownGame if there is
     none of that name."""
     with open_games.transaction(game_id) as (conn, _):
         own = [each for each in store.of_game(conn, game_id) if each.address == address.strip().lower()]
@@ -74,7 +74,7 @@ def leaves(conn: Connection, open_games: OpenGames, incoming: Incoming, now: dat
 
 
 def lost(conn: Connection, open_games: OpenGames, token: str, report: str, now: datetime) -> bool:
-    """A letter to an observer came back for good: strike him out, and tell the game master. Whether there is one with
+    """A letter to an observer came back for good: strike them out, and tell the game master. Whether there is one with
     this token."""
     observer = store.by_token(conn, token)
     if observer is None:
@@ -114,7 +114,7 @@ def _summary(
 def _post(
     conn: Connection, open_games: OpenGames, table: Table, observer: Observer, rendered: Rendered, now: datetime
 ) -> Observer:  # fmt: skip
-    """Put a letter to an observer into the outbox; the observer as he stands after it."""
+    """Put a letter to an observer into the outbox; the observer as it stands after that."""
     mentat = open_games.settings.mentat
     identity = _message_id(open_games, observer, observer.letters)
     thread = [_message_id(open_games, observer, number) for number in sorted({0, observer.letters - 1}) if number >= 0]

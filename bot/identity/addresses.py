@@ -88,8 +88,8 @@ def _add(
 
 
 def _is_of_another(conn: Connection, own: str, address: str) -> bool:
-    """Whether an address belongs to somebody who cannot be the same person: he has several of his own, or sits in the
-    same game."""
+    """Whether an address belongs to somebody who cannot be the same person: they have several of their own, or sit in
+    the same game."""
     others = addresses.known_as(conn, address)
     if len(others) > 1:
         return True

@@ -1,10 +1,10 @@
-"""Whose mail is it, and may he? A seat is known by its reply token *and* by an address of its player, and where the
+"""Whose mail is it, and may they? A seat is known by its reply token *and* by an address of its player, and where the
 settings ask for it by a proof that the mail comes from there.
 
 Whoever fails one of them gets no answer, for any answer helps a forger; the game master is told, and the owner of the
 seat at which the mail aims. One mail may hold lines for several seats of its writer: those below another reply token,
-and those of a form that was sent to another seat. Lines for a seat that is not his are as if they were not there, and
-what he is told does not depend on whether there is such a seat.
+and those of a form that was sent to another seat. Lines for a seat that is not theirs are as if they were not there,
+and what they are told does not depend on whether there is such a seat.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A mail of a player: the part for the seat that it is addressed to, then those for other seats of his. ``notes``
-    are for him; ``aimed_at`` are seats of others for which it holds lines or tokens."""
+    """A mail of a player: the part for the seat that it is addressed to, then those for other seats of theirs.
+    ``notes`` are for them; ``aimed_at`` are seats of others for which it holds lines or tokens."""
 
     parts: tuple[Part, ...]
     notes: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ def identify(
 ) -> Known | Asked | Verdict:
     """The seats whose lines are to be answered, the further address that is confirmed, or why it is neither.
 
-    ``unproved`` is why the sender is not proved, empty if he is or need not be.
+    ``unproved`` is why the sender is not proved, empty if they are or need not be.
     """
     found, incoming = seen.verdict, seen.incoming
     places = {(place.game_id, place.faction): place for token in seen.tokens if (place := _place(conn, token, now))}

@@ -31,7 +31,7 @@ def renew(conn: Connection, settings: Settings, table: Table, faction: Faction) 
 
 
 def freeze(conn: Connection, settings: Settings, table: Table, faction: Faction) -> Answered:
-    """A player says that somebody else has written for him, or fears it."""
+    """A player says that somebody else has written for them, or fears it."""
     renew(conn, settings, table, faction)
     addresses.forget_asked(conn, table.seats[faction].address)
     told = say("freeze.game-master", faction=faction)

@@ -1,7 +1,8 @@
 """Mail that did not prove whose it is: the owner of the seat that it aims at is told, never its sender.
 
-What he is told is the same whatever was wrong with the mail, goes to the address at which he gets his letters, and
-comes once a day at most. The game master is told what was wrong (``bot.post.notices``), a few times for each sender.
+What they are told is the same whatever was wrong with the mail, goes to the address at which they get their letters,
+and comes once a day at most. The game master is told what was wrong (``bot.post.notices``), a few times for each
+sender.
 """
 
 from __future__ import annotations

@@ -69,8 +69,8 @@ def _bounced(
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
-    """Whether it is a mailbox of this player that is gone, but not the one to which his letters go now. One that nobody
-    knows is taken to be where he has his mail sent on to."""
+    """Whether it is a mailbox of this player that is gone, but not the one to which their letters go now. One that
+    nobody knows is taken to be where they have their mail sent on to."""
     return address not in bounce.recipients and bool(addresses.known_as(conn, address).intersection(bounce.recipients))
 
 
@@ -86,7 +86,7 @@ def _answered_by_program(
     conn: Connection, open_games: OpenGames, seen: Examined, incoming: Incoming, now: datetime
 ) -> Verdict:
     """An automatic answer changes nothing in the game; of those of players the game master hears once a calendar week
-    each. It shows that mail arrives at its sender, unless he only keeps it back until somebody confirms."""
+    each. It shows that mail arrives at its sender, unless they only keep it back until somebody confirms."""
     found = seen.verdict
     places = [games.seat_by_token(conn, token, now) for token in seen.tokens]
     came_to = find_bounced_tokens(incoming, open_games.settings.mentat.address)

@@ -35,7 +35,7 @@ OF_THESE_DAYS = timedelta(days=7)
 class Arrival:
     """A message and what is known of it. ``raw`` is what was read of it: all, or its head alone. ``unread`` tells its
     sender why it was not read, and what to do; ``why`` says the same in a few words for the game master. ``unproved``
-    says why the sender is not proved, where he must be; ``cannot_ask`` why that cannot be found out now;
+    says why the sender is not proved, where they must be; ``cannot_ask`` why that cannot be found out now;
     ``to_be_proved`` that it has to be found out at all."""
 
     seen: Examined

@@ -53,7 +53,7 @@ from rules.events import Event
 
 log = logging.getLogger(__name__)
 
-ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which a player shows that he plays
+ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
 
 
 class Moderator:
@@ -243,7 +243,7 @@ class Moderator:
     def _rejected(
         self, conn: Connection, verdict: Verdict, seen: Examined, key: str, now: datetime
     ) -> None:  # fmt: skip
-        """Report a message that was put aside; a player who writes too often is told so himself, once an hour."""
+        """Report a message that was put aside; players who write too often are told so themselves, once an hour."""
         if verdict.reason == TOO_MANY and verdict.game_id and verdict.faction:
             if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - notices.HOUR):
                 return

@@ -33,8 +33,8 @@ def tell_table(conn: Connection, writer: LetterWriter, table: Table, now: dateti
 def tell_new_deadline(
     conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, *before: str
 ) -> None:
-    """Tell everybody at a table by when what all know to be open may be answered, each in his own zone; ``what`` names
-    the words, ``before`` comes first."""
+    """Tell everybody at a table by when what all know to be open may be answered, each in their own zone; ``what``
+    names the words, ``before`` comes first."""
     dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
     for faction, seat in table.seats.items():
         told = list(before)

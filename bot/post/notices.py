@@ -48,7 +48,7 @@ def message_rejected(
 
 
 def too_many_messages(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, now: datetime) -> None:
-    """A player writes more often than is answered: he is told so, the first time."""
+    """Players write more often than is answered: they are told so, the first time."""
     told = [
         f"More than {writer.settings.limits.answers_per_hour} of your mails came within an hour. This one was not "
         "read, nor will others be before the hour is over; send it again then. Nothing was taken from it."

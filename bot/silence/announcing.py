@@ -1,4 +1,4 @@
-"""Telling a table: the same notice to everybody but those who are told otherwise, each with his own clock."""
+"""Telling a table: the same notice to everybody but those who are told otherwise, each with their own clock."""
 
 from __future__ import annotations
 
@@ -44,6 +44,6 @@ def caretaker_takes(
 
 
 def player_is_back(conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime) -> None:
-    """The player has taken his seat back from the caretaker."""
+    """The player has taken their seat back from the caretaker."""
     told = say("caretaker.back", faction=faction)
     announce(conn, writer, table, now, say("caretaker.back-subject", faction=faction), same(told), (faction,))

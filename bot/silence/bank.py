@@ -1,4 +1,5 @@
-"""The time bank: a public duty that falls due unanswered costs its player time of his own before silence answers."""
+"""The time bank: a public duty that falls due unanswered costs its player some of their own time before silence
+answers."""
 
 from __future__ import annotations
 

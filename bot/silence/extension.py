@@ -1,4 +1,4 @@
-"""More time: a player moves the deadlines of the open stop for everybody, within his allowance; nobody is told who.
+"""More time: a player moves the deadlines of the open stop for everybody, within their allowance; nobody is told who.
 
 Whether there is anything to move is read from what all can see: an open call for sheets, and what is asked publicly,
 answered or not. Windows that are due with a call move with it; a window alone is not extended: who asks for that would

@@ -1,5 +1,5 @@
 """Reminders: who owes an answer is told before its deadline, more urgently the nearer it is, in one mail for all of
-his games. Nobody is reminded of a window, nor of what is answered already, by himself or by his sheet.
+their games. Nobody is reminded of a window, nor of what is answered already, by themselves or by their sheet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NEAR = timedelta(hours=3)
 
 
 def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
-    """The seats to remind, those of one person together: the ones whose reminder is due, and his others."""
+    """The seats to remind, those of one person together: the ones whose reminder is due, and their others."""
     with reading(open_games.engine) as conn:
         late = deadlines.to_remind(conn, now, open_games.settings.clock.reminder_hours)
         return persons.seats_of_persons(conn, late, now) if late else []
@@ -64,7 +64,7 @@ def _remind(conn: Connection, open_games: OpenGames, seats: Sequence[SeatName], 
 
 
 def _due(table: Table, faction: Faction) -> datetime | None:
-    """When the first answer is due that a player owes; None where he owes none."""
+    """When the first answer is due that a player owes; None where they owe none."""
     owed = [
         table.due(q)
         for q in table.play.questions()

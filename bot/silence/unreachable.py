@@ -4,7 +4,7 @@ A final refusal (5.x.x, RFC 3463) is believed at once; one for what is in a lett
 letter alone, and two of them are believed. A delay, a full mailbox or a report that does not say (4.x.x) counts a
 third, for a week: three of them are believed. It is the mailbox that is gone, so all of this is of an address: whoever
 plays several games at one cannot be reached in any of them. One spell is reported once, however many letters come back
-in it, and ends with anything that he sends from there, or when the game master lets his letters be sent again.
+in it, and ends with anything that they send from there, or when the game master lets their letters be sent again.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ MOST_SENT_AGAIN = 30
 def mail_came_back(
     conn: Connection, open_games: OpenGames, table: Table, faction: Faction, points: int, report: str, now: datetime
 ) -> None:  # fmt: skip
-    """A letter to this player came back. Where that is now enough to be believed, his duties wait for him in every game
-    that he plays at that address, and the tables and the game master are told. The other games are closed here."""
+    """A letter to this player came back. Where that is now enough to be believed, their duties wait for them in every
+    game that they play at that address, and the tables and the game master are told. The other games are closed
+    here."""
     seat = table.seats[faction]
     if seat.unreachable:
         return
@@ -89,7 +90,8 @@ def _tell_table(
 
 
 def heard_from(table: Table, faction: Faction) -> list[str]:
-    """Something has come from this player, so mail works for him; what he is told if some of his did not arrive."""
+    """Something has come from this player, so mail works for them; what they are told if some of theirs did not
+    arrive."""
     seat = table.seats[faction]
     if not seat.unreachable:
         seat.undelivered = 0
@@ -101,8 +103,8 @@ def heard_from(table: Table, faction: Faction) -> list[str]:
 
 
 def written_from(conn: Connection, open_games: OpenGames, address: str, now: datetime) -> None:
-    """A player has written from this address, so the mailbox works for his other games too; in those where he could
-    not be reached he is told what he may have missed."""
+    """A player has written from this address, so the mailbox works for their other games too; in those where they could
+    not be reached they are told what they may have missed."""
     for table, faction, notes in _works(conn, open_games, address):
         if notes:
             open_games.writer.notify(conn, table, faction, now, say("unreachable.back-subject"), notes)
@@ -123,7 +125,7 @@ def _works(conn: Connection, open_games: OpenGames, address: str) -> Iterator[tu
 
 
 def send_again(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> int:
-    """Put the letters that a player may have missed into the outbox once more, with the same Message-IDs, and take him
+    """Put the letters that a player may have missed into the outbox once more, with the same Message-IDs, and take them
     to be reachable until one comes back again; how many letters. KeyError if nobody plays that faction; UnknownGame if
     there is no game of that name."""
     with open_games.transaction(game_id) as (conn, table):
@@ -135,7 +137,7 @@ def send_again(open_games: OpenGames, game_id: str, faction: Faction, now: datet
 
 def letter_refused(conn: Connection, open_games: OpenGames, letter: mail.Letter, why: str, now: datetime) -> None:
     """A server would not take a letter: to a player that is as good as one that came back for good. One that could not
-    be sent for days says less of him than of our own server."""
+    be sent for days says less of them than of our own server."""
     table = open_games.table(conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
         notices.letter_lost(conn, open_games.writer, letter, why, now)

@@ -244,7 +244,7 @@ def refused(conn: Connection, letter: Waiting, error: str) -> None:
 
 def send_again(conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int) -> int:
     """Put the letters to a seat that were written since its player last wrote into the outbox again, the newest so
-    many of them; how many. Those to other addresses (of a player before him) stay where they are."""
+    many of them; how many. Those to other addresses (of a player before them) stay where they are."""
     own = (LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == address)
     heard = select(func.max(MESSAGE.c.received_at)).where(
         MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))

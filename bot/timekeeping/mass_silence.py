@@ -2,7 +2,7 @@
 told.
 
 It takes several persons who have written before and have kept their last deadline, whose duties fall due at the same
-time, and of whom nobody has written since he was asked; and nobody else either, in any game. A new game in which nobody
+time, and of whom nobody has written since being asked; and nobody else either, in any game. A new game in which nobody
 has ever written is not meant, nor a table where some answer and some do not, nor one whose players drop away one by
 one. One silence stops the clocks once: after they went on they stop
 again only when somebody has written meanwhile.

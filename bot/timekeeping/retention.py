@@ -83,8 +83,8 @@ def one_message(number: int) -> Deletion:
 
 
 def a_person(address: str) -> Deletion:
-    """Everything that a person wrote or that was written to him, at any of his addresses, what other mail says of him,
-    and his name. It is refused while he plays in a game that goes on."""
+    """Everything that a person wrote or that was written to them, at any of their addresses, what other mail says of
+    them, and their name. It is refused while they play in a game that goes on."""
     address = address.strip().lower()
 
     def delete(conn: Connection) -> Emptied:

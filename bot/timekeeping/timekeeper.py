@@ -75,7 +75,7 @@ class Timekeeper:
             log.exception("the clocks could not be let go on; it is tried again")
 
     def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
-        """Remind one person of his games together; each by itself if that fails, for one of them is at fault."""
+        """Remind one person of their games together; each by itself if that fails, for one of them is at fault."""
         try:
             reminders.remind(self._open_games, seats, now)
         except DatabaseUnavailable:
