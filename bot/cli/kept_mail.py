@@ -15,9 +15,9 @@ from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, cons
 from bot.mail.disposition import examine
 from bot.service.system_clock import utc_now
 from bot.silence import unreachable
-from bot.store import kept, mail
+from bot.store import kept_mail, mail
 from bot.store.database import reading
-from bot.store.kept import Kept, Wanted
+from bot.store.kept_mail import Kept, Wanted
 from bot.timekeeping import retention
 from rules.components import FACTIONS, as_faction, faction_name
 
@@ -40,7 +40,7 @@ def list_messages(
     session = open_session(config)
     wanted = Wanted(game, faction, disposition, _instant(since) if since else None, most)
     with reading(session.engine) as conn:
-        found = kept.messages(conn, wanted)
+        found = kept_mail.messages(conn, wanted)
     if as_json:
         answer_json([_as_json(message) for message in found])
         return
@@ -68,7 +68,7 @@ def show(
     """
     session = open_session(config)
     with reading(session.engine) as conn:
-        message, content = _one(kept.one(conn, number), number)
+        message, content = _one(kept_mail.one(conn, number), number)
         if raw:
             _require_content(content, number)
             sys.stdout.buffer.write(content)
@@ -98,10 +98,10 @@ def replay(number: Number, config: Config = CONFIG, as_json: AsJson = False) -> 
     """
     session = open_session(config)
     with reading(session.engine) as conn:
-        message, content = _one(kept.one(conn, number), number)
+        message, content = _one(kept_mail.one(conn, number), number)
     _require_content(content, number)
     with reading(session.engine) as conn:
-        whole = kept.is_whole(conn, number)
+        whole = kept_mail.is_whole(conn, number)
     if message.disposition not in mail.PUT_ASIDE:
         fail(f"Message {number} was dealt with ({message.disposition}); a mail is never taken twice.")
     if not whole:

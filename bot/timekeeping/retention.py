@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from bot.games.open_games import OpenGames
-from bot.store import addresses, heartbeats, kept
+from bot.store import addresses, heartbeats, kept_mail
 from bot.store.database import Connection, reading, rewrite, writing
-from bot.store.kept import Emptied
+from bot.store.kept_mail import Emptied
 
 A_DAY = timedelta(days=1)
 
@@ -68,16 +68,16 @@ def apply(open_games: OpenGames, now: datetime) -> None:
 def older_than(before: datetime) -> Deletion:
     """All messages and letters from before an instant, and the names of players whose games were over by then. Letters
     that still wait in the outbox are kept."""
-    return partial(kept.empty_older, before=before)
+    return partial(kept_mail.empty_older, before=before)
 
 
 def one_message(number: int) -> Deletion:
     """One message; it is refused if there is none of that number."""
 
     def delete(conn: Connection) -> Emptied:
-        if kept.one(conn, number) is None:
+        if kept_mail.one(conn, number) is None:
             raise DeletionRefused(f"There is no message {number}; `mentat mail list` shows those that are kept.")
-        return kept.empty_message(conn, number)
+        return kept_mail.empty_message(conn, number)
 
     return delete
 
@@ -90,11 +90,11 @@ def a_person(address: str) -> Deletion:
     def delete(conn: Connection) -> Emptied:
         known = sorted(addresses.known_as(conn, address))
         for own in known:
-            for game_id, faction in kept.plays_in(conn, own):
+            for game_id, faction in kept_mail.plays_in(conn, own):
                 raise DeletionRefused(
                     f"{own} plays {faction} in {game_id}, which is not over; give the seat to somebody else first: "
                     f"mentat game replace {game_id} {faction} NEW@ADDRESS"
                 )
-        return Emptied.together(kept.empty_person(conn, own) for own in known)
+        return Emptied.together(kept_mail.empty_person(conn, own) for own in known)
 
     return delete

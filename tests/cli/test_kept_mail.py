@@ -10,7 +10,7 @@ import pytest
 from bot.game_master.new_game import new_game
 from bot.games import proof
 from bot.service.system_clock import utc_now
-from bot.store import kept as kept_mails
+from bot.store import kept_mail as kept_mails
 from bot.store.database import reading
 from bot.store.tables import LETTER, MESSAGE, OBSERVER, SEAT
 from bot.timekeeping import retention
