@@ -14,10 +14,12 @@ from rich.table import Table as RichTable
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.clock.settings import read_own
 from bot.clock.tempo import DEFAULT, UnknownTempo
+from bot.game_master.new_game import draw_seats, new_game
+from bot.game_master.rollback import rollback as take_back
 from bot.games import proof
-from bot.games.json_view import shown
-from bot.moderator.moderator import draw_seats, utc_now
+from bot.games.json_view import json_view
 from bot.reports.news import sentence
+from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction, as_faction
@@ -75,7 +77,8 @@ def new(
         fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
     session = open_session(config)
     try:
-        table = session.moderator.new_game(
+        table = new_game(
+            session.moderator.open_games,
             name,
             ruleset,
             seats,
@@ -141,7 +144,7 @@ def show(
     session = open_session(config)
     with reading(session.engine) as conn:
         table = games.open_table(conn, game)
-    document = shown(table, _viewer(viewer, table.seats))
+    document = json_view(table, _viewer(viewer, table.seats))
     if as_json:
         answer_json(document)
         return
@@ -274,7 +277,7 @@ def rollback(
             fail(f"{game} did not stop in turn {turn}, {phase}; name a phase in which somebody was asked.", WRONG_USE)
         entries = before
     try:
-        table = session.moderator.rollback(game, entries, utc_now(), why)
+        table = take_back(session.moderator.open_games, game, entries, utc_now(), why)
     except ValueError as error:
         fail(str(error), WRONG_USE)
     state = table.play.state

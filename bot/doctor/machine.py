@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.config import Settings
 from bot.doctor.finding import Finding
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, Engine, open_database, reading, writing
 from bot.store.inspection import inspect
@@ -70,7 +70,7 @@ def _database(path: Path) -> Iterator[Finding]:
 def _contents(engine: Engine, path: Path) -> Iterator[Finding]:
     with reading(engine) as conn:
         found = inspect(conn)
-        beat = heartbeats.pulse(conn, "service")
+        beat = heartbeats.heartbeat(conn, "service")
     if found.damage:
         yield Finding("database", "wrong", f"{path} is damaged ({found.damage})", "Put back a copy of it.")
         return

@@ -23,10 +23,10 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
-from bot.moderator.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator
 from bot.post import clock_notices
 from bot.post.notices import letter_lost
-from bot.service.system_clock import WallClock
+from bot.service.system_clock import WallClock, utc_now
 from bot.silence import unreachable
 from bot.store import mail
 from bot.store.database import DatabaseUnavailable, Engine, reading, writing
@@ -89,12 +89,12 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
     try:
         new = iter(mailbox.fetch_new())
         first = next(new, None)
-        outage.mailbox_works(moderator.hall, clock())
+        outage.mailbox_works(moderator.open_games, clock())
         if first is not None:
             yield first
             yield from new
     except MailboxUnavailable:
-        outage.mailbox_fails(moderator.hall, clock())
+        outage.mailbox_fails(moderator.open_games, clock())
         raise
 
 
@@ -128,9 +128,9 @@ def send(engine: Engine, transport: Transport, moderator: Moderator, now: dateti
                     transport.send(letter.envelope_from, letter.recipient, letter.content)
                 except SendRefused as problem:
                     refused += 1
-                    with moderator.hall.busy, writing(engine) as conn:
+                    with moderator.open_games.busy, writing(engine) as conn:
                         mail.refused(conn, waiting, str(problem))
-                        unreachable.letter_refused(conn, moderator.hall, letter, str(problem), now)
+                        unreachable.letter_refused(conn, moderator.open_games, letter, str(problem), now)
                 except Exception as problem:  # whatever is wrong with one letter does not keep back the others
                     deferred += 1
                     failures += isinstance(problem, SendDeferred)
@@ -139,7 +139,7 @@ def send(engine: Engine, transport: Transport, moderator: Moderator, now: dateti
                     with writing(engine) as conn:
                         if not mail.later(conn, waiting, now, why):
                             lost = f"it was tried {waiting.tries + 1} times: {why}"
-                            letter_lost(conn, moderator.desk, letter, lost, now)
+                            letter_lost(conn, moderator.writer, letter, lost, now)
                 else:
                     with writing(engine) as conn:  # each at once: what is not noted when we die is sent again
                         mail.sent(conn, [waiting.id], now)
@@ -218,8 +218,8 @@ class Service:
                 log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped)
                 self._mail_is_read = False
                 with writing(self.moderator.engine) as conn:
-                    clock_notices.tell_jump(conn, self.moderator.desk, jumped, now)
-            outage.service_beats(self.moderator.hall, now)
+                    clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
+            outage.service_beats(self.moderator.open_games, now)
             if self._mail_is_read:
                 self.moderator.tick(now)
         except DatabaseUnavailable as problem:
@@ -241,7 +241,9 @@ class Service:
         """Take in what is new and wait for more; after a failure, how many seconds to pause."""
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
         try:
-            outage.service_beats(self.moderator.hall, utc_now())  # first: a mailbox that works is a sign of life too
+            outage.service_beats(
+                self.moderator.open_games, utc_now()
+            )  # first: a mailbox that works is a sign of life too
             polled = poll(self.moderator, self._mailbox)
             if not self._mail_is_read:
                 self._mail_is_read = True

@@ -28,10 +28,10 @@ GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
-    """What a mail is known by when it comes again: its place in the mailbox (``key``), the SHA-256 of its bytes
-    (``digest``), its Message-ID, its sender, what he wrote and to whom (``content``, a hash), and when he says that he
-    wrote it and to whom (``written``; empty without a Date)."""
+class DeduplicationKeys:
+    """By what a second copy of a mail is known: its place in the mailbox (``key``), the SHA-256 of its bytes
+    (``digest``), its Message-ID, its sender, what they wrote and to whom (``content``, a hash), and when they say that
+    they wrote it and to whom (``written``; empty without a Date)."""
 
     key: str
     digest: str
@@ -45,7 +45,7 @@ class Marks:
 class Message:
     """A mail as it came and what was made of it."""
 
-    marks: Marks
+    keys: DeduplicationKeys
     subject: str
     disposition: Disposition
     reason: str
@@ -91,7 +91,7 @@ def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def seen(conn: Connection, marks: Marks, now: datetime) -> Disposition | None:
+def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Disposition | None:
     """What became of this message when it came before, or None. It is known
 
     - by its place in the mailbox, if bytes or Message-ID are the same too: another server may count anew;
@@ -108,7 +108,7 @@ def seen(conn: Connection, marks: Marks, now: datetime) -> Disposition | None:
     what a person wrote (``bot.moderator.deduplication``). One that was put aside then may be offered again from
     another place: the game master has mended what was wrong.
     """
-    given = {**asdict(marks), "lately": stamp(now - COPIES_COME_WITHIN)}
+    given = {**asdict(keys), "lately": stamp(now - COPIES_COME_WITHIN)}
     row = conn.execute(_SEEN, given).first()
     return None if row is None else cast(Disposition, row.disposition)
 
@@ -145,11 +145,11 @@ _SEEN = (
 def keep(conn: Connection, message: Message, now: datetime) -> int:
     """Store a message as it came; its number here. Where another one stands under its key, it is kept under a longer
     one."""
-    marks = message.marks
-    taken = conn.execute(select(MESSAGE.c.id).where(MESSAGE.c.key == marks.key)).first()
-    key = f"{marks.key}#{marks.digest[:16]}" if taken else marks.key
+    keys = message.keys
+    taken = conn.execute(select(MESSAGE.c.id).where(MESSAGE.c.key == keys.key)).first()
+    key = f"{keys.key}#{keys.digest[:16]}" if taken else keys.key
     row = {
-        **asdict(marks), "key": key, "subject": message.subject, "received_at": stamp(now),
+        **asdict(keys), "key": key, "subject": message.subject, "received_at": stamp(now),
         "disposition": message.disposition, "reason": message.reason, "game_id": message.game_id,
         "faction": message.faction, "raw": message.raw,
     }  # fmt: skip
@@ -244,7 +244,7 @@ def refused(conn: Connection, letter: Waiting, error: str) -> None:
 
 def send_again(conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int) -> int:
     """Put the letters to a seat that were written since its player last wrote into the outbox again, the newest so
-    many of them; how many. Those to other addresses (of a player before him) stay where they are."""
+    many of them; how many. Those to other addresses (of a player before them) stay where they are."""
     own = (LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == address)
     heard = select(func.max(MESSAGE.c.received_at)).where(
         MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))

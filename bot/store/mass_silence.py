@@ -11,7 +11,7 @@ from bot.clock.instants import stamp
 from bot.store.tables import ACT, DEADLINE, GAME, MESSAGE, SEAT
 
 WRITTEN = ("orders", "empty")
-"""Messages that a player himself wrote."""
+"""Messages that a player wrote, and no program."""
 
 
 @dataclass(frozen=True, slots=True)
