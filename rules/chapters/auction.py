@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 
-from rules.cards.karama.card import karama_card, put_down
 from rules.chapters.pledges import means, shares
 from rules.components import Card, Faction, faction_name
 from rules.decisions.asking import ask
 from rules.decisions.closures import Asked
+from rules.decisions.karama import karama_card, put_down
 from rules.decisions.question import Flow, Question, Stop
 from rules.orders import Bid, BidKarama, BidUpTo, Key, Order, Pass, PassAll, Support
 from rules.rulesets.refusal import Refusal

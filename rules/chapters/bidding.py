@@ -7,9 +7,9 @@ from looking, is the stop of the charity phase before; a window is held before e
 
 from __future__ import annotations
 
-from rules.cards.karama.card import karama_card
 from rules.chapters.auction import auction, auction_of, check_support, full_hand, least_bid, may_bid, no_raise, too_low
 from rules.components import Faction
+from rules.decisions.karama import karama_card
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
 from rules.orders import Bid, BidKarama, BidUpTo, Order, Pass, PassAll, Support

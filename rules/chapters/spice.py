@@ -8,10 +8,10 @@ pile is remembered (AH.XXI.B, AH.QA.E.4).
 from __future__ import annotations
 
 from rules.chapters import nexus, worms
-from rules.components import SHAI_HULUD, Faction, spice_card_territory
+from rules.components import KARAMA, SHAI_HULUD, Faction, spice_card_territory
 from rules.components.board import TERRITORIES, TerritoryId, sector_of
 from rules.decisions.question import Flow
-from rules.decisions.windows import KARAMA, window
+from rules.decisions.windows import window
 from rules.orders import Ally, BreakAlliance, NoAlliance, NoRide, Order, PlaceWorm, Ride
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game

@@ -6,9 +6,10 @@ the answer of a faction without that advantage; a room in ``rules.factions`` ans
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
-from rules.components import Faction
+from rules.components import KARAMA, Card, Faction
 from rules.orders import KaramaEffect, QuestionKind
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -53,3 +54,11 @@ class FactionRules:
     # --- victory -----------------------------------------------------------------------------------------------------
 
     # --- cards -------------------------------------------------------------------------------------------------------
+
+    def serve_as_karama(self, game: Game) -> Collection[Card]:
+        """Cards that serve this faction as a Karama beside the Karama itself, for all to know."""
+        return ()
+
+    def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
+        """The cards of this hand that could be played as a Karama; where none is named, the first goes."""
+        return [card for card in hand if card == KARAMA]

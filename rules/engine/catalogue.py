@@ -10,6 +10,7 @@ from rules.chapters import battle, bidding, charity, collection, deals, revival,
 from rules.chapters.movement import round as movement
 from rules.components import Card, Faction
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
+from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
 from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import BeneGesserit
@@ -36,7 +37,7 @@ def _in_hand(card: Card) -> Callable[[Game, Faction], int]:
 
 def _karamas(game: Game, faction: Faction) -> int:
     """How many cards a faction holds that serve as a Karama."""
-    return len(karama.karama_cards(game, faction))
+    return len(karama_cards(game, faction))
 
 
 CATALOGUE = Catalogue(
@@ -61,9 +62,7 @@ CATALOGUE = Catalogue(
         "harkonnen": Harkonnen("harkonnen"),
     },
     plays={
-        Karama: AnytimePlay(
-            karama.check, karama.play, karama.unseen, lambda game, faction: len(karama.karama_cards(game, faction))
-        ),
+        Karama: AnytimePlay(karama.check, karama.play, karama.unseen, _karamas),
         Truthtrance: AnytimePlay(truthtrance.check, truthtrance.play, cards=_in_hand(truthtrance.TRUTHTRANCE)),
         Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA)),
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, lambda game, order: True),

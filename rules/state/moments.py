@@ -169,6 +169,10 @@ class BattleMoment:
         """The other fighter."""
         return self.sides[1] if faction == self.sides[0] else self.sides[0]
 
+    def committed_cards(self, faction: Faction) -> tuple[Card, ...]:
+        """Cards of the faction that lie in a final plan and cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
+        return self.committed[faction].cards if faction in self.committed else ()
+
 
 @dataclass(slots=True)
 class Moments:

@@ -108,12 +108,6 @@ def plan_facts(faction: Faction, committed: Committed) -> dict[str, object]:
     }
 
 
-def committed_cards(game: Game, faction: Faction) -> tuple[Card, ...]:
-    """Cards of the faction that lie in a final plan and cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
-    battle = game.moments.battle
-    return battle.committed[faction].cards if battle and faction in battle.committed else ()
-
-
 def shown_cards(game: Game, faction: Faction) -> tuple[Card, ...]:
     """Cards of the faction that a binding answer to Atreides names; it may not give them away (WBC.XVII.9)."""
     battle = game.moments.battle
