@@ -6,9 +6,11 @@ the answer of a faction without that advantage; a room in ``rules.factions`` ans
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
-from rules.components import Faction
+from rules.components import Faction, Forces
+from rules.components.board import Area, TerritoryId
 from rules.orders import KaramaEffect, QuestionKind
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -31,6 +33,18 @@ class FactionRules:
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     # --- storm -------------------------------------------------------------------------------------------------------
+
+    def draws_storm_marker(self, game: Game) -> bool:
+        """Whether the faction draws the marker of the next storm and alone looks at it."""
+        return False
+
+    def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
+        """Which of the tokens that the storm catches in one territory die."""
+        return there
+
+    def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
+        """Whether tokens of the faction in the city give ornithopters for this turn."""
+        return True
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 

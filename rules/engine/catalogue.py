@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.cards import ghola, truthtrance
+from rules.cards import family_atomics, ghola, truthtrance, weather_control
 from rules.cards.karama import card as karama
 from rules.chapters import battle, bidding, charity, collection, deals, revival, setup, spice, storm, victory
 from rules.chapters.movement import round as movement
@@ -29,7 +29,11 @@ def _collection(game: Game) -> Flow:
 CATALOGUE = Catalogue(
     stages={
         "setup": Stage("setup", setup.flow, refusal_ahead=setup.still_to_come),
-        "storm": Stage("storm", storm.flow, refusal_ahead=storm.still_to_come),
+        "storm": Stage(
+            "storm",
+            storm.flow,
+            (*storm.QUESTIONS, *weather_control.QUESTIONS, *family_atomics.QUESTIONS),
+        ),
         "spice": Stage("spice", spice.flow, refusal_ahead=spice.still_to_come),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, refusal_ahead=bidding.still_to_come),
@@ -55,4 +59,8 @@ CATALOGUE = Catalogue(
         Deal: AnytimePlay(deals.check_deal, deals.offer, lambda game, order: True),
     },
     offers=deals.offers,
+    gaps={
+        "before the storm's number": (weather_control.before_number,),
+        "before the storm moves": (weather_control.after_number, family_atomics.flow),
+    },
 )

@@ -89,9 +89,9 @@ def _refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None
     if stage.refusal_ahead:
         return stage.refusal_ahead(game, faction, order)
     kinds = ANSWERS.get(type(order), ())
-    refusal: Refusal | None = None
+    refusal: Refusal | None = Refusal("Nobody is asking that now.", "AH.V-b")
     for question in stage.questions:
-        if question.kind in kinds:
+        if question.kind in kinds and (not question.takes or isinstance(order, question.takes)):
             refusal = question.refusal_ahead(game, faction, order)
             if refusal is None:
                 return None

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
 from rules.state.game import Game
 
 
 class BeneGesserit(FactionRules):
     """The rules of the Bene Gesserit."""
+
+    # --- storm -------------------------------------------------------------------------------------------------------
+
+    def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
+        """Not where they share the city and ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
+        return city not in game.state.coexisted or len(game.state.forces_in(city)) == 1
 
     # --- charity -----------------------------------------------------------------------------------------------------
 
