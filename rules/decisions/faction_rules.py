@@ -11,8 +11,10 @@ from typing import ClassVar
 
 from rules.components import Faction, Forces
 from rules.components.board import Area, TerritoryId
+from rules.decisions.question import Flow
 from rules.orders import KaramaEffect, QuestionKind
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 
@@ -31,6 +33,14 @@ class FactionRules:
     """Effects of a Karama that are this faction's alone, and what is answered to the others."""
 
     # --- set-up ------------------------------------------------------------------------------------------------------
+
+    def before_traitors(self, game: Game) -> Flow:
+        """What the faction decides before the traitors are dealt."""
+        yield from ()
+
+    def starts_anywhere(self, rules: RuleSet) -> bool:
+        """Whether the faction's first tokens stand where it likes, instead of where the board says."""
+        return False
 
     # --- storm -------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from rules.chapters.movement import round as movement
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.question import Flow
 from rules.factions.atreides import Atreides
-from rules.factions.bene_gesserit import BeneGesserit
+from rules.factions.bene_gesserit import BeneGesserit, prediction
 from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen
 from rules.factions.guild import Guild
@@ -28,7 +28,7 @@ def _collection(game: Game) -> Flow:
 
 CATALOGUE = Catalogue(
     stages={
-        "setup": Stage("setup", setup.flow, refusal_ahead=setup.still_to_come),
+        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *prediction.QUESTIONS)),
         "storm": Stage(
             "storm",
             storm.flow,
