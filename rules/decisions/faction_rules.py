@@ -66,6 +66,18 @@ class FactionRules:
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 
+    def sees_cards_for_bid(self, game: Game) -> bool:
+        """Whether the faction sees a card that comes up before anybody bids on it."""
+        return False
+
+    def is_paid_for_cards(self, game: Game) -> bool:
+        """Whether what others pay for treachery cards goes to the faction instead of the bank."""
+        return False
+
+    def after_buying(self, game: Game) -> Flow:
+        """What follows when the faction has bought a treachery card."""
+        yield from ()
+
     # --- revival -----------------------------------------------------------------------------------------------------
 
     # --- shipment and movement ---------------------------------------------------------------------------------------

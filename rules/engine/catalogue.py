@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rules.cards import family_atomics, ghola, truthtrance, weather_control
 from rules.cards.karama import card as karama
-from rules.chapters import battle, bidding, charity, collection, deals, revival, setup, spice, storm, victory
+from rules.chapters import battle, charity, collection, deals, revival, setup, spice, storm, victory
+from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.question import Flow
@@ -36,7 +37,7 @@ CATALOGUE = Catalogue(
         ),
         "spice": Stage("spice", spice.flow, refusal_ahead=spice.still_to_come),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
-        "bidding": Stage("bidding", bidding.flow, refusal_ahead=bidding.still_to_come),
+        "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
         "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
         "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
         "battle": Stage("battle", battle.flow, refusal_ahead=battle.still_to_come),
