@@ -355,9 +355,9 @@ class NoKarama(Order, frozen=True):
 
 
 class Answer(Order, frozen=True):
-    """``answer yes|no|unknown`` to a Truthtrance."""
+    """``answer yes|no|unknown`` to a Truthtrance; "no answer" is what silence leaves, and nobody can write it."""
 
-    word: Literal["yes", "no", "unknown"]
+    word: Literal["yes", "no", "unknown", "no answer"]
 
 
 KaramaEffect = Literal[
@@ -369,8 +369,9 @@ KaramaEffect = Literal[
 
 
 class Karama(Order, frozen=True):
-    """``karama EFFECT``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take cards``
-    a faction."""
+    """``karama EFFECT [with CARD]``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take
+    cards`` a faction; ``cancel worm`` may name whom. ``card`` is what serves as the Karama; left out, the Bene Gesserit
+    give a worthless card first."""
 
     effect: KaramaEffect
     territory: TerritoryId | None = None
@@ -378,6 +379,7 @@ class Karama(Order, frozen=True):
     leader: Leader | None = None
     faction: Faction | None = None
     number: int = 0
+    card: Card | None = None
 
 
 class Truthtrance(Order, frozen=True):

@@ -6,16 +6,13 @@ import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection, insert, select, update
-
-from bot.bench.copies import renamed
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator import utc_now
+from bot.moderator.moderator import utc_now
+from bot.store import measuring
 from bot.store.database import reading, writing
-from bot.store.tables import DEADLINE, EVENT, GAME, SEAT, SNAPSHOT, stamp
 
 GAMES = 10_000
 AT_ONCE = 200
@@ -58,25 +55,17 @@ def clocks(folder: Path, ruleset: str, games: int = GAMES, at_once: int = AT_ONC
 def _fill(world: World, ruleset: str, games: int) -> None:
     """A new game, and the rest as copies of it."""
     world.new_game("bench-0", ruleset)
+    secret = world.settings.secrets.secret.get_secret_value().encode()
     with writing(world.engine) as conn:
         for first in range(1, games, _COPIED_AT_ONCE):
-            _copy(conn, world, [f"bench-{number}" for number in range(first, min(first + _COPIED_AT_ONCE, games))])
-
-
-def _copy(conn: Connection, world: World, names: list[str]) -> None:
-    secret = world.settings.secrets.secret.get_secret_value().encode()
-    for table in (GAME, SEAT, EVENT, SNAPSHOT, DEADLINE):
-        column = "id" if table is GAME else "game_id"
-        rows = [dict(row) for row in conn.execute(select(table).where(table.c[column] == "bench-0")).mappings()]
-        conn.execute(insert(table), [renamed(row, column, name, secret) for name in names for row in rows])
+            several = range(first, min(first + _COPIED_AT_ONCE, games))
+            measuring.copy_game(conn, "bench-0", [f"bench-{number}" for number in several], secret)
 
 
 def _answers(world: World, count: int) -> list[bytes]:
     """For each of the first games, a mail that answers the one question it waits for."""
     with reading(world.engine) as conn:
-        asked = conn.execute(select(DEADLINE.c.faction).where(DEADLINE.c.game_id == "bench-0")).scalar_one()
-        seats = select(SEAT.c.address, SEAT.c.token).where(SEAT.c.faction == asked).order_by(SEAT.c.game_id)
-        found = conn.execute(seats.limit(count)).all()
+        found = measuring.seats_asked(conn, "bench-0", count)
     return [
         f"From: {row.address}\r\nTo: {plus_address(BOT, row.token)}\r\nSubject: orders\r\n"
         f"Message-ID: <{row.token}@bench.example>\r\n\r\npredict guild turn 4\r\n".encode()
@@ -86,8 +75,5 @@ def _answers(world: World, count: int) -> list[bytes]:
 
 def _let_fall_due(world: World, count: int, when: datetime) -> None:
     """Some games that nobody has written to are due at an instant, and their players have had their reminders."""
-    last = select(GAME.c.id).where(GAME.c.entries == 0).order_by(GAME.c.id.desc()).limit(count)
     with writing(world.engine) as conn:
-        conn.execute(
-            update(DEADLINE).where(DEADLINE.c.game_id.in_(last)).values(due=stamp(when), until=stamp(when), reminded=1)
-        )
+        measuring.let_fall_due(conn, count, when)

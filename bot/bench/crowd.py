@@ -13,18 +13,15 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from sqlalchemy import insert, select
-
-from bot import service
-from bot.bench.copies import renamed
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world, reopen_world, written_answers
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
-from bot.mail_servers import open_mailbox
-from bot.moderator import utc_now
+from bot.moderator.moderator import utc_now
+from bot.service import loop
+from bot.service.mail_servers import open_mailbox
+from bot.store import measuring
 from bot.store.database import reading, writing
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, SEAT, SNAPSHOT
 
 MANY = 1_000
 FEW = 10
@@ -77,8 +74,8 @@ def serve(folder: Path, games: int) -> Found:
             raise RuntimeError(f"a mail to one of {games} games was not taken: {verdict}")
     tick = seconds_each(lambda: world.moderator.tick(utc_now()), 21)
     with closing(open_mailbox(world.settings)) as mailbox:
-        service.poll(world.moderator, mailbox)
-        poll = seconds_each(lambda: service.poll(world.moderator, mailbox), 21)
+        loop.poll(world.moderator, mailbox)
+        poll = seconds_each(lambda: loop.poll(world.moderator, mailbox), 21)
     return Found(games, _resident_bytes(), tick, poll, watch.median)
 
 
@@ -103,20 +100,13 @@ def _fill(world: World, ruleset: str, games: int) -> None:
             break
     secret = world.settings.secrets.secret.get_secret_value().encode()
     with writing(world.engine) as conn:
-        for table in (GAME, SEAT, ENTRY, EVENT, SNAPSHOT, DEADLINE):
-            name = "id" if table is GAME else "game_id"
-            rows = [dict(row) for row in conn.execute(select(table).where(table.c[name] == "bench-0")).mappings()]
-            names = [f"bench-{number}" for number in range(1, games)]
-            copies = [renamed(row, name, game_id, secret) for game_id in names for row in rows]
-            if copies:
-                conn.execute(insert(table), copies)
+        measuring.copy_game(conn, "bench-0", [f"bench-{number}" for number in range(1, games)], secret)
     _write_mail(world)
 
 
 def _write_mail(world: World) -> None:
     with reading(world.engine) as conn:
-        writer = conn.execute(select(SEAT).where(SEAT.c.game_id == "bench-0").order_by(SEAT.c.dot)).first()
-    assert writer is not None
+        writer = next(seat for seat in measuring.first_seats(conn) if seat.game_id == "bench-0")
     to = plus_address(BOT, "@token@")
     head = f"From: {writer.address}\r\nTo: {to}\r\nSubject: orders\r\nMessage-ID: <@token@@bench.example>\r\n"
     path = world.settings.mentat.database.parent / "mail.eml"
@@ -126,9 +116,7 @@ def _write_mail(world: World) -> None:
 def _tokens(world: World) -> list[bytes]:
     """The reply tokens of the first seat of as many games as are written to."""
     with reading(world.engine) as conn:
-        first = select(SEAT.c.game_id, SEAT.c.token).order_by(SEAT.c.game_id, SEAT.c.dot)
-        tokens = {row.game_id: row.token.encode() for row in reversed(conn.execute(first).all())}
-    return [tokens[game_id] for game_id in sorted(tokens)][:GAMES_WRITTEN_TO]
+        return [seat.token.encode() for seat in measuring.first_seats(conn)][:GAMES_WRITTEN_TO]
 
 
 def _resident_bytes() -> int:

@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from imapclient import IMAPClient
-from sqlalchemy import func, select
 
-from bot import service
 from bot.bench.measure import Measured, Stopwatch
 from bot.bench.world import BOT, PASSWORD, USERS, World, open_world, written_answers
 from bot.mail.servers.localserver import LocalMail
-from bot.mail_servers import open_mailbox, open_transport
+from bot.service import loop
+from bot.service.mail_servers import open_mailbox, open_transport
+from bot.store import measuring
 from bot.store.database import reading
-from bot.store.tables import LETTER, MESSAGE
 
 PATIENCE_SECONDS = 30.0
 MOST_TIMES_THE_LIMIT = 3.0
@@ -45,7 +44,7 @@ def mails(folder: Path, ruleset: str, number: int) -> list[Measured]:
                 for raw in answers:
                     servers.deliver(BOT, raw)
                     with watch.running():
-                        service.poll(world.moderator, mailbox)
+                        loop.poll(world.moderator, mailbox)
                 if number_of_round < 2:  # the first mails open connections and compile templates
                     watch.taken.clear()
                 if len(watch.taken) >= number:
@@ -71,7 +70,7 @@ def waiting_time(folder: Path, ruleset: str, times: int) -> list[Measured]:
         world = open_world(folder, servers)
         world.new_game("bench", ruleset)
         mailbox, transport = open_mailbox(world.settings), open_transport(world.settings)
-        running = service.Service(world.moderator, mailbox, transport)
+        running = loop.Service(world.moderator, mailbox, transport)
         thread = threading.Thread(target=running.run, name="bench-service")
         answers = next(written_answers(world))
         thread.start()
@@ -105,8 +104,8 @@ def _answered_after(servers: LocalMail, raw: bytes) -> float:
 def _what_was_written(world: World) -> tuple[list[bytes], list[bytes]]:
     """The messages as they came, and as many letters for each as there were on average, laid end to end."""
     with reading(world.engine) as conn:
-        raws = [raw for (raw,) in conn.execute(select(MESSAGE.c.raw).order_by(MESSAGE.c.id))]
-        size = int(conn.execute(select(func.sum(func.length(LETTER.c.content)))).scalar_one()) // len(raws)
+        raws = measuring.raw_messages(conn)
+        size = measuring.bytes_of_letters(conn) // len(raws)
     return raws, [bytes(size)] * len(raws)
 
 

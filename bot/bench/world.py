@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Engine
-
 from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator, utc_now
 from bot.store import mail
-from bot.store.database import open_database, reading, writing
+from bot.store.database import Engine, open_database, reading, writing
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
 

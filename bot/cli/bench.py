@@ -116,8 +116,8 @@ def pace(
     """
     from bot.bench.pace.measure import LONGEST_AT_STEADY
     from bot.bench.pace.measure import pace as measure_pace
-    from bot.tempo import UnknownTempo, names
-    from bot.tempo import tempo as find
+    from bot.clock.tempo import UnknownTempo, names
+    from bot.clock.tempo import tempo as find
 
     try:
         chosen = [find(name).name for name in tempo or names()]

@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, Session, answer_json, console, fail, open_session
-from bot.clock import mass_silence, stopping
 from bot.clock.settings import in_force, read_own
-from bot.moderator import utc_now
-from bot.shown import shown
-from bot.store import games, pulses
+from bot.game_master import clocks
+from bot.games.json_view import shown
+from bot.moderator.moderator import utc_now
+from bot.store import games, heartbeats
 from bot.store.database import reading
+from bot.timekeeping import mass_silence
 
 Game = Annotated[str, typer.Argument(help="The game's id.")]
 Why = Annotated[str, typer.Option(help="For the record of the game; the players are not told.")]
@@ -26,8 +27,8 @@ def pause(game: Game, why: Why = "", config: Config = CONFIG, as_json: AsJson = 
     """
     session = open_session(config)
     try:
-        stopping.pause(session.moderator.hall, game, utc_now(), why)
-    except stopping.ClockRefused as refused:
+        clocks.pause(session.moderator.hall, game, utc_now(), why)
+    except clocks.ClockRefused as refused:
         fail(str(refused))
     _answer(session, game, f"The clocks of {game} are stopped.", as_json)
 
@@ -52,8 +53,8 @@ def resume(
             console.print(f"The clocks of {went_on} games go on.")
         return
     try:
-        stopping.resume(hall, game, utc_now(), why)
-    except stopping.ClockRefused as refused:
+        clocks.resume(hall, game, utc_now(), why)
+    except clocks.ClockRefused as refused:
         fail(str(refused))
     _answer(session, game, f"The clocks of {game} go on.", as_json)
 
@@ -73,8 +74,8 @@ def extend(
         fail(f"HOURS: {hours:g} is not above 0 and at most {MOST_HOURS} (a year).", WRONG_USE)
     session = open_session(config)
     try:
-        stopping.extend(session.moderator.hall, game, hours, utc_now(), why)
-    except stopping.ClockRefused as refused:
+        clocks.extend(session.moderator.hall, game, hours, utc_now(), why)
+    except clocks.ClockRefused as refused:
         fail(str(refused))
     _answer(session, game, f"What is open in {game} has {hours:g} hours more.", as_json)
 
@@ -94,12 +95,12 @@ def clock(
     if setting:
         own = read_own(session.settings.clock, setting)
         try:
-            stopping.change(session.moderator.hall, game, own, utc_now(), why)
-        except stopping.ClockRefused as refused:
+            clocks.change(session.moderator.hall, game, own, utc_now(), why)
+        except clocks.ClockRefused as refused:
             fail(str(refused))
     with reading(session.engine) as conn:
         table = games.open_table(conn, game)
-        acts = pulses.acts_of(conn, game)
+        acts = heartbeats.acts_of(conn, game)
     force = in_force(session.settings, table.clock)
     if as_json:
         told = [{"at": act.at.isoformat(), "what": act.what, "why": act.why} for act in acts]

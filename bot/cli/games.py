@@ -10,18 +10,16 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 from rich.table import Table as RichTable
-from sqlalchemy import select
 
-from bot import proof
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.clock.settings import read_own
-from bot.moderator import draw_seats, utc_now
+from bot.clock.tempo import DEFAULT, UnknownTempo
+from bot.games import proof
+from bot.games.json_view import shown
+from bot.moderator.moderator import draw_seats, utc_now
 from bot.reports.news import sentence
-from bot.shown import shown
 from bot.store import games
 from bot.store.database import reading
-from bot.store.tables import GAME
-from bot.tempo import DEFAULT, UnknownTempo
 from rules.components import FACTIONS, Faction, as_faction
 from rules.components.board import DOTS
 from rules.state.events import Event, Viewer
@@ -113,7 +111,7 @@ def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
     """List the games. Example: `mentat game list --json`"""
     session = open_session(config)
     with reading(session.engine) as conn:
-        rows = conn.execute(select(GAME).order_by(GAME.c.created_at)).all()
+        rows = games.all_games(conn)
     if as_json:
         answer_json(
             [

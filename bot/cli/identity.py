@@ -10,7 +10,7 @@ import typer
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.identity.addresses import AddressRefused, move_seat
 from bot.identity.reply_address import freeze_seat
-from bot.moderator import utc_now
+from bot.moderator.moderator import utc_now
 from bot.store import addresses, games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction, as_faction, faction_name

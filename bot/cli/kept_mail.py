@@ -11,14 +11,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from bot import retention
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.mail.disposition import examine
-from bot.moderator import utc_now
+from bot.moderator.moderator import utc_now
 from bot.silence import unreachable
 from bot.store import kept, mail
 from bot.store.database import reading
 from bot.store.kept import Kept, Wanted
+from bot.timekeeping import retention
 from rules.components import FACTIONS, as_faction, faction_name
 
 Number = Annotated[int, typer.Argument(metavar="ID", help="The number of a message, as `mentat mail list` shows it.")]

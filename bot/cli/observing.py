@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from bot import observers
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
-from bot.moderator import utc_now
+from bot.games import observers
+from bot.moderator.moderator import utc_now
 
 Game = Annotated[str, typer.Argument(help="The game's id.")]
 Observer = Annotated[str, typer.Argument(metavar="ADDRESS", help="The observer's mail address.")]

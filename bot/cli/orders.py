@@ -7,17 +7,17 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from bot.answers import Late, order_read
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
-from bot.commands import reading_context
-from bot.moderator import utc_now
+from bot.moderator.commands import reading_context
+from bot.moderator.moderator import utc_now
+from bot.moderator.order_lines import Late, order_read
 from bot.orders.language import Unread
 from bot.reports.given import LineRead
-from bot.sheets.filing import file_line
 from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine
 from bot.store import games
 from bot.store.database import reading
+from bot.table.own_sheet import file_line
 from rules.components import as_faction
 from rules.orders import Order
 

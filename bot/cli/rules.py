@@ -10,8 +10,8 @@ from rich.markup import escape
 
 from bot.cli.coverage import show_coverage
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
-from bot.ruling_index import rulings_citing
-from bot.rulings import RulingResult, run_ruling
+from bot.rulings.index import rulings_citing
+from bot.rulings.run import RulingResult, run_ruling
 from rules.rulesets.rulebook import UnknownClause, clause, find
 
 app = typer.Typer(help="Run rulings.", no_args_is_help=True)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
-from bot.moderator import utc_now
-from bot.silence import substitutes
+from bot.game_master import substitutes
+from bot.moderator.moderator import utc_now
 from rules.components import FACTIONS, as_faction, faction_name
 
 

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from bot import service
 from bot.cli.session import (
     CONFIG,
     WRONG_USE,
@@ -22,8 +21,9 @@ from bot.cli.session import (
     fail,
     open_session,
 )
-from bot.mail_servers import open_mailbox, open_transport
-from bot.moderator import utc_now
+from bot.moderator.moderator import utc_now
+from bot.service import loop
+from bot.service.mail_servers import open_mailbox, open_transport
 
 
 def run(
@@ -40,15 +40,13 @@ def run(
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     session = open_session(config)
     try:
-        with service.only_one(session.settings.mentat.database, "running"):
+        with loop.only_one(session.settings.mentat.database, "running"):
             _check(session)
-            running = service.Service(
-                session.moderator, open_mailbox(session.settings), open_transport(session.settings)
-            )
+            running = loop.Service(session.moderator, open_mailbox(session.settings), open_transport(session.settings))
             running.stop_on_signals()
             console.print(f"Mentat is running as {session.settings.mentat.address}; stop it with Ctrl-C.")
             running.run()
-    except service.AlreadyRunning as error:
+    except loop.AlreadyRunning as error:
         fail(str(error))
 
 
@@ -60,7 +58,7 @@ def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
     session = _checked_session(config)
     mailbox = open_mailbox(session.settings)
     try:
-        polled = service.poll(session.moderator, mailbox)
+        polled = loop.poll(session.moderator, mailbox)
     finally:
         mailbox.close()
     if as_json:
@@ -94,7 +92,7 @@ def send(config: Config = CONFIG, as_json: AsJson = False) -> None:
     session = open_session(config)
     transport = open_transport(session.settings)
     try:
-        sent = service.send(session.engine, transport, session.moderator, utc_now())
+        sent = loop.send(session.engine, transport, session.moderator, utc_now())
     finally:
         transport.close()
     if as_json:

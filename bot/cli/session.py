@@ -12,14 +12,13 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
-from sqlalchemy import Engine
 
 from bot.config import Settings, SettingsError, load_settings
+from bot.games.proof import NotARecord
 from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.moderator import Moderator
-from bot.proof import NotARecord
+from bot.moderator.moderator import Moderator
 from bot.resources import ResourceError
-from bot.store.database import DatabaseUnavailable, open_database
+from bot.store.database import DatabaseUnavailable, Engine, open_database
 from bot.store.games import UnknownGame
 from rules.components.facts import FactsError
 from rules.rulesets.ruleset import RuleSetError

@@ -11,19 +11,18 @@ from pathlib import Path
 from typing import cast
 
 import msgspec
-from sqlalchemy import Engine
 
-from bot import proof
 from bot.config import load_settings
 from bot.demo.game import GAME, Played
 from bot.demo.pages import write_pages
-from bot.desk import Desk
-from bot.moderator import utc_now
+from bot.games import proof
+from bot.moderator.moderator import utc_now
+from bot.post.letter_writer import Desk
 from bot.reports import letters
 from bot.reports.picture import picture
 from bot.store import games
-from bot.store.database import open_database, reading
-from bot.store.games import Table
+from bot.store.database import Engine, open_database, reading
+from bot.table.table import Table
 from rules import views
 from rules.engine.play import Play, Snapshot
 from rules.orders import PhaseName

@@ -14,17 +14,18 @@ from typing import Any
 
 from imapclient import IMAPClient
 
-from bot import proof, service
 from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
+from bot.games import proof
 from bot.mail.servers.imap import ImapMailbox, ImapServer
 from bot.mail.servers.localserver import LocalMail
 from bot.mail.servers.transport import SmtpServer, SmtpTransport
-from bot.moderator import Moderator, draw_seats, utc_now
+from bot.moderator.moderator import Moderator, draw_seats, utc_now
+from bot.service import loop
 from bot.store import games
 from bot.store.database import open_database, reading
-from bot.store.games import Table
+from bot.table.table import Table
 from rules.components.board import STRONGHOLDS
 
 GAME = "demo"
@@ -91,9 +92,9 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         letters = answers = turn = silences = 0
         done: list[Progress] = []
         for _ in range(MOST_ROUNDS):
-            sent = service.send(engine, transport, moderator, utc_now()).sent
+            sent = loop.send(engine, transport, moderator, utc_now()).sent
             written = sum(client.read_and_answer() for client in clients)
-            service.poll(moderator, mailbox)
+            loop.poll(moderator, mailbox)
             letters, answers = letters + sent, answers + written
             with reading(engine) as conn:
                 reached, over = games.progress(conn, GAME)
@@ -107,7 +108,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
             if not sent and not written:
                 silences += 1  # nobody has anything to say: silence answers, each time later than what was asked before
                 moderator.tick(utc_now() + silences * A_LONG_TIME)
-        letters += service.send(engine, transport, moderator, utc_now()).sent
+        letters += loop.send(engine, transport, moderator, utc_now()).sent
         for client in clients:
             client.read_and_answer()
         with reading(engine) as conn:

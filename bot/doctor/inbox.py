@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from bot.config import Settings
 from bot.mail.servers.imap_server import ImapServer, abandon, find_folders, log_in
-from bot.mail_servers import imap_server
+from bot.service.mail_servers import imap_server
 
 _READ = 20_000
 

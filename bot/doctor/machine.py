@@ -10,14 +10,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import Engine, func, select
-
 from bot.config import Settings
 from bot.doctor.finding import Finding
-from bot.moderator import utc_now
-from bot.store import pulses
-from bot.store.database import DatabaseUnavailable, open_database, reading, writing
-from bot.store.tables import GAME, MESSAGE
+from bot.moderator.moderator import utc_now
+from bot.store import heartbeats
+from bot.store.database import DatabaseUnavailable, Engine, open_database, reading, writing
+from bot.store.inspection import inspect
 
 _MEGABYTE = 1_000_000
 _LITTLE_ROOM = 50 * _MEGABYTE
@@ -71,24 +69,20 @@ def _database(path: Path) -> Iterator[Finding]:
 
 def _contents(engine: Engine, path: Path) -> Iterator[Finding]:
     with reading(engine) as conn:
-        damage = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-        all_games, running = conn.execute(
-            select(func.count(), func.count().filter(GAME.c.status == "running")).select_from(GAME)
-        ).one()
-        beat = pulses.pulse(conn, "service")
-        newest = conn.execute(select(func.max(MESSAGE.c.received_at))).scalar_one()
-    if damage != "ok":
-        yield Finding("database", "wrong", f"{path} is damaged ({damage})", "Put back a copy of it.")
+        found = inspect(conn)
+        beat = heartbeats.pulse(conn, "service")
+    if found.damage:
+        yield Finding("database", "wrong", f"{path} is damaged ({found.damage})", "Put back a copy of it.")
         return
-    told = f"{path} can be read and written; {all_games} games, {running} of them running"
-    yield Finding("database", "well", told, facts={"games": all_games, "running": running})
+    told = f"{path} can be read and written; {found.games} games, {found.running} of them running"
+    yield Finding("database", "well", told, facts={"games": found.games, "running": found.running})
     now = utc_now()
     if beat and now - beat.at < _AT_WORK and not beat.failing_since:
         yield Finding("service", "well", "`mentat run` is at work; it is not disturbed")
     else:
         yield Finding("service", "note", "`mentat run` is not at work here", "Start it when all is well.")
-    if newest and datetime.fromisoformat(newest) > now + _FUTURE:
-        told = f"the last message came at {newest}, which this machine takes for the future"
+    if found.newest_message and datetime.fromisoformat(found.newest_message) > now + _FUTURE:
+        told = f"the last message came at {found.newest_message}, which this machine takes for the future"
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
 
 

@@ -17,7 +17,7 @@ from bot.doctor.finding import Finding, State
 from bot.doctor.reach import Door, certificate, reach, split_advice
 from bot.mail.servers.imap_server import ImapServer, abandon, find_folders, log_in, said
 from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail_servers import imap_server
+from bot.service.mail_servers import imap_server
 
 _NEARLY_FULL, _FULL = 85, 97
 """From how many per cent of its quota on a mailbox is nearly full, and full."""

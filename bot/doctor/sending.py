@@ -10,7 +10,7 @@ from bot.config import Settings
 from bot.doctor.finding import Finding
 from bot.doctor.reach import Door, reach, split_advice
 from bot.mail.servers.transport import SendDeferred, SmtpTransport
-from bot.mail_servers import smtp_server
+from bot.service.mail_servers import smtp_server
 
 
 def examine(settings: Settings) -> Iterator[Finding]:

@@ -10,19 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
-from bot.commands import Answered
-from bot.hall import Hall
-from bot.identification import Verdict
+from bot.clock.instants import stamp
+from bot.games.open_games import Hall
+from bot.identity.identification import Verdict
 from bot.identity.reply_address import freeze, renew
 from bot.identity.wording import say
 from bot.mail.identity import confirmation_code, is_own_address
 from bot.orders.commands import AddAddress, Freeze, MailCommand, RemoveAddress, ShowAddresses, UseAddress
-from bot.store import addresses, games, pulses
+from bot.post.answered import Answered
+from bot.store import addresses, games, heartbeats
 from bot.store.addresses import CODE_HOLDS, Asked
-from bot.store.games import Table
-from bot.store.tables import stamp
+from bot.store.database import Connection
+from bot.table.table import Table
 from rules.components import Faction
 
 MOST = 5  # addresses of one person, with those that are not confirmed yet
@@ -176,7 +175,7 @@ def move_seat(hall: Hall, game_id: str, faction: Faction, address: str, now: dat
         old, seat.address = seat.address, address
         renew(conn, hall.settings, table, faction)
         seat.unreachable = False
-        pulses.record(conn, game_id, "address", f"{faction}: {old} to {address}", now)
+        heartbeats.record(conn, game_id, "address", f"{faction}: {old} to {address}", now)
         facts = {"game": game_id, "faction": faction}
         cause = f"left.{game_id}.{faction}.{seat.generation}"
         hall.desk.tell(conn, now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause)

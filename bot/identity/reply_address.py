@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
-from bot.commands import Answered
 from bot.config import Settings
-from bot.hall import Hall
+from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.mail.identity import bounce_token, reply_token
-from bot.store import addresses, pulses
-from bot.store.games import Table
+from bot.post.answered import Answered
+from bot.store import addresses, heartbeats
+from bot.store.database import Connection
+from bot.table.table import Table
 from rules.components import Faction
 
 
@@ -46,5 +45,5 @@ def freeze_seat(hall: Hall, game_id: str, faction: Faction, now: datetime, why: 
         seat = table.seats[faction]
         renew(conn, hall.settings, table, faction)
         addresses.forget_asked(conn, seat.address)
-        pulses.record(conn, game_id, "freeze", f"{faction}: {why}".rstrip(": "), now)
+        heartbeats.record(conn, game_id, "freeze", f"{faction}: {why}".rstrip(": "), now)
         hall.desk.notify(conn, table, faction, now, say("freeze.subject"), [say("freeze.notice")])

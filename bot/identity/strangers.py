@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
-from bot.hall import Hall
+from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.store import mail
+from bot.store.database import Connection
 
 A_DAY, AN_HOUR = timedelta(days=1), timedelta(hours=1)
 OF_ONE_SENDER = 20

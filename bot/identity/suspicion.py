@@ -1,7 +1,7 @@
 """Mail that did not prove whose it is: the owner of the seat that it aims at is told, never its sender.
 
 What he is told is the same whatever was wrong with the mail, goes to the address at which he gets his letters, and
-comes once a day at most. The game master is told what was wrong (``bot.trouble``), a few times for each sender.
+comes once a day at most. The game master is told what was wrong (``bot.post.notices``), a few times for each sender.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
-from bot.hall import Hall
+from bot.clock.instants import stamp
+from bot.games.open_games import Hall
 from bot.identity.wording import say
 from bot.store import games
+from bot.store.database import Connection
 from bot.store.persons import SeatName
-from bot.store.tables import stamp
 from rules.components import Faction, faction_name
 
 A_DAY = timedelta(days=1)

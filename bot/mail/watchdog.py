@@ -1,8 +1,8 @@
 """An end to what takes too long: the reading of one hostile message must not keep all others waiting.
 
 What is read is bounded in bytes, parts and lines, so this should never be needed; it is for what nobody has thought of.
-Python interrupts the main thread alone, and there all mail is read: by `mentat run` (``bot.service.Service.run``, which
-gives the clock and the outbox threads of their own) as by `poll`, `deliver`, `mail parse` and `mail replay`.
+Python interrupts the main thread alone, and there all mail is read: by `mentat run` (``bot.service.loop.Service.run``,
+which gives the clock and the outbox threads of their own) as by `poll`, `deliver`, `mail parse` and `mail replay`.
 
 A timer of the system interrupts the reading, regular expressions included, where it stands. A process of its own for
 each message would stop even more (a fault in a C library), but takes longer to start than a message takes to read.

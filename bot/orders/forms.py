@@ -61,13 +61,16 @@ def pieces(pattern: str) -> tuple[Piece, ...]:
 @dataclass(frozen=True, slots=True)
 class Form:
     """One form of an order. ``fixed`` are fields that the words themselves settle; ``inside`` is the field that holds
-    the order within the order (a Hajr's move)."""
+    the order within the order (a Hajr's move). ``listed`` is false where the general help
+    leaves it out; ``read`` where nobody can write it, and it only tells what silence means."""
 
     makes: type[Order] | type[MailCommand]
     pattern: str
     fixed: Mapping[str, Any] = field(default_factory=dict)
     also: tuple[str, ...] = ()
     inside: tuple[str, type[Order]] | None = None
+    listed: bool = True
+    read: bool = True
 
     def make(self, values: Mapping[str, Any]) -> Written:
         """The order with these values in its blanks."""
@@ -118,11 +121,21 @@ class Form:
 
 
 def _karamas() -> Iterator[Form]:
+    """Every effect of a Karama, and each once more with the card that is to serve as one."""
+    forms = tuple(_karama_effects())
+    yield from forms
+    for form in forms:
+        also = tuple(f"{pattern} with {{card}}" for pattern in form.also)
+        yield Form(o.Karama, f"{form.pattern} with {{card}}", form.fixed, also, listed=False)
+
+
+def _karama_effects() -> Iterator[Form]:
     named = ("worm", "revive", "see plan", "take cards")
     for effect in get_args(KaramaEffect):
         if effect not in named:
             words = effect.replace("kwisatz haderach", "kwisatz_haderach")
             yield Form(o.Karama, f"karama {words}", {"effect": effect})
+    yield Form(o.Karama, "karama cancel worm for {faction}", {"effect": "cancel worm"})
     yield Form(o.Karama, "karama worm {territory}", {"effect": "worm"}, ("karama worm in {territory}",))
     yield Form(o.Karama, "karama revive {forces}", {"effect": "revive"})
     yield Form(o.Karama, "karama revive {leader}", {"effect": "revive"})
@@ -221,6 +234,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.Accept, "accept"),
     Form(o.Decline, "decline"),
     *(Form(o.Answer, f"answer {word}", {"word": word}) for word in ("yes", "no", "unknown")),
+    Form(o.Answer, "no answer", {"word": "no answer"}, listed=False, read=False),
     Form(o.NoKarama, "no karama"),
     *_karamas(),
     Form(o.Truthtrance, "truthtrance {faction} : {question}"),
@@ -294,4 +308,4 @@ def _written(values: Mapping[str, Any], blank: Blank) -> str:
 
 def answer_forms(kind: QuestionKind) -> tuple[Form, ...]:
     """The forms of the orders that can answer a question of this kind."""
-    return tuple(form for form in FORMS if kind in form.kinds)
+    return tuple(form for form in FORMS if kind in form.kinds and form.read)

@@ -111,7 +111,7 @@ def grammar() -> str:
     """The grammar in lark's notation. Rule f7 is form 7 of the table; the s rules are slots, the n rules names."""
     writer = _Writer()
     for number, form in enumerate(FORMS):
-        for pattern in (form.pattern, *form.also):
+        for pattern in (form.pattern, *form.also) if form.read else ():
             writer.add(number, pattern)
     return writer.text()
 
@@ -119,7 +119,7 @@ def grammar() -> str:
 @cache
 def keywords() -> frozenset[str]:
     """Every fixed word of the language in its canonical spelling."""
-    patterns = (pattern for form in FORMS for pattern in (form.pattern, *form.also))
+    patterns = (pattern for form in FORMS if form.read for pattern in (form.pattern, *form.also))
     words = {piece.lower() for pattern in patterns for piece in pieces(pattern) if isinstance(piece, str)}
     return frozenset(word for word in words | set(_PLAN_KEYWORDS) if word.isalpha())
 

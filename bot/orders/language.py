@@ -160,7 +160,7 @@ def _forms_like(plain: str) -> list[Form]:
     """The forms that begin as this line does, as far as their first words agree."""
     words = re.findall(r"[^\s:,;.!?]+", plain)
     alike: dict[int, list[Form]] = {}
-    for form in FORMS:
+    for form in filter(lambda form: form.listed, FORMS):
         agreed = 0
         for piece, word in zip(pieces(form.pattern), words, strict=False):
             if not isinstance(piece, str) or piece != word:
@@ -192,7 +192,7 @@ def form_lines(kind: QuestionKind) -> list[str]:
 def help_for(word: str = "") -> list[str]:
     """The forms that answer a kind of question or that hold a word, all of them for no word; [] if there are none."""
     if not word:
-        return list(dict.fromkeys(form.shown() for form in FORMS))
+        return list(dict.fromkeys(form.shown() for form in FORMS if form.listed))
     if found := [form.shown() for form in FORMS if word in form.kinds]:
         return list(dict.fromkeys(found))
     asked = tidy(word).plain.split()

@@ -38,7 +38,8 @@ MOST_NAMED = 6
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
     """The paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
-    ``from_sheets`` are the kinds of question that are asked of nobody who does not say ``ask me`` (``bot.tempo``).
+    ``from_sheets`` are the kinds of question that are asked of nobody who does not say ``ask me``
+    (``bot.clock.tempo``).
 
     >>> coverage(play, "guild", sheet)  # doctest: +SKIP
     'For the rest of turn 4 your sheet settles charity. You would still be asked for a bid, unless card 2; for ...'

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.orders.language import write
-from bot.reports.given import LineRead
 from bot.reports.wording import say
-from bot.sheets.reading import SheetLine, write_sheet_line
+from bot.sheets.reading import SheetLine
 from bot.sheets.sheet import MOST_LINES, Filed, Sheet, phases_of
-from bot.store.games import Table
 from rules.components import Faction
 from rules.decisions.ownership import never_his
 from rules.engine import turn
@@ -36,7 +34,6 @@ from rules.orders import (
     Wait,
 )
 from rules.rulesets.refusal import Refusal
-from rules.rulesets.rulebook import rule_of
 
 SILENT: dict[QuestionKind, Order] = {
     "storm-cards": NoStormCards(), "worm-ride": NoRide(), "nexus": NoAlliance(), "charity": NoCharity(),
@@ -73,22 +70,6 @@ def put(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetL
     return Taken(filed, old)
 
 
-def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> LineRead:
-    """Put a line on the sheet of a seat; what is answered to it. ``text`` is the line as it came."""
-    canonical = write_sheet_line(line)
-    match put(table.play, table.sheets, faction, line):
-        case Refusal(reason, cited):
-            return LineRead(text, "refused", canonical, reason, cited, rule_of(cited))
-        case Taken(filed, old):
-            postponed = not line.turns and filed.turn > table.play.state.turn
-            reasons = [say("sheet.next-turn", turn=filed.turn)] if postponed else []
-            if old:
-                reasons.append(say("sheet.replaces", line=old.text))
-            if before := stands_before(table.play, table.sheets[faction], faction, filed):
-                reasons.append(say("sheet.never-acts", before=before))
-            return LineRead(text, "held", canonical, " ".join(reasons), kept=filed.lasts)
-
-
 def stands_before(play: Play, sheet: Sheet, faction: Faction, filed: Filed) -> str:
     """The order that always answers what a line with a condition is for before the line can; nothing if there is none.
     It is an earlier line without a condition, or an order that is held."""
@@ -109,21 +90,6 @@ def stands_before(play: Play, sheet: Sheet, faction: Faction, filed: Filed) -> s
 def _wins(order: Order, kinds: set[QuestionKind]) -> bool:
     """Whether the order is a legal answer whenever a question of these kinds is open."""
     return isinstance(order, ALWAYS_LEGAL) and kinds <= set(ANSWERS[type(order)])
-
-
-def withdraw(table: Table, faction: Faction, line: SheetLine | None = None) -> list[str]:
-    """Take back a line of a seat's sheet, or all of them; their canonical words."""
-    sheet = table.sheets.get(faction)
-    if sheet is None:
-        return []
-    entries = table.play.entries_before + len(table.play.log)
-    return [filed.text for filed in sheet.withdraw(entries, write_sheet_line(line) if line else "")]
-
-
-def listed(table: Table, faction: Faction) -> list[str]:
-    """The active lines of a seat with how long they count."""
-    sheet = table.sheets.get(faction)
-    return [f"{filed.text}  ({filed.lasts})" for filed in sheet.active()] if sheet else []
 
 
 def over_this_turn(play: Play, faction: Faction, order: object) -> bool:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
 from bot.clock.settings import GameClock
-from bot.commands import Answered
-from bot.desk import Desk
 from bot.orders.commands import Absent
+from bot.post.answered import Answered
+from bot.post.letter_writer import Desk
 from bot.silence.announcing import announce, same
 from bot.silence.wording import day, say
 from bot.store import absences
-from bot.store.absences import Absence
-from bot.store.games import Table
+from bot.store.database import Connection
+from bot.table.table import Absence, Table
 from rules.components import Faction
 
 FARTHEST = 60

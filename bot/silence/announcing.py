@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from sqlalchemy import Connection
-
-from bot.desk import Desk
+from bot.post.letter_writer import Desk
 from bot.silence.wording import say
-from bot.store.games import Seat, Table
+from bot.store.database import Connection
+from bot.table.table import Seat, Table
 from rules.components import Faction
 
 

@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
-from bot.calls import is_duty
 from bot.clock import waking
-from bot.desk import Desk
+from bot.post.letter_writer import Desk
 from bot.reports.questions import duty
 from bot.reports.times import by
 from bot.reports.wording import plural
 from bot.silence.wording import say
 from bot.store import deadlines, overruns
-from bot.store.deadlines import Place
-from bot.store.games import Seat, Table
-from bot.store.overruns import Overrun
+from bot.store.database import Connection
+from bot.table.rounds import is_duty
+from bot.table.table import Overrun, Place, Seat, Table
 
 
 def overrun(conn: Connection, desk: Desk, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:

@@ -10,17 +10,16 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
-from bot.calls import call_closes, extend_call, is_duty
 from bot.clock.settings import GameClock
-from bot.commands import Answered
-from bot.desk import Desk
+from bot.post.answered import Answered
+from bot.post.letter_writer import Desk
 from bot.reports.times import by
 from bot.silence.announcing import announce
 from bot.silence.wording import say
-from bot.store import deadlines, pulses
-from bot.store.games import Seat, Table
+from bot.store import deadlines, heartbeats
+from bot.store.database import Connection
+from bot.table.rounds import call_closes, extend_call, is_duty
+from bot.table.table import Seat, Table, place_of
 from rules.components import Faction
 
 MOST_AT_ONCE = 48  # hours
@@ -44,10 +43,10 @@ def extend(
     if hours > min(MOST_AT_ONCE, left):
         told = say("extension.game-master", faction=faction, hours=hours, game=table.id)
         return Answered("done", say("extension.beyond", most=MOST_AT_ONCE, left=left), for_game_master=told)
-    places = [deadlines.place_of(table.play, question) for question in asked]
+    places = [place_of(table.play, question) for question in asked]
     deadlines.extend(conn, table, places, hours, clock)
     extend_call(table, hours, clock)
-    pulses.record(conn, table.id, "extend", f"{hours} h, asked for by a player", now)
+    heartbeats.record(conn, table.id, "extend", f"{hours} h, asked for by a player", now)
     seat.extended += hours
     table.touched.add(faction)
     open_until = [call_closes(table), *map(table.due, duties)]

@@ -7,15 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
-from bot import calls
-from bot.hall import Hall
+from bot.games.open_games import Hall
 from bot.reports.letters import Urgency
 from bot.store import deadlines, games, persons
-from bot.store.database import reading, writing
-from bot.store.games import Table
+from bot.store.database import Connection, reading, writing
 from bot.store.persons import SeatName
+from bot.table import rounds
+from bot.table.table import Table
 from rules.components import Faction
 
 NEAR = timedelta(hours=3)
@@ -70,6 +68,6 @@ def _due(table: Table, faction: Faction) -> datetime | None:
     owed = [
         table.due(q)
         for q in table.play.questions()
-        if q.faction == faction and not calls.takes_no_time(table, q) and not q.blanket
+        if q.faction == faction and not rounds.takes_no_time(table, q) and not q.blanket
     ]
     return min((due for due in owed if due), default=None)

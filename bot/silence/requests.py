@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from bot.clock.settings import GameClock
-from bot.commands import Answered
-from bot.desk import Desk
-from bot.going_on import go_on
 from bot.orders.commands import Absent, Extend, MailCommand, NoAbsence, Resign, TimeZone, Waking
+from bot.post.answered import Answered
+from bot.post.letter_writer import Desk
 from bot.silence.absence import file_absence, take_back
 from bot.silence.announcing import announce, same
 from bot.silence.bank import awake_hours
 from bot.silence.extension import extend
 from bot.silence.wording import say
 from bot.store import games
-from bot.store.games import Table
+from bot.store.database import Connection
+from bot.table.advance import go_on
+from bot.table.table import Table
 from rules.components import Faction
 
 

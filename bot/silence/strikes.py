@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import Connection, select
-
-from bot.calls import is_duty
-from bot.store.games import Table
-from bot.store.tables import MESSAGE
+from bot.store.database import Connection
+from bot.store.persons import who_ordered
+from bot.table.rounds import is_duty
+from bot.table.table import Table
 from rules.components import Faction
 from rules.orders import Key
 
@@ -50,8 +49,7 @@ def heard_from(table: Table, faction: Faction) -> bool:
 
 def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
     """Whether at least half of the other seats have players who once wrote and have missed nothing since."""
-    wrote = select(MESSAGE.c.faction).where(MESSAGE.c.game_id == table.id, MESSAGE.c.disposition == "orders").distinct()
-    heard = {name for (name,) in conn.execute(wrote)}
+    heard = who_ordered(conn, table.id)
     others = [seat for seat in table.seats.values() if seat.faction != faction]
     playing = [seat for seat in others if not (seat.care or seat.missed) and seat.faction in heard]
     return 2 * len(playing) >= len(others)

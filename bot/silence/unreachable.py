@@ -11,31 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
-from bot import trouble
-from bot.hall import Hall
+from bot.clock.instants import stamp
+from bot.games.open_games import Hall
+from bot.post import notices
+from bot.post.undelivered import say
 from bot.reports.times import by, clock_of, moment
-from bot.reports.wording import template
 from bot.silence.announcing import announce
 from bot.store import addresses, games, mail, unreachable
-from bot.store.games import Seat, Table
-from bot.store.tables import stamp
+from bot.store.database import Connection
+from bot.table.table import Seat, Table
+from bot.table.unreachable import mail_reaches
 from rules.components import Faction
 
-WORDS = "letters/undelivered.toml"
 FOR_GOOD, FOR_THE_LETTER, FOR_NOW = 3, 2, 1
 BELIEVED = 3
 FORGOTTEN = timedelta(days=7)
 MOST_SENT_AGAIN = 30
-
-
-def say(sentence: str, **facts: Any) -> str:
-    """A sentence about mail that comes back, or that a program wrote, with its facts."""
-    return template(WORDS, sentence).render(facts)
 
 
 def mail_came_back(
@@ -101,7 +94,7 @@ def heard_from(table: Table, faction: Faction) -> list[str]:
         return []
     zone = ZoneInfo(seat.timezone)
     since = f"{moment(datetime.fromisoformat(seat.unreachable_since), zone)} {clock_of(zone)}"
-    unreachable.end(table, faction)
+    mail_reaches(table, faction)
     return [say("unreachable.back", since=since)]
 
 
@@ -134,7 +127,7 @@ def send_again(hall: Hall, game_id: str, faction: Faction, now: datetime) -> int
     with hall.transaction(game_id) as (conn, table):
         address = table.seats[faction].address
         count = mail.send_again(conn, game_id, faction, address, now, MOST_SENT_AGAIN)
-        unreachable.end(table, faction)
+        mail_reaches(table, faction)
     return count
 
 
@@ -143,7 +136,7 @@ def letter_refused(conn: Connection, hall: Hall, letter: mail.Letter, why: str, 
     be sent for days says less of him than of our own server."""
     table = hall.table(conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
-        trouble.letter_lost(conn, hall.desk, letter, why, now)
+        notices.letter_lost(conn, hall.desk, letter, why, now)
         return
     mail_came_back(conn, hall, table, letter.faction, FOR_GOOD, why, now)
     games.close(conn, table)

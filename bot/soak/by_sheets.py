@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from bot.orders.context import Context
 from bot.sheets.blanks import Measure
 from bot.sheets.conditions import AllOf, Comparison, Fact, all_of
-from bot.sheets.deputy import left_to_player, speak
 from bot.sheets.facts import number_of
 from bot.sheets.filing import Taken, put
 from bot.sheets.knowledge import knowledge_of
@@ -26,6 +25,7 @@ from bot.sheets.sheet import Filed, Sheet, is_play
 from bot.soak.live_player import Habit, LivePlayer, Said
 from bot.soak.telling_apart import Line, Moment, facts_of, lines_for
 from bot.soak.watch import Setting
+from bot.table.deputy import left_to_player, speak
 from rules.components import Faction, leaders_of
 from rules.components.board import territory_of
 from rules.components.chance import Chance

@@ -12,8 +12,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from bot.clock.instants import stamp
 from bot.store.persons import SeatName
-from bot.store.tables import ADDRESS, GAME, OLD_TOKEN, SEAT, stamp
+from bot.store.tables import ADDRESS, GAME, OLD_TOKEN, SEAT
 from rules.components import Faction, as_faction
 
 CODE_HOLDS = timedelta(days=3)

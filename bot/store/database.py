@@ -13,7 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection as Connection  # other rooms pass connections and engines on, and know no more of them
+from sqlalchemy import Engine as Engine
+from sqlalchemy import event
 from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
 from sqlmodel import create_engine
 

@@ -1,53 +1,23 @@
-"""Deadlines: until when each question stays open, and who is to be reminded of it.
+"""The deadlines of games as rows (what they are follows in ``bot.table.deadlines``), and who is to be reminded.
 
-A question keeps its deadline for as long as it stands, answered or not: what others see of it may not change when it
-is answered. A card or power that has to be dealt with first stops the clock of the questions below it, and they have
-at least half their time left when they come back. An offer between two players stands beside the game and keeps its own
-time, whatever the game waits for meanwhile.
+Each function writes what the pure one of the same name says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
-from bot.store.tables import DEADLINE, GAME, stamp
+from bot.store.tables import DEADLINE, GAME
+from bot.table.deadlines import given_back, postponed, standing
+from bot.table.table import Deadline, Deadlines, Place, Table
 from rules.components import Faction, as_faction
-from rules.decisions.question import Question
 from rules.engine.play import Play
-from rules.orders import Key
-
-if TYPE_CHECKING:
-    from bot.store.games import Table
-
-State = Literal["open", "answered", "suspended"]
-Place = tuple[str, Key]
-"""A question in a whole game: the stop at which it is asked, and its key there."""
-
-BESIDE = "beside"
-"""The place of an offer, which belongs to no stop."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """When an answer to a question is due (as the tables hold an instant), ``until`` when silence answers it, and
-    whether it still would: while it is suspended, something else is dealt with first. ``missed``: it has.
-    ``duty``: all may know that the game waits for this player."""
-
-    due: str
-    until: str
-    asked_at: str
-    duty: bool
-    state: State = "open"
-    missed: bool = False
-
-
-Deadlines = dict[Place, Deadline]
 
 
 def load(conn: Connection, game_id: str) -> Deadlines:
@@ -66,7 +36,7 @@ def follow(
 ) -> Deadlines:  # fmt: skip
     """The deadlines as the game stands now, written down: new questions are due when the ``clock`` says, those that are
     gone lose theirs."""
-    current = _standing(known, play, now, clock)
+    current = standing(known, play, now, clock)
     if current == known:
         return known
     gone = [place for place in known if place not in current]
@@ -95,56 +65,19 @@ def follow(
     return current
 
 
-def place_of(play: Play, question: Question) -> Place:
-    """Where a question of the open stop stands."""
-    return (BESIDE if question.at_once else play.stop_name, question.key)
-
-
-def _standing(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> Deadlines:
-    """Each question that is open or answered at a stop that still stands, and its deadline."""
-    below = set(play.stop_names[:-1])
-    current: Deadlines = {
-        place: replace(deadline, state="suspended") for place, deadline in known.items() if place[0] in below
-    }
-    asked: list[tuple[Question, State]] = [(question, "open") for question in play.questions()]
-    asked += [(question, "answered") for question, _ in play.answered()]
-    for question, state in asked:
-        place = place_of(play, question)
-        old = known.get(place)
-        if old is None:
-            due = _first_due(known, place, question) or clock.due(question, now)
-            until = clock.until(question, due)
-            current[place] = Deadline(stamp(due), stamp(until), stamp(now), clock.duty(question), state)
-        elif old.state == "suspended" or (old.missed and state == "open"):
-            again = clock.due_again(question, now)  # answered or not: nobody may notice which
-            silence = stamp(clock.until(question, again))
-            current[place] = replace(
-                old, due=max(old.due, stamp(again)), until=max(old.until, silence), state=state
-            )  # fmt: skip
-        else:
-            current[place] = replace(old, state=state)
-    return current
-
-
-def _first_due(known: Deadlines, place: Place, question: Question) -> datetime | None:
-    """When a question is due that comes up, unseen by others, at a stop that stands: with the rest of the stop."""
-    if question.public or question.at_once:
-        return None
-    due = max((deadline.due for (stop, _), deadline in known.items() if stop == place[0]), default=None)
-    return datetime.fromisoformat(due) if due else None
-
-
 def postpone(conn: Connection, table: Table, places: Iterable[Place], until: datetime) -> bool:
     """Let the answers to these questions be due no earlier than this, and remind of them anew; whether that changed
     anything. The grace after them stays as long as it was."""
-    later = {
-        place: _due_later(table.deadlines[place], until)
-        for place in places
-        if place in table.deadlines and table.deadlines[place].due < stamp(until)
-    }
+    later = postponed(table, places, until)
     _move(conn, table.id, later)
     table.deadlines.update(later)
     return bool(later)
+
+
+def delay(conn: Connection, table: Table, delays: Mapping[Place, datetime]) -> None:
+    """Let each of these questions be due no earlier than this."""
+    for place, until in delays.items():
+        postpone(conn, table, [place], until)
 
 
 def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float, clock: GameClock) -> None:
@@ -163,43 +96,11 @@ def give_back(
     return current
 
 
-def given_back(known: Deadlines, clock: GameClock, since: datetime, back: datetime) -> Deadlines:
-    """The deadlines after the clocks stood still for a time: each question has as much time left as it had then. One
-    that came up meanwhile has all of it; one whose announced time was over, the rest of its grace."""
-    current = dict(known)
-    for place, deadline in known.items():
-        stood = max(since, datetime.fromisoformat(deadline.asked_at)) if deadline.asked_at else since
-        due, until = datetime.fromisoformat(deadline.due), datetime.fromisoformat(deadline.until)
-        if due > stood:
-            current[place] = _due_later(deadline, clock.later(due, stood, back))
-        elif until > stood:
-            current[place] = replace(deadline, until=stamp(until + (back - stood)))
-    return current
-
-
-def _due_later(deadline: Deadline, due: datetime) -> Deadline:
-    grace = datetime.fromisoformat(deadline.until) - datetime.fromisoformat(deadline.due)
-    return replace(deadline, due=stamp(due), until=stamp(due + grace))
-
-
 def _move(conn: Connection, game_id: str, later: Deadlines) -> None:
     """Write deadlines that have moved; reminders of them begin anew."""
     if later:
         rows = [{**_row(game_id, place), "new_due": d.due, "new_until": d.until} for place, d in later.items()]
         conn.execute(_MOVE, rows)
-
-
-def overdue(known: Deadlines, play: Play, now: datetime) -> list[Place]:
-    """The questions that can be answered now and whose time is up."""
-    at = stamp(now)
-    places = [place_of(play, question) for question in play.questions()]
-    return [place for place in places if place in known and known[place].until <= at]
-
-
-def note_missed(known: Deadlines, places: Iterable[Place]) -> None:
-    """Silence has answered these questions."""
-    for place in places:
-        known[place] = replace(known[place], missed=True)
 
 
 def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) -> dict[str, datetime]:

@@ -10,119 +10,31 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from bot import calls
+from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
 from bot.store import absences, deadlines, overruns, sheets, unreachable
-from bot.store.absences import Absences
-from bot.store.deadlines import Deadlines
-from bot.store.overruns import Overruns
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT, stamp
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT
+from bot.table import rounds
+from bot.table.table import Seat, Table
 from rules.components import Faction, as_faction
-from rules.decisions.question import Question
 from rules.engine.play import Entry, Play, Snapshot
 from rules.rulesets.ruleset import RuleSet, load_rule_set
 from rules.state import events
 from rules.state.events import Event
 
-if TYPE_CHECKING:
-    from bot.sheets.sheet import Sheet
-
 _entry_encoder = msgspec.json.Encoder(order="deterministic")
 _entry_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
-EARLIEST = datetime.min.replace(tzinfo=UTC)
-
-
 class UnknownGame(LookupError):
     """There is no game of that name here."""
-
-
-@dataclass(slots=True)
-class Seat:
-    """A player of a game as the moderator knows him. ``told``: how many of the game's events he has been told of."""
-
-    faction: Faction
-    dot: int
-    address: str
-    name: str
-    timezone: str
-    token: str
-    bounce_token: str
-    generation: int = 0
-    told: int = 0
-    letters: int = 0
-    last_message_id: str = ""
-    unreachable: bool = False
-    waking: str = ""
-    bank: int = 0
-    extended: int = 0
-    away: int = 0
-    missed: int = 0
-    care: bool = False
-    called: str = ""
-    warned: str = ""
-    undelivered: int = 0
-    undelivered_at: str = ""
-    unreachable_since: str = ""
-    waits_until: str = ""
-    waited: int = 0
-    lent: int = 0
-    fruitless: int = 0
-    warned_at: str = ""
-
-
-@dataclass(slots=True)
-class Table:
-    """An open game: its play, its seats, and how much of it is already in the database.
-
-    ``recent`` are the events that some seat has not been told of yet, ``touched`` the seats that have changed.
-    ``revision`` tells whether another process has changed the game since. ``call`` names the round for which sheets
-    were asked last, ``call_due`` until when (``bot.tempo``); ``now`` is the instant at which the game last went on.
-    """
-
-    id: str
-    ruleset: str
-    options: Mapping[str, Any]
-    seed: str
-    play: Play
-    seats: dict[Faction, Seat]
-    status: str = "running"
-    entries: int = 0
-    events: int = 0
-    snapshot: tuple[int, int, str] = (-1, 0, "")  # number, turn and phase of the one last saved
-    revision: int = 0
-    deadlines: Deadlines = field(default_factory=dict)
-    recent: list[Event] = field(default_factory=list)
-    touched: set[Faction] = field(default_factory=set)
-    tempo: str = "table"
-    clock: Mapping[str, Any] = field(default_factory=dict)
-    stopped_at: str = ""
-    stopped_why: str = ""
-    call: str = ""
-    call_due: str = ""
-    calling: bool = False  # the letters of the call are still to be written
-    now: datetime = EARLIEST
-    absences: Absences = field(default_factory=dict)
-    overruns: Overruns = field(default_factory=dict)
-
-    sheets: dict[Faction, Sheet] = field(default_factory=dict)
-    turn_events: list[Event] | None = None  # this turn's, where a deputy may have to look at them
-    by_sheet: dict[int, str] = field(default_factory=dict)  # entries not yet written that deputies sent: their lines
-
-    def due(self, question: Question) -> datetime | None:
-        """When an answer to a question of the open stop is due; None while the clocks are stopped."""
-        if self.stopped_at:
-            return None
-        deadline = self.deadlines.get(deadlines.place_of(self.play, question))
-        return datetime.fromisoformat(deadline.due) if deadline else None
 
 
 def rule_set(name: str, options: Mapping[str, Any]) -> RuleSet:
@@ -215,7 +127,7 @@ def save(
         table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)
         conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, number + 1, play.snapshot))
     known = table.deadlines
-    in_round = calls.clock_in_round(table, clock, now)
+    in_round = rounds.clock_in_round(table, clock, now)
     table.deadlines = deadlines.follow(conn, table.id, known, play, now, in_round)
     absences.follow(conn, table, known, clock)
     unreachable.follow(conn, table, known, clock)
@@ -413,3 +325,49 @@ def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
     """The turn a game has reached, and whether it is over."""
     row = conn.execute(select(GAME.c.turn, GAME.c.status).where(GAME.c.id == game_id)).one()
     return (row.turn, row.status == "over")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game as it is listed. ``winners`` are factions with commas between."""
+
+    id: str
+    ruleset: str
+    status: str
+    turn: int
+    phase: str
+    winners: str
+
+
+def all_games(conn: Connection) -> list[Listed]:
+    """All games, the oldest first."""
+    rows = conn.execute(select(GAME).order_by(GAME.c.created_at))
+    return [Listed(row.id, row.ruleset, row.status, row.turn, row.phase, row.winners) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Founded:
+    """With what a game was begun, and how many entries and events it should have."""
+
+    ruleset: str
+    options: Mapping[str, Any]
+    seed: str
+    commitment: str
+    entries: int
+    events: int
+
+
+def founded(conn: Connection, game_id: str) -> Founded:
+    """With what a game was begun. UnknownGame if there is none of that name."""
+    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
+    if row is None:
+        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    return Founded(row.ruleset, json.loads(row.options), row.seed, row.commitment, row.entries, row.events)
+
+
+def snapshot_digests(conn: Connection, game_id: str) -> dict[tuple[int, str], tuple[str, str]]:
+    """By turn and phase, the digest with which a snapshot was stored and the digest of what is stored."""
+    return {
+        (kept.turn, kept.phase): (kept.digest, hashlib.sha256(kept.state).hexdigest())
+        for kept in conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id))
+    }

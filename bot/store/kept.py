@@ -17,8 +17,9 @@ from email import policy
 from sqlalchemy import Connection, delete, func, or_, select, update
 from sqlmodel import AutoString, SQLModel
 
+from bot.clock.instants import stamp
 from bot.store.mail import digest
-from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT, stamp
+from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT
 from rules.components import Faction, as_faction
 
 _GONE = {"raw": b"", "sender": NOBODY, "subject": "", "reason": ""}

@@ -16,7 +16,8 @@ from typing import Literal, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
 
-from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY, stamp
+from bot.clock.instants import stamp
+from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
 from rules.components import Faction, as_faction
 
 Disposition = Literal[
@@ -104,8 +105,8 @@ def seen(conn: Connection, marks: Marks, now: datetime) -> Disposition | None:
       for: a signature need not cover these.
 
     A row that was emptied says no more who sent it, but still what and when. What a program wrote is never the same as
-    what a person wrote (``bot.marks``). One that was put aside then may be offered again from another place: the game
-    master has mended what was wrong.
+    what a person wrote (``bot.moderator.deduplication``). One that was put aside then may be offered again from
+    another place: the game master has mended what was wrong.
     """
     given = {**asdict(marks), "lately": stamp(now - COPIES_COME_WITHIN)}
     row = conn.execute(_SEEN, given).first()

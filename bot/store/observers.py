@@ -7,7 +7,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from bot.store.tables import GAME, LETTER, OBSERVER, stamp
+from bot.clock.instants import stamp
+from bot.store.tables import GAME, LETTER, OBSERVER
 
 
 @dataclass(frozen=True, slots=True)

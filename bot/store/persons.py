@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, select
 
-from bot.store.tables import DEADLINE, GAME, SEAT, stamp
+from bot.clock.instants import stamp
+from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
 from rules.components import Faction, as_faction
 
 SeatName = tuple[str, Faction]
@@ -39,3 +41,21 @@ def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) 
         found = [(row.game_id, as_faction(row.faction)) for row in conn.execute(others)]
         seats += [seat for seat in found if seat not in seats]
     return list(together.values())
+
+
+def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[ZoneInfo, list[str]]]:
+    """The players of these games by address: the zone of each, and the games that he plays."""
+    wanted = set(games)
+    persons: dict[str, tuple[ZoneInfo, list[str]]] = {}
+    rows = conn.execute(select(SEAT.c.address, SEAT.c.timezone, SEAT.c.game_id).order_by(SEAT.c.game_id))
+    for row in rows:
+        if row.game_id in wanted:
+            own = persons.setdefault(row.address, (ZoneInfo(row.timezone), []))[1]
+            own += [row.game_id] if row.game_id not in own else []
+    return persons
+
+
+def who_ordered(conn: Connection, game_id: str) -> set[str]:
+    """The factions whose players have ever written an order in a game."""
+    wrote = select(MESSAGE.c.faction).where(MESSAGE.c.game_id == game_id, MESSAGE.c.disposition == "orders").distinct()
+    return set(conn.scalars(wrote))

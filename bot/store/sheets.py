@@ -13,11 +13,12 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
+from bot.clock.instants import stamp
 from bot.orders.context import Context
 from bot.orders.language import read_line
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
-from bot.store.tables import SHEET, stamp
+from bot.store.tables import SHEET
 from rules.components import Faction, as_faction
 from rules.orders import Order
 

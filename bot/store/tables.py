@@ -10,20 +10,8 @@ commits three times as many messages a second as the ORM.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
-
-
-def stamp(moment: datetime) -> str:
-    """An instant as the tables hold it.
-
-    >>> stamp(datetime(2026, 11, 24, 20, 0, tzinfo=UTC))
-    '2026-11-24T20:00:00.000000+00:00'
-    """
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
-
 
 NOBODY = "deleted"
 """What stands for the address and the name of a person who was deleted."""
@@ -84,7 +72,9 @@ class SeatRow(SQLModel, table=True):
     missed: int = 0  # deadlines missed in a row
     care: bool = False  # the caretaker plays for him
     called: str = ""  # the last call for sheets that he has answered
-    warned: str = ""  # a digest of the press that was held back until he sends it again (``bot.quoted``)
+    warned: str = (
+        ""  # a digest of the press that was held back until he sends it again (``bot.moderator.quoted_press``)
+    )
     undelivered: int = 0  # points for mail to him that came back lately (``bot.silence.unreachable``)
     undelivered_at: str = ""  # when the last of it did
     unreachable_since: str = ""

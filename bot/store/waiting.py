@@ -10,10 +10,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, select
 
+from bot.clock.instants import stamp
 from bot.store import mail
 from bot.store.mail import NEWEST, Marks, Message
 from bot.store.persons import SeatName
-from bot.store.tables import MESSAGE, stamp
+from bot.store.tables import MESSAGE
 
 _WAITS = MESSAGE.c.disposition == "waiting"
 

@@ -123,10 +123,10 @@ def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 
 def leader_revival(game: Game, faction: Faction) -> Flow:
-    """Offer the faction a leader back for his strength in spice, and Atreides the Kwisatz Haderach for two.
+    """Offer the faction a leader back for his strength in spice, or Atreides the Kwisatz Haderach for two.
 
-    Played by the movement phase at the end of the faction's own move (AH.IX.D.4). One leader a turn; the Kwisatz
-    Haderach neither waits for the leaders nor takes the place of one.
+    Played by the movement phase at the end of the faction's own move (AH.IX.D.4). One leader a turn, and the Kwisatz
+    Haderach is one of them; only where the rule set lets it come back on any turn does it take nobody's place.
     """
     _keep_the_right(game, faction)
     revived = False
@@ -137,6 +137,7 @@ def leader_revival(game: Game, faction: Faction) -> Flow:
                 revived = True
                 _buy_back(game, faction, leader)
             case ReviveKwisatzHaderach():
+                revived = revived or _haderach_as_leader(game)
                 game.pay(faction, KWISATZ_HADERACH_PRICE)
                 game.state.kwisatz_haderach = "ready"
                 game.tell("kwisatz-haderach-revived", faction=faction, price=KWISATZ_HADERACH_PRICE)
@@ -144,10 +145,16 @@ def leader_revival(game: Game, faction: Faction) -> Flow:
                 return
 
 
+def _haderach_as_leader(game: Game) -> bool:
+    """Whether the Kwisatz Haderach comes back as leaders do: when they may, and in the place of one (A-16)."""
+    return game.rules.kh_revival == "as_leader"
+
+
 def _keep_the_right(game: Game, faction: Faction) -> None:
     """Once begun, leader revival goes on until all have been back (AH.IX.D.1-b)."""
     state = game.state
     to_come = any(state.leaders[leader].status == "dead" for leader in leaders_of(faction))
+    to_come = to_come or (_haderach_as_leader(game) and _haderach_is_dead(game, faction))
     if not to_come and faction in state.leader_revivals:
         state.leader_revivals.remove(faction)
     elif to_come and faction not in state.leader_revivals and _may_begin(game, faction):
@@ -168,7 +175,7 @@ def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
     (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
     """
     state, own = game.state, leaders_of(faction)
-    if faction not in state.leader_revivals and not _may_begin(game, faction):
+    if not _leaders_may_return(game, faction):
         return []
     fewest = min((state.leaders[leader].deaths for leader in set(own) - game.captives()), default=0)
     return [
@@ -176,6 +183,11 @@ def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
         for leader in reversed(own)
         if state.leaders[leader].status != "ready" and state.leaders[leader].deaths <= fewest
     ]
+
+
+def _leaders_may_return(game: Game, faction: Faction) -> bool:
+    """Whether leader revival has begun, or may begin now."""
+    return faction in game.state.leader_revivals or _may_begin(game, faction)
 
 
 def _may_begin(game: Game, faction: Faction) -> bool:
@@ -191,17 +203,23 @@ def _may_be_due(game: Game, faction: Faction) -> bool:
     state = game.state
     captives = any(faction in player.captured.values() for player in state.players.values())
     lost = any(state.leaders[leader].status != "ready" for leader in leaders_of(faction))
-    return captives and lost and (faction in state.leader_revivals or _may_begin(game, faction))
+    return captives and lost and _leaders_may_return(game, faction)
+
+
+def _haderach_is_dead(game: Game, faction: Faction) -> bool:
+    return faction == "atreides" and game.rules.kwisatz_haderach == "on" and game.state.kwisatz_haderach == "dead"
 
 
 def kwisatz_haderach_revivable(game: Game, faction: Faction) -> bool:
     """Whether Atreides may buy the Kwisatz Haderach back (AH.SHIELD.ATR.4-f, A-16)."""
-    return faction == "atreides" and game.rules.kwisatz_haderach == "on" and game.state.kwisatz_haderach == "dead"
+    if not _haderach_is_dead(game, faction):
+        return False
+    return not _haderach_as_leader(game) or _leaders_may_return(game, faction)
 
 
 def check_leader(game: Game, faction: Faction, order: Order, revived: bool = False) -> Refusal | None:
     """Why the faction cannot bring this one back at the end of its move, or None. ``revived``: it had one this turn."""
-    if revived and isinstance(order, ReviveLeader):
+    if revived and (isinstance(order, ReviveLeader) or _haderach_as_leader(game)) and not isinstance(order, NoRevival):
         return Refusal("One leader comes back in a turn.", "AH.IX.D.1-b")
     refusal = impossible(game, faction, order)
     if refusal is not None:
@@ -219,8 +237,11 @@ def check_leader(game: Game, faction: Faction, order: Order, revived: bool = Fal
 def impossible(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why this one cannot come back at the end of the faction's move whatever it can pay by then, or None."""
     match order:
-        case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):
+        case ReviveKwisatzHaderach() if not _haderach_is_dead(game, faction):
             return Refusal("The Kwisatz Haderach is not in the tanks.", "AH.SHIELD.ATR.4-f")
+        case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):
+            why = "The Kwisatz Haderach comes back like any other leader, and you still have some who can be played."
+            return Refusal(why, "AH.SHIELD.ATR.4-f")
         case ReviveLeader(leader):
             if leader not in LEADERS or LEADERS[leader].faction != faction:
                 return Refusal(f"{leader} is not a leader of yours.", "AH.IX.D.1-a")
@@ -240,7 +261,7 @@ def impossible(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Question]:
     leaders = [] if revived else revivable_leaders(game, faction)
-    haderach = kwisatz_haderach_revivable(game, faction)
+    haderach = kwisatz_haderach_revivable(game, faction) and not (revived and _haderach_as_leader(game))
     if not leaders and not haderach and (revived or not _may_be_due(game, faction)):
         return []
 

@@ -36,12 +36,14 @@ class AnytimePlay:
 
     ``refusal`` says why it cannot be played now; ``carry_out`` is what it does. ``unseen``: nobody else may notice the
     play (an offer to one other player, a Karama that is only meant for later), so it takes no part in a reaction
-    window: resolved there, it would open the window anew for all to see.
+    window: resolved there, it would open the window anew for all to see. ``cards`` is
+    how many cards a faction holds that can make such a play.
     """
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
     carry_out: Callable[[Game, Faction, Any], Flow]
     unseen: Callable[[Game, Any], bool] = lambda game, order: False
+    cards: Callable[[Game, Faction], int] = lambda game, faction: 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +94,9 @@ def is_unseen(game: Game, order: Order) -> bool:
     """Whether the order is a play that nobody else may notice."""
     play = catalogue_of(game).plays.get(type(order))
     return play is not None and play.unseen(game, order)
+
+
+def cards_for(game: Game, faction: Faction, order: Order) -> int:
+    """How many cards the faction holds that can make such a play; 0 for what is no play of a card."""
+    play = catalogue_of(game).plays.get(type(order))
+    return play.cards(game, faction) if play else 0

@@ -3,7 +3,9 @@
 A window is held whenever its public ground exists, whether or not anybody holds a card, and everybody is asked alike
 (``docs/architecture.md``, "What nobody may notice"). It is skipped only where *public* facts show that no play can
 exist. All plays of one window are simultaneous: the first in the order of play resolves alone, the others wait for
-the window to open again, and it is over when nobody has played (WBC.MISC.5).
+the window to open again, and it is over when nobody has played (WBC.MISC.5). Who plays several cards in one window
+plays them in the order written. What was accepted and is still legal is carried out, even where an earlier play has
+taken the ground of the window away.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rules.components import WORTHLESS, Card, Faction
-from rules.decisions.asking import ask
-from rules.decisions.catalogue import carry_out_play, check_play
+from rules.decisions.asking import Answers, ask
+from rules.decisions.catalogue import cards_for, carry_out_play, check_play
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Key, NoKarama, Order
 from rules.rulesets.refusal import Refusal
@@ -23,10 +25,13 @@ KARAMA = Card("Karama")
 
 
 def karama_may_exist(game: Game) -> bool:
-    """Whether, by what everybody can see, somebody might hold a Karama (or the Bene Gesserit a worthless card)."""
+    """Whether, by what everybody can see, somebody might hold a Karama (or, where it serves as one, the Bene Gesserit a
+    worthless card)."""
     discard = game.state.treachery_discard
     if discard.count(KARAMA) < 2:
         return True
+    if game.rules.bg_worthless_as_karama == "no":
+        return False
     return game.plays("bene-gesserit") and not all(card in discard for card in WORTHLESS)
 
 
@@ -37,25 +42,43 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
     """
 
     facts = {"why": why, **about}
+    pending: dict[Key, tuple[Order, ...]] = {}
 
     def build() -> list[Question]:
-        if not ground() or not karama_may_exist(game):
+        held = ground() and karama_may_exist(game)
+        if not held and not pending:
             return []
-        return [ReactionWindow(game, faction, facts) for faction in game.order_of_play()]
+        questions: list[Question] = [ReactionWindow(game, faction, facts) for faction in game.order_of_play()]
+        if held:
+            return questions
+        for question in questions:
+            question.beside = True
+        return [question for question in questions if question.key in pending]
 
-    pending: dict[Key, tuple[Order, ...]] = {}
     while True:
-        answers = yield from ask(build, pending)
-        plays = [
-            (faction, order)
-            for faction in game.order_of_play()
-            if (order := answers.of(faction)) is not None and type(order) not in ANSWERS
-        ]
+        plays = _plays(game, (yield from ask(build, pending)))
         if not plays:
             return
         (first, order), *others = plays
-        pending = {(faction, "karama-window", ""): (play,) for faction, play in others}
         yield from carry_out_play(game, first, order)
+        pending = _by_question([(who, play) for who, play in others if check_play(game, who, play) is None])
+
+
+def _plays(game: Game, answers: Answers) -> list[tuple[Faction, Order]]:
+    return [
+        (faction, order)
+        for faction in game.order_of_play()
+        for order in answers.all_of(faction)
+        if type(order) not in ANSWERS
+    ]
+
+
+def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Order, ...]]:
+    by_question: dict[Key, tuple[Order, ...]] = {}
+    for faction, play in plays:
+        key: Key = (faction, "karama-window", "")
+        by_question[key] = (*by_question.get(key, ()), play)
+    return by_question
 
 
 class ReactionWindow(Question):
@@ -81,3 +104,9 @@ class ReactionWindow(Question):
     @property
     def facts(self) -> Mapping[str, Any]:
         return self._facts
+
+    def stays_beside(self, earlier: Order, later: Order) -> bool:
+        """A play stays beside a later one of another card, or where the hand holds a card for each of them."""
+        if isinstance(earlier, NoKarama) or isinstance(later, NoKarama) or earlier == later:
+            return False
+        return type(earlier) is not type(later) or cards_for(self.game, self.faction, later) > 1

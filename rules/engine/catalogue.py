@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rules.cards import family_atomics, ghola, truthtrance, weather_control
 from rules.cards.karama import card as karama
 from rules.chapters import battle, charity, collection, deals, revival, setup, spice, storm, victory
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
+from rules.components import Card, Faction
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.question import Flow
 from rules.factions.atreides import Atreides
@@ -25,6 +28,16 @@ def _collection(game: Game) -> Flow:
     yield from collection.flow(game)
     if game.state.promises:
         yield from last_call(game)
+
+
+def _in_hand(card: Card) -> Callable[[Game, Faction], int]:
+    """How many of these cards a faction holds."""
+    return lambda game, faction: game.player(faction).hand.count(card)
+
+
+def _karamas(game: Game, faction: Faction) -> int:
+    """How many cards a faction holds that serve as a Karama."""
+    return len(karama.karama_cards(game, faction))
 
 
 CATALOGUE = Catalogue(
@@ -53,9 +66,11 @@ CATALOGUE = Catalogue(
         "harkonnen": Harkonnen("harkonnen"),
     },
     plays={
-        Karama: AnytimePlay(karama.check, karama.play, karama.unseen),
-        Truthtrance: AnytimePlay(truthtrance.check, truthtrance.play),
-        Ghola: AnytimePlay(ghola.check, ghola.play),
+        Karama: AnytimePlay(
+            karama.check, karama.play, karama.unseen, lambda game, faction: len(karama.karama_cards(game, faction))
+        ),
+        Truthtrance: AnytimePlay(truthtrance.check, truthtrance.play, cards=_in_hand(truthtrance.TRUTHTRANCE)),
+        Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA)),
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, lambda game, order: True),
         Deal: AnytimePlay(deals.check_deal, deals.offer, lambda game, order: True),
     },

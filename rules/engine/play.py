@@ -26,10 +26,11 @@ from msgspec.structs import replace
 from rules import promises
 from rules.components import Faction
 from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
+from rules.decisions.held import replaces, stand_together
 from rules.decisions.question import Count, Flow, Question, Stop
 from rules.engine import turn
 from rules.engine.catalogue import CATALOGUE
-from rules.orders import ANSWERS, STANDING, AnyOrder, Hajr, Key, Order, PhaseName, Waive
+from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, Waive
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
@@ -194,7 +195,8 @@ class Play:
         [Outcome(order=Pass(), status='accepted', refusal=None)]
         """
         fresh: set[Key] = set()
-        outcomes = [self._take(faction, order, fresh) for order in orders]
+        held: list[Order] = []
+        outcomes = [self._take(faction, order, fresh, held) for order in orders]
         kept = tuple(cast(AnyOrder, o.order) for o in outcomes if o.status != "refused")
         if kept:
             self.log.append(Submitted(faction, kept))
@@ -268,14 +270,16 @@ class Play:
                     return question
         return None
 
-    def _take(self, faction: Faction, order: Order, fresh: set[Key]) -> Outcome:
+    def _take(self, faction: Faction, order: Order, fresh: set[Key], held: list[Order]) -> Outcome:
+        """Take one order of a message; ``fresh`` is what the message has answered, ``held`` what was held of it."""
         outcome, question = self._judge(faction, order)
         if outcome.status == "refused":
             return outcome
         if isinstance(order, Waive):
             self.state.waivers[faction] = order.until
         elif outcome.status == "held":
-            self._hold(faction, order)
+            self._hold(faction, order, held)
+            held.append(order)
         elif question is not None and question.at_once:
             self._run(question.carry_out(order))
         elif question is not None:
@@ -299,10 +303,14 @@ class Play:
         if question.leads_on:
             self._stops[-1].rebuild()
 
-    def _hold(self, faction: Faction, order: Order) -> None:
-        """Keep for later, in place of an earlier one for the same decision."""
+    def _hold(self, faction: Faction, order: Order, of_this_message: Sequence[Order] = ()) -> None:
+        """Keep for later, in place of an earlier one for the same decision; lines of one message may stand together."""
         held = self.game.held.setdefault(faction, [])
-        held[:] = [other for other in held if _decision(other) != _decision(order)]
+        held[:] = [
+            other
+            for other in held
+            if not replaces(order, other) or (other in of_this_message and stand_together(order, other))
+        ]
         held.append(order)
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
@@ -403,10 +411,3 @@ class Play:
                 held[:] = [order for order in held if order not in used or isinstance(order, STANDING)]
             elif question.blanket and faction in self.state.waivers:
                 stop.given[question.key] = (question.default,)
-
-
-def _decision(order: Order) -> tuple[object, ...]:
-    """What an order decides: two held orders with the same decision replace each other."""
-    kinds = ANSWERS.get(type(order), ())
-    together = type(order) if kinds in (("nexus",), ("transfer",)) or isinstance(order, Hajr) else None
-    return (kinds, together, getattr(order, "territory", None))

@@ -35,6 +35,7 @@ from rules.orders import (
     Voice,
     WeatherControl,
 )
+from rules.promises.against import played_against
 from rules.state.game import Game
 from rules.state.promises import (
     KWISATZ_HADERACH,
@@ -68,7 +69,7 @@ def does(game: Game, promise: Promise, order: Order) -> bool:
             battle = game.moments.battle
             return battle is not None and promised.does(game, battle, promise.faction, promise, order)
         case PlayCard(cards), _:
-            return in_named_battle(game, promise) and _card_played(game, promise.faction, order) in cards
+            return _aimed_as_promised(game, promise, order) and _card_played(game, promise.faction, order) in cards
         case BidFor(), Bid() | BidUpTo() | BidKarama():
             return _bids(game, promise, order)
         case ShipTo(goal, amount), Ship(forces, _, target):
@@ -157,10 +158,20 @@ def in_named_battle(game: Game, promise: Promise) -> bool:
     )
 
 
+def _aimed_as_promised(game: Game, promise: Promise, order: Order) -> bool:
+    """Whether a card played by itself counts for the promise: in the battle, or against the one, that it names."""
+    scope = promise.scope
+    if scope.in_battle or scope.opponent is None:
+        return in_named_battle(game, promise)
+    return played_against(game, promise.faction, order, scope.opponent)
+
+
 def _card_played(game: Game, faction: Faction, order: Order) -> Card | None:
     """The card that is put down with this order."""
     match order:
-        case Karama() | BidKarama() | Bid(karama=True):
+        case Karama(card=card):
+            return karama_card(game, faction, card)
+        case BidKarama() | Bid(karama=True):
             return karama_card(game, faction)
     return PLAYED_BY.get(type(order))
 

@@ -146,7 +146,7 @@ class RuleSet:
     # VACA.FAC.FRE.REVIVAL; FAQ.FREMEN.5
     fremen_bought_revival: Literal["moot", "never", "to_five_with_tleilaxu"] = "moot"
     # VACA.IX.D.2.a; FAQ.TLEILAXU.10; WBC A-16
-    kh_revival: Literal["as_leader", "two_spice_any_turn"] = "two_spice_any_turn"
+    kh_revival: Literal["as_leader", "two_spice_any_turn"] = "as_leader"
     # FAQ.TLEILAXU.15, 16; FAQ.KARAMA-EMP.3
     emperor_ally_revival: Literal["gift_within_limit", "plus_three_paid"] = "gift_within_limit"
     killed_captive_state: Literal["face_up", "face_down_died_twice"] = "face_up"  # FAQ.HARKONNEN.5
@@ -236,7 +236,7 @@ class RuleSet:
     captive_betrays_owner: Literal["automatic", "not_stated"] = "automatic"  # AH.SHIELD.HAR.3; VACA.X.D.1.c
     # AH.X.D.3; WBC.X.34; VACA.HRL.A; GF9.TRAITOR.3
     traitor_vs_lasgun_shield: Literal["traitor_first", "explosion_too"] = "traitor_first"
-    traitor_winner_may_discard: Literal["no", "yes"] = "no"  # FAQ.BATTLES.1
+    traitor_winner_may_discard: Literal["no", "yes"] = "yes"  # AH.X.C.6; FAQ.BATTLES.1
     used_leader_display: Literal["returned", "stays_until_battles_end"] = "returned"  # GF9.BATTLE.21
     default_plan: Literal["lowest_all_unpaid", "lowest_dial_zero"] = "lowest_all_unpaid"  # WBC.X.23; A-22
     missing_leader_uses_cheap_hero: bool = True  # AH.X.C.9; A-23
@@ -426,9 +426,11 @@ ALSO_PLAYED: Mapping[str, tuple[Value, ...]] = {
     "sardaukar_vs_fremen_ally": (1,),
     "kh_with_cheap_hero": (False,),
     "kh_count": ("all_battles",),
+    "kh_revival": ("two_spice_any_turn",),
     "missing_leader_uses_cheap_hero": (False,),
     "forced_plan": ("finalise",),
     "captive_betrays_owner": ("not_stated",),
+    "traitor_winner_may_discard": ("no",),
 }
 """Values beyond those that the phases follow too; a phase that learns a value adds it here."""
 

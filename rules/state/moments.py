@@ -48,11 +48,13 @@ class WormMoment:
 
 @dataclass(frozen=True, slots=True)
 class MadeBid:
-    """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret."""
+    """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret,
+    and so is the card that is to serve as it."""
 
     bidder: Faction
     amount: int | None
     karama: bool = False
+    card: Card | None = None
 
 
 @dataclass(slots=True)
@@ -85,13 +87,14 @@ class SlotMoment:
 
     mover: Faction | None = None
     stage: str = ""  # "shipment", "reactions", "advisor", "movement", "revival"; "" between slots
-    ornithopters: bool = False  # whether the mover's groups go three territories
+    flying: list[Faction] = field(default_factory=list)  # who has moved, or moves, with ornithopters this round
     support: dict[Faction, int] = field(default_factory=dict)  # what the mover's allies let him spend
     shipment: Ship | None = None
     price: int = 0
     paid: dict[Faction, int] = field(default_factory=dict)  # who has paid how much of the price
     credited: int = 0  # how much of it the Guild has received
     half_meant: bool = False  # a Karama is kept ready for it
+    half_card: Card | None = None  # the card that is to serve as that Karama, where one was named
     half_rate: bool = False  # a Karama pays the Guild's rate
     stopped: bool = False  # the Guild's Karama
     advisor: Area | None = None
@@ -100,11 +103,17 @@ class SlotMoment:
     moved: bool = False
     done: list[Faction] = field(default_factory=list)
     before: Faction | None = None  # whose slot ended last, while nobody has done anything since
+    late: Faction | None = None  # whose Hajr is carried out though the next slot has begun
     opponents: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # whom the Bene Gesserit met as fighters
     vacated: list[TerritoryId] = field(default_factory=list)  # where all those have left them alone
     spice_card_blocked: bool = False
     guild_forced: bool = False  # a Karama holds the Guild to its proper place
     guild_place: str = "ahead"  # its proper place: "ahead", "here" (and the Guild wants to wait), "passed"
+
+    @property
+    def moving(self) -> Faction | None:
+        """Whose tokens go: the mover's, or those of a late Hajr."""
+        return self.late or self.mover
 
     def begin(self, mover: Faction) -> None:
         """Open the slot of a faction."""
@@ -112,6 +121,7 @@ class SlotMoment:
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
         self.half_meant = self.half_rate = self.stopped = False
+        self.half_card = None
         self.advisor, self.advisor_cancelled = None, False
 
     def end(self, mover: Faction) -> None:

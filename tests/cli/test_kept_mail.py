@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot import proof, retention
-from bot.moderator import utc_now
+from bot.games import proof
+from bot.moderator.moderator import utc_now
 from bot.store import kept as kept_mails
 from bot.store.database import reading
 from bot.store.tables import LETTER, MESSAGE, OBSERVER, SEAT
+from bot.timekeeping import retention
 from rules.components import Faction
 from tests.cli.conftest import Mentat
 from tests.moderator.returned import bounce_of

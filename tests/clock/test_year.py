@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.clock.calendar import Calendar, allowed, counted
+from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
-from bot.store.deadlines import Deadline, Deadlines, Place, given_back
-from bot.store.tables import stamp
+from bot.table.deadlines import given_back
+from bot.table.table import Deadline, Deadlines, Place
 from rules.decisions.closures import Asked
 from rules.decisions.question import Question
 from rules.orders import NoKarama, Pass

@@ -17,14 +17,14 @@ import pytest
 from imapclient import IMAPClient
 from typer.testing import CliRunner
 
-from bot import service
 from bot.cli import app
 from bot.config import load_settings
 from bot.doctor import examine, round_trip
 from bot.doctor.finding import Finding
 from bot.mail.servers.localserver import LocalMail
-from bot.mail_servers import open_mailbox
-from bot.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator, utc_now
+from bot.service import loop
+from bot.service.mail_servers import open_mailbox
 from bot.store.database import open_database
 from tests.dovecot_server import Dovecot
 from tests.dovecot_server import why_not_here as dovecot_is_not_here
@@ -140,15 +140,15 @@ def test_a_running_service_is_not_disturbed_and_takes_the_mails_for_nothing_else
         stopping.set()
 
     with (
-        service.only_one(settings.mentat.database, "running"),
-        service.only_one(settings.mentat.database, "sending"),
+        loop.only_one(settings.mentat.database, "running"),
+        loop.only_one(settings.mentat.database, "sending"),
     ):
         mailbox = open_mailbox(settings)
         asking = threading.Thread(target=ask)
         asking.start()
         while not stopping.is_set():
-            service.poll(moderator, mailbox)
-        service.poll(moderator, mailbox)
+            loop.poll(moderator, mailbox)
+        loop.poll(moderator, mailbox)
         mailbox.close()
         asking.join()
     engine.dispose()
@@ -170,7 +170,7 @@ def test_mails_that_the_doctor_could_not_remove_are_moved_away_by_the_next_poll(
     assert round_trip._send(settings, letters) == ""
     moderator = Moderator(settings, open_database(settings.mentat.database))
     mailbox = open_mailbox(settings)
-    assert service.poll(moderator, mailbox) == service.Polled(messages=2, shunted=0)
+    assert loop.poll(moderator, mailbox) == loop.Polled(messages=2, shunted=0)
     mailbox.close()
     moderator.engine.dispose()
     assert len(servers.inbox(patient.address, "Mentat/Processed")) == 2

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from bot import proof
 from bot.config import load_settings
+from bot.games import proof
 from bot.mail.servers.localserver import Posted
-from bot.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator, utc_now
 from bot.store import games, mail
 from bot.store.database import open_database, reading, writing
 from rules.components.board import DOTS

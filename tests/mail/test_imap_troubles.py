@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from imapclient import IMAPClient
 
-from bot import service
 from bot.mail.servers import imap as imap_mailbox
 from bot.mail.servers.imap import ImapMailbox
 from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
+from bot.service import loop
 from tests.mail.conftest import Place
 from tests.moderator.table import World
 
@@ -176,7 +176,7 @@ class Away:
 
     def __init__(self, times: int) -> None:
         self.left = times
-        self.service: service.Service | None = None
+        self.service: loop.Service | None = None
 
     def fetch_new(self) -> Iterator[Fetched]:
         self.left -= 1
@@ -206,7 +206,7 @@ def test_a_server_that_is_away_is_tried_again_after_longer_and_longer_pauses(
 ) -> None:
     world = World.at(tmp_path)
     box = Away(11)
-    box.service = service.Service(world.moderator, box, Silent())
+    box.service = loop.Service(world.moderator, box, Silent())
     pauses: list[float] = []
     wait = threading.Event.wait
 

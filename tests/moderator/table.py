@@ -15,13 +15,13 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
-from bot.identification import Verdict
-from bot.moderator import Moderator
+from bot.identity.identification import Verdict
+from bot.moderator.moderator import Moderator
 from bot.orders.language import write
 from bot.store import games
 from bot.store.database import open_database, reading
-from bot.store.games import Table
 from bot.store.tables import LETTER, MESSAGE
+from bot.table.table import Table
 from rules.components import FACTIONS, Faction
 
 ADDRESS = "mentat@arrakis.example"

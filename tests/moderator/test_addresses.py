@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.identification import Verdict
+from bot.identity.identification import Verdict
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
 
@@ -95,8 +95,8 @@ def test_letters_go_to_the_address_in_use_in_all_games_and_what_is_open_comes_ag
 
 
 def test_a_new_game_and_a_seat_taken_over_begin_with_the_address_in_use(world: World) -> None:
-    from bot.silence import substitutes
-    from bot.silence.substitutes import SeatRefused
+    from bot.game_master import substitutes
+    from bot.game_master.substitutes import SeatRefused
 
     add(world)
     world.say("guild", f"address use {OTHER}")

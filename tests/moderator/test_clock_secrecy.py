@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import outage, stopping
+from bot.game_master import clocks
+from bot.timekeeping import outage
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
 from tests.moderator.twins import Twins
@@ -17,13 +18,13 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
 def extended(world: World) -> None:
-    stopping.extend(world.moderator.hall, GAME, 12, world.now)
+    clocks.extend(world.moderator.hall, GAME, 12, world.now)
 
 
 def paused(world: World) -> None:
-    stopping.pause(world.moderator.hall, GAME, world.now, "guild asked")
+    clocks.pause(world.moderator.hall, GAME, world.now, "guild asked")
     world.wait(50)
-    stopping.resume(world.moderator.hall, GAME, world.now)
+    clocks.resume(world.moderator.hall, GAME, world.now)
 
 
 def given_back(world: World) -> None:
@@ -31,7 +32,7 @@ def given_back(world: World) -> None:
 
 
 def changed(world: World) -> None:
-    stopping.change(world.moderator.hall, GAME, {"due_at": "07:00"}, world.now)
+    clocks.change(world.moderator.hall, GAME, {"due_at": "07:00"}, world.now)
 
 
 @pytest.mark.parametrize("tempo", ["table", "steady", "swift"])

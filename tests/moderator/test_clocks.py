@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.clock import stopping
 from bot.clock.settings import read_own
-from bot.clock.stopping import ClockRefused
 from bot.config import SettingsError
-from bot.store import pulses
+from bot.game_master import clocks
+from bot.game_master.clocks import ClockRefused
+from bot.store import heartbeats
 from bot.store.database import reading
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, START, World
@@ -28,11 +28,11 @@ def dues(world: World) -> set[datetime | None]:
 
 
 def pause(world: World, why: str = "") -> None:
-    stopping.pause(world.moderator.hall, GAME, world.now, why)
+    clocks.pause(world.moderator.hall, GAME, world.now, why)
 
 
 def resume(world: World) -> None:
-    stopping.resume(world.moderator.hall, GAME, world.now)
+    clocks.resume(world.moderator.hall, GAME, world.now)
 
 
 def told(world: World, since: int) -> list[tuple[str | None, str, str]]:
@@ -92,9 +92,9 @@ def test_what_was_done_to_the_clocks_and_why_is_on_record(world: World) -> None:
     world.new_game(factions=FEW)
     pause(world, "Christmas")
     resume(world)
-    stopping.extend(world.moderator.hall, GAME, 5, world.now, "a wedding")
+    clocks.extend(world.moderator.hall, GAME, 5, world.now, "a wedding")
     with reading(world.engine) as conn:
-        acts = pulses.acts_of(conn, GAME)
+        acts = heartbeats.acts_of(conn, GAME)
     assert [(act.what, act.why) for act in acts] == [
         ("pause", "Christmas"), ("resume", ""), ("extend", "5 h: a wedding"),
     ]  # fmt: skip
@@ -126,7 +126,7 @@ def test_an_extension_moves_what_is_open_answered_or_not_and_tells_everybody_ali
     world.new_game(factions=FEW)
     world.say("guild", world.line("guild", "traitor"))
     written = len(world.letters())
-    stopping.extend(world.moderator.hall, GAME, 12, world.now)
+    clocks.extend(world.moderator.hall, GAME, 12, world.now)
     assert {deadline.due for deadline in world.table().deadlines.values()} == {
         (START + timedelta(hours=36)).isoformat(timespec="microseconds")
     }
@@ -141,7 +141,7 @@ def test_reminders_begin_anew_after_an_extension(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(20)
     first = len([sent for sent in world.letters() if "Reminder" in sent.subject])
-    stopping.extend(world.moderator.hall, GAME, 48, world.now)
+    clocks.extend(world.moderator.hall, GAME, 48, world.now)
     world.wait(1)
     assert len([sent for sent in world.letters() if "Reminder" in sent.subject]) == first == 3
     world.wait(46)
@@ -163,9 +163,9 @@ def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -
 
 def test_a_changed_clock_keeps_announced_deadlines_or_makes_them_later(world: World) -> None:
     world.new_game(factions=FEW)  # due on Wednesday at 20:00
-    stopping.change(world.moderator.hall, GAME, {"step_hours": 6.0}, world.now)
+    clocks.change(world.moderator.hall, GAME, {"step_hours": 6.0}, world.now)
     assert dues(world) == {START + DAY}
-    stopping.change(world.moderator.hall, GAME, {"days_off": ["wednesday"]}, world.now)
+    clocks.change(world.moderator.hall, GAME, {"days_off": ["wednesday"]}, world.now)
     assert dues(world) == {datetime(2024, 11, 28, tzinfo=UTC)}
     world.now = datetime(2024, 11, 28, tzinfo=UTC)
     assert world.wait(0) == 1

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, select, update
 
-from bot.identification import Verdict
+from bot.identity.identification import Verdict
 from bot.store.database import reading, writing
 from bot.store.tables import MESSAGE
 from rules.components import Faction

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot import proof
+from bot.games import proof
 from bot.orders.language import write
 from bot.store.database import reading
 from rules.components import Faction
 from rules.orders import Deal, Truthtrance
-from tests.moderator.table import CONFIG, GAME, START, World
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
@@ -156,6 +156,24 @@ def test_a_truthtrance_stops_the_clock_of_the_others_and_leaves_them_half_a_step
     world.say(asked.faction, "answer no")
     assert dues(world) == {bidder: world.now + timedelta(hours=12)}
     assert dues(world)[bidder] > first
+
+
+def test_silence_to_a_truthtrance_that_nobody_can_check_is_no_answer_and_the_game_master_hears_of_it(
+    world: World,
+) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    give_card(world, "harkonnen", "Truthtrance")
+    missed = world.table().seats["guild"].missed
+    assert world.say("harkonnen", write(Truthtrance("guild", "Will you be kind to me?"))).taken == 1
+    while "truthtrance-answer" in world.asked().get("guild", []):
+        world.wait(24)
+    table = world.table()
+    assert table.play.state.truths == ["Guild to Harkonnen: Will you be kind to me? No answer."]
+    assert table.play.state.promises == []
+    assert table.seats["guild"].missed > missed
+    letters = [" ".join(letter.text.split()) for letter in world.letters(GAME_MASTER)]
+    assert sum("The question: Will you be kind to me?" in text for text in letters) == 1
 
 
 def test_an_offer_between_two_changes_nothing_for_the_others(world: World) -> None:

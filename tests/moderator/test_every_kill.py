@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, select
 
-from bot import observers, service
+from bot.games import observers
 from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
+from bot.service import loop
 from bot.store import games
 from bot.store.database import reading
 from bot.store.tables import ACT, LETTER, OBSERVER
@@ -155,7 +156,7 @@ class Day:
         self._step(self._send)
 
     def _poll(self) -> None:
-        service.poll(self.world.moderator, self.box, lambda: self.world.now)
+        loop.poll(self.world.moderator, self.box, lambda: self.world.now)
 
     def _poll_in_vain(self) -> None:
         try:
@@ -164,7 +165,7 @@ class Day:
             assert self.box.away
 
     def _send(self) -> None:
-        service.send(self.world.engine, self.server, self.world.moderator, self.world.now)
+        loop.send(self.world.engine, self.server, self.world.moderator, self.world.now)
 
     def _step(self, work: Callable[[], object]) -> None:
         try:

@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot import retention, service
-from bot.clock import outage
-from bot.identification import Verdict
+from bot.identity.identification import Verdict
 from bot.mail.servers.mailbox import Fetched
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.transport import SendDeferred, SendRefused
 from bot.resources import ResourceError
-from bot.store import games, mail
+from bot.service import loop
+from bot.store import games, lost_time, mail
 from bot.store.database import DatabaseUnavailable, reading
+from bot.table.table import Table
+from bot.timekeeping import outage, retention
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -114,10 +115,10 @@ def test_a_crash_between_commit_and_move_takes_the_message_once(
     with monkeypatch.context() as patched:
         patched.setattr(box, "done", dies)
         with pytest.raises(Killed):
-            service.poll(world.moderator, box, lambda: world.now)
+            loop.poll(world.moderator, box, lambda: world.now)
     letters, log = len(world.letters()), entries(world)
     after = world.another_process()
-    assert service.poll(after.moderator, box, lambda: world.now).messages == 1
+    assert loop.poll(after.moderator, box, lambda: world.now).messages == 1
     assert (len(world.letters()), entries(world)) == (letters, log)
     assert in_folder(tmp_path, ".Mentat.Processed") == 1
 
@@ -153,7 +154,7 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
     box = mailbox_with(world, tmp_path, bad, good)
     answer = world.moderator.desk.answer
 
-    def breaks(conn: Connection, table: games.Table, *args: object, **named: object) -> None:
+    def breaks(conn: Connection, table: Table, *args: object, **named: object) -> None:
         if any(row == "guild" for row in [args[3].faction]):  # type: ignore[attr-defined]  # the reply
             raise RuntimeError("the sand got in")
         answer(conn, table, *args, **named)  # type: ignore[arg-type]
@@ -161,7 +162,7 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
     before = world.table().play.state
     with monkeypatch.context() as patched:
         patched.setattr(world.moderator.desk, "answer", breaks)
-        polled = service.poll(world.moderator, box, lambda: world.now)
+        polled = loop.poll(world.moderator, box, lambda: world.now)
     assert (polled.messages, polled.shunted) == (2, 1)
     assert in_folder(tmp_path, ".Mentat.Shunted") == 1
     assert world.table().play.state == before
@@ -179,7 +180,7 @@ def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
     world.new_game(factions=FEW, game="sietch-13")
     answer = world.moderator.desk.answer
 
-    def breaks(conn: Connection, table: games.Table, *args: object) -> None:
+    def breaks(conn: Connection, table: Table, *args: object) -> None:
         if table.id == GAME:
             raise RuntimeError("the sand got in")
         answer(conn, table, *args)  # type: ignore[arg-type]
@@ -245,9 +246,9 @@ def test_a_locked_database_leaves_the_message_in_the_inbox(world: World, tmp_pat
     with holder.engine.connect().execution_options(write=True) as held, held.begin():
         held.exec_driver_sql("SELECT 1")
         with pytest.raises(DatabaseUnavailable, match="held by another program"):
-            service.poll(world.moderator, box, lambda: world.now)
+            loop.poll(world.moderator, box, lambda: world.now)
     assert "guild" in world.asked()
-    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert loop.poll(world.moderator, box, lambda: world.now).messages == 1
     assert "guild" not in world.asked()
 
 
@@ -259,11 +260,11 @@ def test_a_full_disk_leaves_the_message_in_the_inbox(world: World, tmp_path: Pat
         pages = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
         conn.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
     with pytest.raises(DatabaseUnavailable, match="the disk is full"):
-        service.poll(world.moderator, box, lambda: world.now)
+        loop.poll(world.moderator, box, lambda: world.now)
     assert "guild" in world.asked()
     with world.engine.connect() as conn:
         conn.exec_driver_sql("PRAGMA max_page_count = 1000000")
-    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert loop.poll(world.moderator, box, lambda: world.now).messages == 1
     assert "guild" not in world.asked()
 
 
@@ -279,10 +280,10 @@ def test_a_missing_template_leaves_the_message_in_the_inbox(
     with monkeypatch.context() as patched:
         patched.setattr("bot.reports.letters.say", gone)
         with pytest.raises(ResourceError, match="restore it"):
-            service.poll(world.moderator, box, lambda: world.now)
+            loop.poll(world.moderator, box, lambda: world.now)
     assert "guild" in world.asked()
     assert world.messages() == []
-    assert service.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert loop.poll(world.moderator, box, lambda: world.now).messages == 1
     assert "guild" not in world.asked()
 
 
@@ -295,7 +296,7 @@ class Troubled:
     def __init__(self) -> None:
         self.looks = 0
         self.thread: threading.Thread | None = None
-        self.service: service.Service | None = None
+        self.service: loop.Service | None = None
 
     def fetch_new(self) -> Iterator[Fetched]:
         self.looks += 1
@@ -317,7 +318,7 @@ class Troubled:
 def test_the_service_survives_a_fault_sends_and_stops_when_it_is_told(world: World) -> None:
     world.new_game(factions=FEW)
     box, server = Troubled(), Server()
-    box.service = service.Service(world.moderator, box, server)
+    box.service = loop.Service(world.moderator, box, server)
     box.service.run()
     assert box.looks == 2
     assert len(server.got) >= len(FEW)
@@ -351,20 +352,20 @@ def test_a_crash_between_sending_and_noting_it_sends_that_one_letter_again(
     with monkeypatch.context() as patched:
         patched.setattr(mail, "sent", dies)
         with pytest.raises(Killed):
-            service.send(world.engine, server, world.moderator, world.now)
+            loop.send(world.engine, server, world.moderator, world.now)
     first = list(server.got)
     assert len(first) == 1
-    assert service.send(world.engine, server, world.moderator, world.now).sent == 3
+    assert loop.send(world.engine, server, world.moderator, world.now).sent == 3
     assert server.got[1:2] == first
     assert len({letter for _, letter in server.got}) == 3
-    assert service.send(world.engine, server, world.moderator, world.now).sent == 0
+    assert loop.send(world.engine, server, world.moderator, world.now).sent == 0
 
 
 def test_while_one_process_sends_another_does_not(world: World) -> None:
     world.new_game(factions=FEW)
-    with service.only_one(world.settings.mentat.database, "sending"):
-        assert service.send(world.engine, Server(), world.moderator, world.now).sent == 0
-    assert service.send(world.engine, Server(), world.moderator, world.now).sent == 3
+    with loop.only_one(world.settings.mentat.database, "sending"):
+        assert loop.send(world.engine, Server(), world.moderator, world.now).sent == 0
+    assert loop.send(world.engine, Server(), world.moderator, world.now).sent == 3
 
 
 class Away(Server):
@@ -395,19 +396,19 @@ class Odd(Server):
 def test_a_letter_that_breaks_the_way_out_keeps_back_no_other_and_sends_none_twice(world: World) -> None:
     world.new_game(factions=FEW)
     server = Odd()
-    tried = service.send(world.engine, server, world.moderator, world.now)
+    tried = loop.send(world.engine, server, world.moderator, world.now)
     assert (tried.sent, tried.deferred) == (2, 1)
-    assert service.send(world.engine, server, world.moderator, world.now).sent == 0
+    assert loop.send(world.engine, server, world.moderator, world.now).sent == 0
     assert sorted(to for to, _ in server.got) == [address_of("atreides"), address_of("harkonnen")]
 
 
 def test_letters_wait_for_a_server_that_is_away_and_go_out_later(world: World) -> None:
     world.new_game()
-    tried = service.send(world.engine, Away(), world.moderator, world.now)
-    assert (tried.sent, tried.deferred) == (0, service.SERVER_AWAY)
+    tried = loop.send(world.engine, Away(), world.moderator, world.now)
+    assert (tried.sent, tried.deferred) == (0, loop.SERVER_AWAY)
     server = Server()
     world.now = world.now.replace(hour=22)
-    assert service.send(world.engine, server, world.moderator, world.now).sent == 6
+    assert loop.send(world.engine, server, world.moderator, world.now).sent == 6
     assert sorted(to for to, _ in server.got) == sorted(letter.recipient for letter in world.letters())
 
 
@@ -416,14 +417,14 @@ def test_a_letter_that_is_given_up_is_reported_to_the_game_master(
 ) -> None:
     monkeypatch.setattr(mail, "GIVE_UP_AFTER", 1)
     world.new_game(factions=("guild", "harkonnen"))
-    assert service.send(world.engine, Away(), world.moderator, world.now).deferred == 4  # two notices too
+    assert loop.send(world.engine, Away(), world.moderator, world.now).deferred == 4  # two notices too
     assert len(world.letters(GAME_MASTER)) == 2
     assert "was tried 1 times" in world.newest(GAME_MASTER).text
 
 
 def test_a_letter_that_is_refused_is_reported_to_the_game_master(world: World) -> None:
     world.new_game(factions=FEW)
-    tried = service.send(world.engine, Picky(), world.moderator, world.now)
+    tried = loop.send(world.engine, Picky(), world.moderator, world.now)
     assert (tried.sent, tried.refused) == (5, 1)  # two players, who hear that somebody is not reached, the game master
     notice = " ".join(world.newest(GAME_MASTER).text.split())
     assert "could not be delivered: 550 no such user" in notice
@@ -433,15 +434,15 @@ def test_time_that_two_processes_find_lost_is_given_back_once(world: World, monk
     world.new_game(factions=FEW)
     other = world.another_process()
     due, since, back = _first_due(world), world.now, world.now + timedelta(hours=2)
-    without_it = outage._without_it
+    without_it = lost_time.games_without
 
     def slowly(conn: Connection, lost: str) -> list[str]:
         found = without_it(conn, lost)
-        monkeypatch.setattr(outage, "_without_it", without_it)
+        monkeypatch.setattr(lost_time, "games_without", without_it)
         outage.give_back(other.moderator.hall, "mailbox", since, back)
         return found
 
-    monkeypatch.setattr(outage, "_without_it", slowly)
+    monkeypatch.setattr(lost_time, "games_without", slowly)
     outage.give_back(world.moderator.hall, "mailbox", since, back)
     assert _first_due(world) == due + timedelta(hours=2)
     assert len(world.letters(GAME_MASTER)) == 1

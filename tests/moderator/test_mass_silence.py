@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.clock import mass_silence, stopping
+from bot.game_master import clocks
 from bot.store.database import writing
 from bot.store.tables import SEAT
+from bot.timekeeping import mass_silence
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World
 
@@ -96,7 +97,7 @@ def test_one_silence_stops_the_clocks_only_once(lively: World) -> None:
 
 def test_the_game_master_may_let_one_game_go_on_alone(lively: World) -> None:
     lively.wait(24)
-    stopping.resume(lively.moderator.hall, OTHER, lively.now)
+    clocks.resume(lively.moderator.hall, OTHER, lively.now)
     assert (stopped(lively), stopped(lively, OTHER)) == ("silence", "")
 
 
@@ -135,7 +136,7 @@ def test_it_can_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_a_paused_game_stays_paused_when_the_others_go_on(lively: World) -> None:
-    stopping.pause(lively.moderator.hall, GAME, lively.now)
+    clocks.pause(lively.moderator.hall, GAME, lively.now)
     lively.wait(24)
     mass_silence.start_all(lively.moderator.hall, lively.now, "")
     assert (stopped(lively), stopped(lively, OTHER)) == ("pause", "")

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bot import intake, service
 from bot.mail.disposition import Examined, examine
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
-from bot.not_orders import MOST_FRUITLESS
+from bot.moderator import intake
+from bot.moderator.automatic_mail import MOST_FRUITLESS
+from bot.service import loop
 from rules.components import Faction
 from tests.moderator.returned import answer_of_program, bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, Sent, World, address_of, make_settings
@@ -207,7 +208,7 @@ def test_a_message_that_takes_too_long_is_put_aside_and_the_next_one_is_read(
 
     monkeypatch.setattr(intake, "examine", slow)
     began = time.monotonic()
-    polled = service.poll(world.moderator, box, lambda: world.now)
+    polled = loop.poll(world.moderator, box, lambda: world.now)
     assert time.monotonic() - began < 10
     assert (polled.messages, polled.shunted) == (2, 1)
     assert [disposition for disposition, _ in world.messages()] == ["fault", "orders"]

@@ -8,10 +8,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from bot import observers
-from bot.hall import Hall
+from bot.games import observers
+from bot.games.open_games import Hall
 from bot.mail.identity import plus_address
-from bot.store.games import Table
+from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from bot import service
-from bot.clock import outage, stopping
-from bot.clock.jumps import WallClock
+from bot.game_master import clocks
 from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail_servers import open_mailbox
-from bot.store import pulses
+from bot.service import loop
+from bot.service.mail_servers import open_mailbox
+from bot.service.system_clock import WallClock
+from bot.store import heartbeats
 from bot.store.database import reading
+from bot.timekeeping import outage
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
 
@@ -26,7 +27,7 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 def poll(world: World) -> int:
     """Look into the mailbox now; how many messages were there."""
     with closing(open_mailbox(world.settings)) as mailbox:
-        return service.poll(world.moderator, mailbox, lambda: world.now).messages
+        return loop.poll(world.moderator, mailbox, lambda: world.now).messages
 
 
 @contextmanager
@@ -119,11 +120,11 @@ def test_lost_time_is_given_back_once_however_often_the_work_is_begun(read: Worl
 
 
 def test_a_paused_game_is_told_nothing_and_loses_no_time_either(read: World) -> None:
-    stopping.pause(read.moderator.hall, GAME, read.now + timedelta(hours=3))
+    clocks.pause(read.moderator.hall, GAME, read.now + timedelta(hours=3))
     written = len(read.letters())
     outage.give_back(read.moderator.hall, "mailbox", START + timedelta(hours=1), START + timedelta(hours=6))
     assert len(read.letters()) == written
-    stopping.resume(read.moderator.hall, GAME, START + timedelta(hours=11))
+    clocks.resume(read.moderator.hall, GAME, START + timedelta(hours=11))
     assert dues(read) == {START + timedelta(hours=11 + 23)}
 
 
@@ -204,6 +205,6 @@ def test_the_mailbox_that_works_is_noted_once_a_minute(world: World) -> None:
     world.now += timedelta(seconds=30)
     poll(world)
     with reading(world.engine) as conn:
-        known = pulses.pulse(conn, "mailbox")
+        known = heartbeats.pulse(conn, "mailbox")
     assert known
     assert known.at == START

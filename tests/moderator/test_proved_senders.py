@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot import service
 from bot.config import SettingsError
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.service import loop
 from rules.components import Faction
 from tests.mail.signing import Zone, signed
 from tests.moderator.table import CONFIG, GAME_MASTER, World, address_of, make_settings
@@ -240,9 +240,9 @@ def test_a_mail_that_waits_stays_in_the_mailbox(checking: World, tmp_path: Path)
     list(box.fetch_new())
     (tmp_path / "Maildir" / "new" / "1").write_bytes(signed(dated(checking, "status"), "players.example"))
     checking.moderator.intake.txt_lookup = Zone(away=True)
-    assert service.poll(checking.moderator, box, lambda: checking.now).messages == 0
+    assert loop.poll(checking.moderator, box, lambda: checking.now).messages == 0
     checking.moderator.intake.txt_lookup = Zone("players.example")
-    assert service.poll(checking.moderator, box, lambda: checking.now).messages == 1
+    assert loop.poll(checking.moderator, box, lambda: checking.now).messages == 1
 
 
 def test_a_mode_without_anything_that_proves_is_refused(tmp_path: Path) -> None:

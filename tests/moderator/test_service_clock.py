@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import time_machine
 
-from bot.clock.jumps import WallClock
 from bot.mail.servers.maildir import MaildirMailbox
-from bot.mail_servers import open_mailbox, open_transport
-from bot.service import Service
-from bot.store import pulses
+from bot.service.loop import Service
+from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.system_clock import WallClock
+from bot.store import heartbeats
 from bot.store.database import reading
 from rules.components import Faction
 from tests.moderator.table import GAME_MASTER, START, World
@@ -77,7 +77,7 @@ def test_no_deadline_passes_before_the_mail_has_been_read(world: World) -> None:
 def test_a_clock_that_jumps_stops_deadlines_until_the_mailbox_is_read_and_the_game_master_is_told(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.service.WallClock", lambda: WallClock(lambda: 0.0))
+    monkeypatch.setattr("bot.service.loop.WallClock", lambda: WallClock(lambda: 0.0))
     world.new_game(factions=FEW)
     look = OneLook(world)
     with time_machine.travel(START, tick=False):
@@ -98,6 +98,6 @@ def test_the_service_leaves_its_pulse(world: World) -> None:
     with time_machine.travel(at, tick=False):
         look.service.tick()
     with reading(world.engine) as conn:
-        known = pulses.pulse(conn, "service")
+        known = heartbeats.pulse(conn, "service")
     assert known
     assert known.at == at

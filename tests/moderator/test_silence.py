@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.calls import is_duty
-from bot.clock import stopping
-from bot.shown import shown
+from bot.game_master import clocks
+from bot.games.json_view import shown
+from bot.table.rounds import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
 
@@ -339,9 +339,9 @@ def test_a_pause_costs_nobody_anything_of_his_bank(banking: World) -> None:
         banking.say(faction, banking.line(faction, "traitor"))
     banking.wait(24)
     banking.wait(1)
-    stopping.pause(banking.moderator.hall, GAME, banking.now)
+    clocks.pause(banking.moderator.hall, GAME, banking.now)
     banking.wait(100)
-    stopping.resume(banking.moderator.hall, GAME, banking.now)
+    clocks.resume(banking.moderator.hall, GAME, banking.now)
     assert banking.wait(1) == 0
     banking.say("guild", banking.line("guild", "traitor"))
     assert banking.table().seats["guild"].bank == 60 * 8

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot import proof
-from bot.silence import substitutes
-from bot.silence.substitutes import SeatRefused
+from bot.game_master import substitutes
+from bot.game_master.substitutes import SeatRefused
+from bot.games import proof
 from bot.store.database import reading
 from bot.store.games import UnknownGame
 from rules.components import Faction

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot import calls
-from bot.clock import stopping
-from bot.tempo import FILE, UnknownTempo, names, tempo
+from bot.clock.tempo import FILE, UnknownTempo, names, tempo
+from bot.game_master import clocks
+from bot.table import rounds
 from rules.components import FACTIONS, Faction
 from rules.components.facts import data_file
 from rules.orders import ANSWERS
@@ -23,7 +23,7 @@ def _at_the_call(world: World, tempo_name: str, phase: str, turn: int = 1) -> No
     """A game in which nobody has said anything until a call opened."""
     world.new_game(RULESET, tempo=tempo_name)
     world.silence_until(phase, turn)
-    assert calls.call_of(world.table()) is not None
+    assert rounds.call_of(world.table()) is not None
 
 
 def test_there_are_three_tempos_and_steady_is_what_a_game_has_if_nothing_is_said(world: World) -> None:
@@ -276,14 +276,14 @@ def test_more_time_is_more_time_for_the_open_call_and_the_windows_that_are_due_w
 def test_more_time_from_the_game_master_is_more_time_for_the_open_call(world: World) -> None:
     _at_the_call(world, "steady", "charity")
     due = datetime.fromisoformat(world.table().call_due)
-    stopping.extend(world.moderator.hall, GAME, 10, world.now)
+    clocks.extend(world.moderator.hall, GAME, 10, world.now)
     assert datetime.fromisoformat(world.table().call_due) == due + timedelta(hours=10)
 
 
 def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_so(world: World) -> None:
     _at_the_call(world, "steady", "storm", turn=2)
     asked = world.asked()
-    stopping.pause(world.moderator.hall, GAME, world.now)
+    clocks.pause(world.moderator.hall, GAME, world.now)
     world.now += timedelta(days=9)
     world.say("guild", "status")
     assert world.asked() == asked
@@ -291,6 +291,6 @@ def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_
     assert "The clocks of this game are stopped; nothing falls due until they go on." in letter
     assert "2024" not in letter
     assert " by " not in letter.partition("YOUR SHEET FOR THE ROUND")[2].partition("Send")[0]
-    stopping.resume(world.moderator.hall, GAME, world.now)
+    clocks.resume(world.moderator.hall, GAME, world.now)
     assert world.wait(11.9) == 0
     assert world.wait(0.1) == 1

@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from bot import service
 from bot.identity.addresses import move_seat
 from bot.mail.servers.transport import SendRefused
+from bot.service import loop
 from bot.silence import unreachable
-from bot.store.deadlines import place_of
-from bot.store.games import Seat
+from bot.table.table import Seat, place_of
 from rules.components import Faction
 from tests.moderator.returned import answer_of_program, bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
@@ -213,12 +212,12 @@ def test_letters_that_he_may_have_missed_are_sent_again_with_the_same_names(worl
 
         def close(self) -> None: ...
 
-    service.send(world.engine, Takes(), world.moderator, world.now)
+    loop.send(world.engine, Takes(), world.moderator, world.now)
     first = list(sent)
     bounce(world)
     assert unreachable.send_again(world.moderator.hall, GAME, "guild", world.now) == len(first) == 1
     assert not seat(world).unreachable
-    service.send(world.engine, Takes(), world.moderator, world.now)
+    loop.send(world.engine, Takes(), world.moderator, world.now)
     assert sent == first * 2
     bounce(world)
     assert seat(world).unreachable
@@ -234,18 +233,18 @@ def test_a_letter_that_a_server_refuses_is_as_good_as_a_bounce(world: World) -> 
 
         def close(self) -> None: ...
 
-    service.send(world.engine, Refuses(), world.moderator, world.now)
+    loop.send(world.engine, Refuses(), world.moderator, world.now)
     assert seat(world).unreachable
     assert "no such user" in words(world, GAME_MASTER)
     before = len(world.letters(GAME_MASTER))
     world.say("harkonnen", world.line("harkonnen", "traitor"))
     world.say("atreides", world.line("atreides", "traitor"))
-    service.send(world.engine, Refuses(), world.moderator, world.now)
+    loop.send(world.engine, Refuses(), world.moderator, world.now)
     assert len(world.letters(GAME_MASTER)) == before
 
 
 def test_a_substitute_begins_with_what_is_left_of_nothing(world: World) -> None:
-    from bot.silence import substitutes
+    from bot.game_master import substitutes
 
     player = at_a_duty(world)
     bounce(world, faction=player)

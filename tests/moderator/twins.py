@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import select, update
 
+from bot.games.json_view import shown
 from bot.orders.language import write
-from bot.shown import shown
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER, SNAPSHOT
 from rules.components import Faction

@@ -26,7 +26,7 @@ from pathlib import Path
 from sqlalchemy import inspect as inspect_tables
 
 from bot.orders.language import write
-from bot.store.games import Table
+from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.table import World
 
@@ -68,7 +68,7 @@ def make(folder: Path) -> None:
 def _news_of_later_schemas(world: World) -> None:
     tables = inspect_tables(world.engine).get_table_names()
     if "observer" in tables:
-        from bot import observers
+        from bot.games import observers
 
         observers.observe(world.moderator.hall, RUNNING, OBSERVER, world.now)
     if "address" in tables:
@@ -88,7 +88,7 @@ def _play(world: World, dice: random.Random, game: str, done: Callable[[Table], 
         if question.blanket or dice.random() < 0.2:
             world.wait(24)
         else:
-            lines = [write(dice.choice(list(q.choices()))) for q in asked if q.faction == question.faction]
+            lines = [write(dice.choice(list(q.samples()))) for q in asked if q.faction == question.faction]
             world.say(question.faction, *lines, game=game)
     raise RuntimeError(f"{game} stands at turn {table.play.state.turn}, {table.play.state.phase}")
 

@@ -17,7 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlmodel import SQLModel
 
-from bot import proof
+from bot.games import proof
 from bot.store.database import MIGRATIONS, open_database, reading, writing
 from bot.store.games import seats_of
 from tests.moderator.table import GAME_MASTER, World

@@ -187,7 +187,8 @@ def _act(first: Play, second: Play, viewer: Faction, chance: Chance) -> None:
 def _answer(question: Question, twin: Question, chance: Chance, *, free: bool) -> Order | None:
     """An order that is legal in both, None for silence.
 
-    What others fight with would be shown, so they say nothing; nobody speaks by the Voice, which makes silence show a
+    What others fight with would be shown, so they say nothing, and so would be which of their cards serves the Bene
+    Gesserit as a Karama for a purchase; nobody speaks by the Voice, which makes silence show a
     card; and others call no traitors.
     """
     if question.kind == "traitor-call" and not free:
@@ -197,6 +198,8 @@ def _answer(question: Question, twin: Question, chance: Chance, *, free: bool) -
     if chance.draw("boldness", 100) < 40:
         return None
     order = chance.pick("choice", question.samples())
+    if question.faction == "bene-gesserit" and not free and getattr(order, "karama", isinstance(order, BidKarama)):
+        return None
     return order if free or (question.refusal(order) is None and twin.refusal(order) is None) else None
 
 

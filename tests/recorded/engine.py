@@ -13,13 +13,13 @@ import msgspec
 
 from bot.soak.daring import DaringPlayer
 from bot.store.games import decode, encode
-from rules.chance import Chance
 from rules.components import FACTIONS, as_faction
-from rules.events import Event
-from rules.play import Play, Submitted
-from rules.questions import Question
-from rules.random_player import RandomPlayer, random_seats
-from rules.ruleset import load_rule_set
+from rules.components.chance import Chance
+from rules.decisions.question import Question
+from rules.engine.play import Play, Submitted
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state.events import Event
 
 Style = Literal["plain", "daring"]
 Told = bytes

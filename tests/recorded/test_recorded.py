@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rules import rulebook
+from rules.rulesets import rulebook
 from tests.recorded.causes import KEPT, Cause, cause_of, expected
 from tests.recorded.games import Json, RecordedGame, Step, digest, read, record, write
 from tests.recorded.replay import OPENING, replay

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.rulings.run import run_ruling
 from rules.chapters.battle import listing, strength
 from rules.chapters.battle.plans import faults
 from rules.chapters.battle.prescience import slots
@@ -304,3 +306,12 @@ def test_leaders_and_the_kwisatz_haderach_are_free_again_in_the_next_turn() -> N
         play.expire()
     assert str(play.state.kwisatz_haderach) == "ready"
     assert play.state.leaders[Leader("Lady Jessica")].fought_in is None
+
+
+@pytest.mark.clause("WBC.X.25", "AH.SHIELD.ATR.3-c")
+@pytest.mark.parametrize("seed", range(8))
+def test_of_two_weapons_the_shown_one_counts_whatever_chance_says(seed: int) -> None:
+    shown = Path(__file__).parents[1] / "rulings" / "battle" / "194-bound-weapon-of-two.toml"
+    text = shown.read_text(encoding="utf-8").replace("[start]", f'[start]\nrng = "seed {seed}"', 1)
+    result = run_ruling(text)
+    assert result.passed, result.difference

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli import app, coverage
-from bot.coverage import Covered
-from bot.coverage import coverage as covered_by
+from bot.rulings.coverage import Covered
+from bot.rulings.coverage import coverage as covered_by
 from rules.rulesets.rulebook import clause
 
 TESTS = """

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.orders.context import Context
+from bot.orders.language import Unread, read_line
 from rules.cards.truthtrance import check, future, truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
@@ -20,6 +22,8 @@ from rules.state.events import Event
 from rules.state.game import Game
 from rules.state.moments import AuctionMoment, BattleMoment
 from rules.state.promises import Act, Amount, Promise, Scope
+from rules.state.state import Prediction
+from tests.rules.stage import at, say, told
 
 WBC = load_rule_set("wbc-2018")
 CARTHAG, ARRAKEEN, TUEKS_SIETCH = map(TerritoryId, ("carthag", "arrakeen", "tueks-sietch"))
@@ -238,6 +242,33 @@ def test_what_is_asked_after_its_phase_means_the_next_turn() -> None:
         ("Is Gurney or Hawat in your pay?", False),
         ("Is your spice at least 5?", True),
         ("Is your spice at least 6?", False),
+        ("Do you hold two projectile weapons?", True),
+        ("Do you hold three projectile weapons?", False),
+        ("Do you hold exactly 1 projectile weapon?", False),
+        ("Do you hold at most one shield?", True),
+        ("Do you hold no shield?", True),
+        ("Do you hold two shields?", False),
+        ("Have you got both Karamas?", False),
+        ("Are you holding a cheap hero and a projectile weapon?", True),
+        ("Do you hold a cheap hero and a shield?", False),
+        ("Do you have more than 2 treachery cards?", True),
+        ("Do you have at least 4 cards in your hand?", False),
+        ("Is the Slip-Tip in your hand?", True),
+        ("Is your hand full?", False),
+        ("Do you have Duncan Idaho as a traitor?", True),
+        ("Is one of my leaders in your pay?", True),
+        ("Is any Guild leader your traitor?", False),
+        ("Do you hold Gurney Halleck captive?", True),
+        ("Have you captured Thufir Hawat?", False),
+        ("Did you predict me?", False),
+        ("Is your spice 5?", True),
+        ("Is your spice less than 5?", False),
+        ("Do you have 4 spice?", True),
+        ("Do you have exactly 4 spice?", False),
+        ("Do you have more than 5 spice right now?", False),
+        ("Do you have 3 tokens in your tanks?", True),
+        ("Do you have more than 3 tokens in the tanks?", False),
+        ("Do you have my trust and a shield?", None),
         ("Do you hold your ground?", None),
         ("Do you like me?", None),
     ],
@@ -246,8 +277,40 @@ def test_a_question_about_facts_has_one_true_answer(question: str, answer: bool 
     game = game_in()
     player = game.player("harkonnen")
     player.hand, player.spice = [Card("Slip-Tip"), Card("Cheap Heroine")], 5
+    player.hand.append(Card("Stunner"))
     player.traitors = [Leader("Duncan Idaho")]
-    assert truth(game, "harkonnen", question) is answer
+    player.captured = {Leader("Gurney Halleck"): "atreides"}
+    player.tanks = Forces(3)
+    assert truth(game, "atreides", "harkonnen", question) is answer
+
+
+@pytest.mark.clause("AH.AID.TIMED.1-b", "AH.SHIELD.BG.1-c")
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Did you predict me?", True),
+        ("Did you predict Atreides?", True),
+        ("Did you predict the Guild?", False),
+        ("Did you predict yourself?", False),
+        ("Did you predict the Guild or Atreides?", True),
+        ("Did you predict me to win in turn 7?", True),
+        ("Did you predict me to win on turn 8?", False),
+        ("Did you predict the Guild to win in turn 7?", False),
+        ("Did you predict that I will win in turn 7 or 8?", True),
+        ("Did you predict turn 7?", True),
+        ("Did you predict a win before turn 7?", False),
+        ("Did you predict turn 6 or later?", True),
+        ("Is your prediction for turn 5?", False),
+        ("Is your prediction Atreides in turn 7?", True),
+        ("Have you predicted me?", True),
+        ("Did you predict my move?", None),
+        ("Did you predict rain in turn 7?", None),
+    ],
+)
+def test_a_question_about_the_prediction_has_one_true_answer(question: str, answer: bool | None) -> None:
+    game = game_in()
+    game.state.prediction = Prediction("atreides", 7)
+    assert truth(game, "atreides", "bene-gesserit", question) is answer
 
 
 @pytest.mark.clause("WBC.AID.14")
@@ -478,3 +541,44 @@ def _breaks(event: Event, promise: Promise) -> bool:
         case acts.CallTreachery(), "treachery-called":
             return bool(facts["caller"] == promise.faction and scope.territory is None)
     return False
+
+
+@pytest.mark.clause("WBC.AID.4", "AH.AID.TIMED.1-b")
+@pytest.mark.parametrize(
+    ("question", "answer", "promises"),
+    [
+        ("Do you like me?", "no answer", 0),
+        ("Will you be kind to me?", "no answer", 0),
+        ("Do you hold a Shield?", "yes", 0),
+        ("Will you ship to Carthag?", "no", 1),
+    ],
+)
+def test_silence_publishes_nothing_that_may_be_untrue(question: str, answer: str, promises: int) -> None:
+    play = at("bidding", faction={"harkonnen": {"hand": ["Shield"]}, "guild": {"hand": ["Truthtrance"]}})
+    say(play, "guild", Truthtrance("harkonnen", question))
+    play.expire()
+    (answered,) = told(play, "truthtrance-answered")
+    assert answered.facts["answer"] == answer
+    assert len(play.state.promises) == promises
+
+
+@pytest.mark.clause("WBC.AID.4")
+def test_nobody_can_write_that_they_do_not_answer() -> None:
+    for line in ("no answer", "answer no answer"):
+        assert isinstance(read_line(line, Context(faction="guild")), Unread)
+
+
+@pytest.mark.clause("WBC.AID.8")
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [
+        ("Will you play a Karama against me?", Scope(4, 4, opponent="guild")),
+        ("Will you play a Karama against me in battle?", Scope(4, 4, in_battle=True, opponent="guild")),
+        ("Will you play a Karama in battle against me?", Scope(4, 4, in_battle=True, opponent="guild")),
+        ("Will you play a shield against me?", Scope(4, 4, in_battle=True, opponent="guild")),
+    ],
+)
+def test_a_card_against_somebody_is_played_in_battle_only_where_it_has_no_other_use(
+    question: str, scope: Scope
+) -> None:
+    assert future.read(game_in(), "guild", "emperor", question).scope == scope

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rulings import run_ruling
+from bot.rulings.run import run_ruling
 
 START = """
 title = "A ruling"
@@ -87,3 +87,66 @@ def test_a_missing_file_and_a_position_that_cannot_be_are_said(tmp_path: Path) -
     result = run_ruling(file)
     assert (result.title, result.passed) == ("Too many", False)
     assert "Hajr is named 2 times, and there is one" in result.difference
+
+
+WINDOW = """
+title = "A worm's window"
+ruleset = "wbc-2018"
+[start]
+turn = 4
+phase = "spice"
+storm = 6
+factions = ["fremen", "guild", "harkonnen"]
+spice_deck = ["Shai-Hulud", "Old Gap", "Sihaya Ridge"]
+spice_discard = [["South Mesa"], ["Cielago South"]]
+[start.faction.fremen]
+forces = { "south-mesa/5" = "2" }
+[start.faction.guild]
+hand = ["Karama"]
+[[step]]
+until = "nexus"
+[[step]]
+until = "karama-window"
+"""
+CANCEL = '[[step]]\nfrom = "guild"\norder = "karama cancel worm"\n'
+
+
+def test_what_can_be_played_in_a_window_is_not_refused_there() -> None:
+    result = run_ruling(WINDOW + CANCEL + 'refused = ""')
+    assert "must be refused and was taken" in result.difference
+
+
+def test_an_order_that_is_held_at_the_window_where_the_ruling_stands_is_not_refused() -> None:
+    ride = '[[step]]\nfrom = "fremen"\norder = "ride 3 from south-mesa/5 to carthag"\nrefused = "2 tokens"\n'
+    held = '[[step]]\nfrom = "fremen"\norder = "ride 2 from south-mesa/5 to carthag"\nrefused = ""\n'
+    assert run_ruling(WINDOW + ride).passed
+    assert "must be refused and was taken" in run_ruling(WINDOW + held).difference
+
+
+def test_a_refused_step_leaves_the_window_open() -> None:
+    refused = '[[step]]\nfrom = "harkonnen"\norder = "karama cancel worm"\nrefused = "no Karama"\n'
+    asked = '[[step]]\nuntil = "karama-window"\nof = "guild"\n'
+    assert run_ruling(WINDOW + refused + asked + CANCEL + '[expect]\ndiscard = ["Karama"]').passed
+
+
+TWO_WEAPONS = (Path(__file__).parent / "battle" / "060-two-weapons.toml").read_text(encoding="utf-8")
+
+
+def test_a_ruling_that_names_no_seed_must_hold_whatever_chance_brings() -> None:
+    assert run_ruling(TWO_WEAPONS).passed
+    result = run_ruling(TWO_WEAPONS.replace('rng = "one"\n', ""))
+    assert not result.passed
+    assert "with rng =" in result.difference
+
+
+def test_a_ruling_may_name_the_seeds_that_it_holds_with() -> None:
+    assert run_ruling(TWO_WEAPONS.replace('rng = "one"', 'rng = ["one", "one"]')).passed
+    many = ", ".join(f'"{number}"' for number in range(20))
+    assert not run_ruling(TWO_WEAPONS.replace('rng = "one"', f"rng = [{many}]")).passed
+    for wrong in ("[]", "[1]", "3"):
+        assert "a list of texts" in run_ruling(TWO_WEAPONS.replace('"one"', wrong)).difference
+
+
+def test_a_window_that_is_asked_about_is_not_passed_over() -> None:
+    open_still = '[[step]]\n[step.expect]\nnot_asked = ["guild:karama-window"]\n'
+    assert "open is" in run_ruling(WINDOW + open_still).difference

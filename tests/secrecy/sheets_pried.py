@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from bot.sheets.deputy import hands_back
 from bot.store import games
 from bot.store.database import reading
+from bot.table.deputy import hands_back
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 from rules.engine.play import Submitted

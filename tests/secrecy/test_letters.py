@@ -175,10 +175,10 @@ def test_l9_a_notice_of_more_time_or_of_absence_does_not_say_who(twinned: Twinne
 
 @EVERY_TEMPO
 def test_l9_a_pause_names_nobody_and_gives_no_reason(twinned: Twinned, tempo: str) -> None:
-    from bot.clock import stopping
+    from bot.game_master import clocks
 
     world = twinned(tempo, "movement").one
-    stopping.pause(world.moderator.hall, "sietch-12", world.now, "the Guild is in hospital")
+    clocks.pause(world.moderator.hall, "sietch-12", world.now, "the Guild is in hospital")
     for faction in FACTIONS:
         told = _notice(world.newest(faction), faction)
         assert "hospital" not in told
@@ -211,7 +211,7 @@ def _notice(letter: Sent, reader: str) -> str:
 
 
 def _shown(world: World, viewer: Faction) -> list[dict[str, object]]:
-    from bot.shown import shown
+    from bot.games.json_view import shown
 
     questions = shown(world.table(), viewer)["questions"]
     return [question for question in questions if question["faction"] != viewer]

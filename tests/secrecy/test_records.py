@@ -10,7 +10,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from bot.shown import shown
+from bot.games.json_view import shown
 from bot.store import games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction

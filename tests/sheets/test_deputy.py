@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from bot.orders.context import Context
-from bot.sheets.deputy import Spoken, speak
 from bot.sheets.filing import Taken, put
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
+from bot.table.deputy import Spoken, speak
 from rules.components import Card, Faction
 from rules.engine.play import Play, Submitted
 from rules.orders import Bid, BidUpTo, Karama, NoKarama, Pass, Plan, Prescience

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.silence.caretaker import Battle, defence, play_for_absent_seats
-from bot.store.games import Seat, Table
+from bot.table.caretaker import Battle, defence, play_for_absent_seats
+from bot.table.table import Seat, Table
 from rules import views
 from rules.components import FACTIONS, Faction, card_kind
 from rules.components.chance import Chance

@@ -1,8 +1,9 @@
 """One game from the set-up to its last turn: letters go out, people answer when they do, deadlines pass.
 
-Everything that decides is the real thing: the order language and the sheets (``bot.answers``), the deputies and sheet
-windows (``bot.going_on``), the deadlines in a database (``bot.store``) by the clock of the game, and the rule of the
-desk for who is written to. Only the letters are not put into words, and the players are made up (``habits``).
+Everything that decides is the real thing: the order language and the sheets (``bot.moderator.order_lines``), the
+deputies and sheet windows (``bot.table.advance``), the deadlines in a database (``bot.store``) by the clock of the
+game, and the rule of the desk for who is written to. Only the letters are not put into words, and the players are made
+up (``habits``).
 """
 
 from __future__ import annotations
@@ -14,19 +15,18 @@ from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
-from bot import calls
-from bot.answers import Late, play_lines
 from bot.bench.pace.habits import Habits
 from bot.bench.pace.people import ZONES, Person
 from bot.clock.calendar import Calendar
 from bot.clock.settings import GameClock
-from bot.desk import written_to
-from bot.going_on import go_on
-from bot.store import deadlines, games
-from bot.store.database import open_database, writing
-from bot.store.games import Seat, Table
+from bot.moderator.order_lines import Late, play_lines
+from bot.post.letter_writer import written_to
+from bot.store import games
+from bot.store.database import Connection, open_database, writing
+from bot.table import rounds
+from bot.table.advance import go_on
+from bot.table.deadlines import note_missed, overdue
+from bot.table.table import Deadlines, Seat, Table
 from rules.components import FACTIONS, Faction
 from rules.components.chance import commitment
 from rules.engine.play import Play
@@ -94,7 +94,7 @@ class _Game:
         self._people = {f: Person(ZoneInfo(zones[f]), Random(f"{seed} {f} person")) for f in dots}
         self._habits = {f: Habits(f, Random(f"{seed} {f} habits"), sheets) for f in dots}
         self._looks: dict[Faction, datetime] = {}
-        self._clock = GameClock(Calendar(ZoneInfo("UTC")), step, share=calls.share(self._table))
+        self._clock = GameClock(Calendar(ZoneInfo("UTC")), step, share=rounds.share(self._table))
         self._stop = ""
         self.lasted = Lasted(seed, len(seats))
         games.create(conn, self._table, commitment(seed), "", START)
@@ -130,7 +130,7 @@ class _Game:
         """A player looks at his letters and answers what they want; he gets an answer to it."""
         table, play = self._table, self._table.play
         table.now = now
-        called = calls.call_of(table)
+        called = rounds.call_of(table)
         phases = called.phases[called.phases.index(play.state.phase) :] if called else (play.state.phase,)
         texts = self._habits[faction].lines(play, phases)
         if not texts:
@@ -144,14 +144,14 @@ class _Game:
 
     def _expire(self, now: datetime) -> None:
         table = self._table
-        late = deadlines.overdue(table.deadlines, table.play, now)
+        late = overdue(table.deadlines, table.play, now)
         gone = set(table.play.expire([key for _, key in late]))
         silent = [place for place in late if place[1] in gone]
-        deadlines.note_missed(table.deadlines, silent)
+        note_missed(table.deadlines, silent)
         self.lasted.missed += len(silent)
         go_on(table, now)
 
-    def _write(self, now: datetime, before: deadlines.Deadlines, answered: Faction | None) -> None:
+    def _write(self, now: datetime, before: Deadlines, answered: Faction | None) -> None:
         """Who gets a letter, and when he will look at it."""
         table, play = self._table, self._table.play
         if play.stop_name and play.stop_name != self._stop:

@@ -17,7 +17,7 @@ from rules.components import CARDS, FREMEN_LANDING, Card, Faction, Forces, board
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area
 from rules.decisions.question import Question
 from rules.engine.play import Play
-from rules.orders import (  # fmt: skip
+from rules.orders import (
     CHEAP_HERO,
     BidUpTo,
     Karama,

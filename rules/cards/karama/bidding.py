@@ -32,7 +32,7 @@ def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
     """The bid that stands is now meant to be paid by the Karama, which stays in hand until the sale."""
     auction = game.moments.auction
     assert auction is not None
-    auction.bids[-1] = replace(auction.bids[-1], karama=True)
+    auction.bids[-1] = replace(auction.bids[-1], karama=True, card=order.card)
     yield from ()
 
 

@@ -16,6 +16,7 @@ from rules.cards.karama import movement as karama_movement
 from rules.cards.karama import special as karama_special
 from rules.cards.karama import spice as karama_spice
 from rules.cards.karama.effect import Effect
+from rules.chapters.battle.commitment import committed_cards, shown_cards
 from rules.components import WORTHLESS, Card, Faction
 from rules.decisions.question import Flow, Stop
 from rules.decisions.windows import KARAMA, window
@@ -32,13 +33,28 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
 }
 
 
-def karama_card(game: Game, faction: Faction) -> Card | None:
-    """The card the faction would play as a Karama: the Karama itself, or for the Bene Gesserit a worthless card."""
-    if game.holds(faction, KARAMA):
-        return KARAMA
-    if faction == "bene-gesserit" and game.rules.karama_special == "on":
-        return next((card for card in sorted(WORTHLESS) if game.holds(faction, card)), None)
-    return None
+def karama_cards(game: Game, faction: Faction) -> list[Card]:
+    """The cards that the faction could play as a Karama, in the order in which they go where none is named.
+
+    The Bene Gesserit give a worthless card first, where the rule set lets it serve; one that they showed to Atreides
+    goes last. What lies in a committed plan is played already.
+    """
+    hand = list(game.player(faction).hand)
+    for card in committed_cards(game, faction):
+        if card in hand:
+            hand.remove(card)
+    worthless: list[Card] = []
+    if faction == "bene-gesserit" and game.rules.bg_worthless_as_karama == "yes":
+        worthless = [card for card in sorted(WORTHLESS) if card in hand]
+    shown = [card for card in worthless if card in shown_cards(game, faction)] if worthless else []
+    free = [card for card in worthless if card not in shown]
+    return [*free, *(card for card in hand if card == KARAMA), *shown]
+
+
+def karama_card(game: Game, faction: Faction, wanted: Card | None = None) -> Card | None:
+    """The card that the faction plays as a Karama: the one wanted if it can serve, else the first that does."""
+    able = karama_cards(game, faction)
+    return wanted if wanted in able else next(iter(able), None)
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -49,15 +65,19 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     effect = EFFECTS.get(order.effect)
     if effect is None:
         return Refusal("A Karama cannot do that in this rule set.", "AH.AID.KARAMA.A")
-    if karama_card(game, faction) is None:
+    able = karama_cards(game, faction)
+    if not able:
         return Refusal("You hold no Karama.", "AH.AID.KARAMA.A")
+    if order.card is not None and order.card not in able:
+        why = f"{order.card} cannot serve you as a Karama now; you can use {' or '.join(able)}."
+        return Refusal(why, "AH.SHIELD.BG.KARAMA")
     return effect.check(game, faction, order)
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
     """Discard the card, let a worthless one be cancelled, and do what it does."""
     effect = EFFECTS[order.effect]
-    if effect.spent_later or (yield from put_down(game, faction, order.effect)):
+    if effect.spent_later or (yield from put_down(game, faction, order.effect, order.card)):
         yield from effect.play(game, faction, order)
 
 
@@ -66,9 +86,9 @@ def unseen(game: Game, order: Karama) -> bool:
     return EFFECTS[order.effect].unseen(game)
 
 
-def put_down(game: Game, faction: Faction, effect: str) -> Generator[Stop, None, bool]:
+def put_down(game: Game, faction: Faction, effect: str, wanted: Card | None = None) -> Generator[Stop, None, bool]:
     """Discard the card that serves as a Karama; whether it takes effect, as a worthless one may be cancelled."""
-    card = spend(game, faction, effect)
+    card = spend(game, faction, effect, wanted)
     if card == KARAMA:
         return True
     game.moments.karama_cancelled = False
@@ -80,9 +100,9 @@ def put_down(game: Game, faction: Faction, effect: str) -> Generator[Stop, None,
     return not game.moments.karama_cancelled
 
 
-def spend(game: Game, faction: Faction, effect: str) -> Card:
+def spend(game: Game, faction: Faction, effect: str, wanted: Card | None = None) -> Card:
     """Discard the card that serves as a Karama and say so; ValueError if there is none."""
-    card = karama_card(game, faction)
+    card = karama_card(game, faction, wanted)
     if card is None:
         raise ValueError(f"{faction} holds no Karama")
     game.discard(faction, card)

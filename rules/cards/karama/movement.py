@@ -58,8 +58,8 @@ def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
     if slot is None:
         return
     if slot.stage == "shipment":
-        slot.half_meant = True
-    elif (yield from karama.put_down(game, faction, order.effect)):
+        slot.half_meant, slot.half_card = True, order.card
+    elif (yield from karama.put_down(game, faction, order.effect, order.card)):
         fares.halve(game, slot, faction)
 
 

@@ -1,8 +1,10 @@
 """Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one question, answered truthfully before anything else happens.
 
-Question and answer are public. Some questions are about facts that the engine knows (``facts``); there an untrue answer
-is refused and silence answers with the truth (A-02). To any other question the answer is the target's own, and silence
-means no. An answer about the future (``future``) becomes a promise; ``rules.promises`` holds him to it.
+Question and answer are public. Some questions are about facts that the engine knows (``facts``); there an untrue
+answer is refused and silence answers with the truth. An answer about the future (``future``) becomes a promise, and
+``rules.promises`` holds the one who gave it to it; silence is a no to an act that can be checked, which makes it
+true. To any other question the answer is the target's own: silence is told as "no answer" and binds nothing, as a yes
+or no of the moderator's might be untrue (A-02).
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ ABOUT_ITSELF = re.compile(
     re.IGNORECASE,
 )
 
-YES, NO, UNKNOWN = Answer("yes"), Answer("no"), Answer("unknown")
+YES, NO, UNKNOWN, NO_ANSWER = Answer("yes"), Answer("no"), Answer("unknown"), Answer("no answer")
 
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
@@ -67,7 +69,8 @@ def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     assert isinstance(answer, Answer)
     game.state.truths.append(announced(target, faction, text, answer.word, reading.negative))
     game.tell("truthtrance-answered", faction=faction, target=target, question=text, answer=answer.word, **declared)
-    _promise(game, faction, target, text, answer, reading)
+    if truth(game, faction, target, text) is None:
+        _promise(game, faction, target, text, answer, reading)
 
 
 def announced(target: Faction, asker: Faction, question: str, word: str, negative: bool = False) -> str:
@@ -83,9 +86,11 @@ def answered(word: str, negative: bool) -> str:
 
 def _promise(game: Game, asker: Faction, target: Faction, text: str, answer: Answer, reading: future.Reading) -> None:
     """An answer about the future binds from now on; one that cannot be checked is remembered."""
-    if answer.word == "unknown" or (reading.act is None and not future.is_about_the_future(text)):
+    if answer.word not in ("yes", "no") or (reading.act is None and not future.is_about_the_future(text)):
         return
     state = game.state
+    if (answer.word == "yes") != reading.negative and reading.scope.opponent:
+        reading.scope.in_battle = True  # what has to be done against somebody can be demanded in a battle only
     state.promises.append(
         Promise(
             target,
@@ -105,13 +110,14 @@ def _promise(game: Game, asker: Faction, target: Faction, text: str, answer: Ans
 
 def _question(game: Game, asker: Faction, target: Faction, text: str, reading: future.Reading) -> Question:
     """What the target is asked, with the answers that he may give."""
-    fact = truth(game, target, text)
+    fact = truth(game, asker, target, text)
+    silent = NO if reading.act is not None else NO_ANSWER
     allowed: list[Answer] = [YES, NO] if fact is None else [YES if fact else NO]
     if fact is None and game.rules.truthtrance_unknown_answer != "not_allowed":
         allowed.append(UNKNOWN)
 
     def check_answer(order: Order) -> Refusal | None:
-        if order in allowed:
+        if order in allowed or (fact is None and order == silent):
             return None
         if order == UNKNOWN:
             return Refusal("A Truthtrance is answered with yes or no.", "AH.AID.TIMED.1-b")
@@ -120,7 +126,7 @@ def _question(game: Game, asker: Faction, target: Faction, text: str, reading: f
     return Asked(
         target,
         "truthtrance-answer",
-        default=NO if fact is None else allowed[0],
+        default=silent if fact is None else allowed[0],
         check=check_answer,
         choices=lambda: allowed,
         about={"asker": asker, "question": text, "binds": reading.act is not None, "negative": reading.negative},

@@ -1,54 +1,222 @@
-"""Questions about facts that the engine knows (AH.AID.TIMED.1-b): what is held, who is paid, predicted, how much spice.
+"""Questions about facts that the engine knows (AH.AID.TIMED.1-b, WBC.AID.4): they have one true answer.
 
-Known are "do you hold CARD?" (also a kind of card, or several joined with "or"), "is LEADER your traitor?", "did you
-predict FACTION?", "is your spice at least N?".
+Known are cards ("do you hold a Karama?", "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your
+hand full?"), traitors ("is LEADER your traitor?", "is any of my leaders in your pay?"), captives ("have you captured
+LEADER?"), the prediction ("did you predict me?", "did you predict the Guild to win in turn 7?"), spice ("is your spice
+at least 5?", "do you have more than 3 spice?"), and tokens in the reserves and in the tanks ("do you have 5 tokens in
+your reserves?"). A number alone is held by whoever holds more; "exactly" means that number.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rules.cards.truthtrance import naming
-from rules.components import Faction
+from rules.components import LEADERS, Faction, Leader
 from rules.state.game import Game
+from rules.state.promises import Amount
 
 
-def truth(game: Game, target: Faction, question: str) -> bool | None:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Who asks whom about the position."""
+
+    game: Game
+    asker: Faction
+    target: Faction
+
+    def faction(self, words: str) -> Faction | None:
+        """Who is meant: "me", "yourself" or a name."""
+        if words in ("i", "me", "my victory", "my win"):
+            return self.asker
+        return self.target if words in ("you", "yourself", "your own victory") else naming.faction(words)
+
+
+def truth(game: Game, asker: Faction, target: Faction, question: str) -> bool | None:
     """The true answer where the question is about a fact that the engine knows; None for any other question."""
-    words = naming.folded(question)
+    words = _AROUND.sub("", naming.folded(question))
+    asked = _Asked(game, asker, target)
     for pattern, answer in _FORMS:
         match = pattern.fullmatch(words)
-        if match:
-            return answer(game, target, match[1])
+        if match and (known := answer(asked, *(part or "" for part in match.groups()))) is not None:
+            return known
     return None
 
 
-def _holds(game: Game, target: Faction, words: str) -> bool | None:
-    cards = naming.cards(words)
-    return None if cards is None else not cards.isdisjoint(game.player(target).hand)
+# --- how many --------------------------------------------------------------------------------------------------------
+
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    )
+}
+_NUMBER = rf"[0-9]{{1,4}}|{'|'.join(_NUMBERS)}"
+_LEAST, _MOST = ("at least", "no less than", "no fewer than"), ("at most", "up to", "no more than")
+_ABOVE, _BELOW = ("more than", "over"), ("less than", "fewer than", "under")
+_HOW_MANY = re.compile(
+    rf"(?:({'|'.join((*_LEAST, *_MOST, *_ABOVE, *_BELOW))}|exactly|only|just|both|a pair of|no|not any|neither) )?"
+    rf"(?:({_NUMBER}) )?(?:or (more|less|fewer) )?(?:of )?(.+)"
+)
 
 
-def _pays(game: Game, target: Faction, words: str) -> bool | None:
-    leaders = naming.leaders(words)
-    return None if leaders is None else not leaders.isdisjoint(game.player(target).traitors)
+def _counted(words: str) -> tuple[Amount, str]:
+    """How many are asked for, and of what: ``_counted("at least two shields") == (Amount(2), "shields")``."""
+    match = _HOW_MANY.fullmatch(words)
+    assert match is not None
+    bound, said, side, what = match.groups()
+    number = (
+        _NUMBERS[said] if said in _NUMBERS else int(said) if said else 2 if bound in ("both", "a pair of") else None
+    )
+    if number is None:
+        return (Amount(0, 0), what) if bound in ("no", "not any", "neither") else (Amount(1), words)
+    if bound in _ABOVE:
+        return Amount(number + 1), what
+    if bound in _BELOW:
+        return Amount(0, number - 1), what
+    if bound in _MOST or side in ("less", "fewer"):
+        return Amount(0, number), what
+    if bound in ("exactly", "only", "just"):
+        return Amount(number, number), what
+    return Amount(number), what
 
 
-def _predicted(game: Game, target: Faction, words: str) -> bool | None:
-    faction = naming.faction(words)
-    if faction is None:
+# --- cards -----------------------------------------------------------------------------------------------------------
+
+
+def _holds(asked: _Asked, words: str) -> bool | None:
+    """Cards, joined by *and*: each of them is there as often as asked."""
+    hand = asked.game.player(asked.target).hand
+    held = []
+    for part in words.removeprefix("both a ").split(" and "):
+        amount, what = _counted(part)
+        if naming.bare(what) in ("card", "cards", "treachery card", "treachery cards"):
+            held.append(amount.holds(len(hand)))
+            continue
+        cards = naming.cards(what)
+        if cards is None:
+            return None
+        held.append(amount.holds(sum(card in cards for card in hand)))
+    return all(held)
+
+
+def _hand_full(asked: _Asked) -> bool | None:
+    return asked.game.hand_full(asked.target)
+
+
+# --- leaders ---------------------------------------------------------------------------------------------------------
+
+
+def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
+    """Leaders by name, or all those of a player: "any of my leaders", "a Harkonnen leader", "one of the Guild's
+    leaders"."""
+    whose = re.fullmatch(r"(?:(?:any|one|some|a|an|the|of) )*(.+?) leaders?", words)
+    if whose is None:
+        return naming.leaders(words.removeprefix("my ").removeprefix("my leader "))
+    owner = asked.asker if whose[1] == "my" else naming.faction(whose[1]) or naming.faction(whose[1].removesuffix("s"))
+    if owner is None:
         return None
-    prediction = game.state.prediction
-    return target == "bene-gesserit" and prediction is not None and prediction.faction == faction
+    return frozenset(leader for leader, facts in LEADERS.items() if facts.faction == owner)
 
 
-def _has_spice(game: Game, target: Faction, words: str) -> bool | None:
-    return game.player(target).spice >= int(words)
+def _pays(asked: _Asked, words: str) -> bool | None:
+    leaders = _leaders(asked, words)
+    return None if leaders is None else not leaders.isdisjoint(asked.game.player(asked.target).traitors)
 
 
-_FORMS: Sequence[tuple[re.Pattern[str], Callable[[Game, Faction, str], bool | None]]] = (
-    (re.compile(r"do you (?:hold|have) (.+?)(?: in your hand| now)?"), _holds),
-    (re.compile(r"is (.+) (?:your traitor|in your pay)"), _pays),
-    (re.compile(r"did you predict (.+?)(?: to win)?"), _predicted),
-    (re.compile(r"is your spice at least ([0-9]{1,4})"), _has_spice),
+def _captured(asked: _Asked, words: str) -> bool | None:
+    leaders = _leaders(asked, words)
+    return None if leaders is None else not leaders.isdisjoint(asked.game.player(asked.target).captured)
+
+
+# --- the prediction --------------------------------------------------------------------------------------------------
+
+
+_TURNS = re.compile(
+    r"(?:^| )(?:(?:in|on|for|by) )?(?:(before|after) )?turns? "
+    r"([0-9]{1,2}(?: or (?:on |in )?(?:turn )?(?:[0-9]{1,2}|later|earlier|after|before))*)$"
+)
+_WINS = re.compile(r" (?:to win|will win|wins|would win|as (?:the )?winner)$")
+
+
+def _predicted(asked: _Asked, said: str) -> bool | None:
+    """Whom, when, or both; nobody but the Bene Gesserit has predicted anything."""
+    time = _TURNS.search(said)
+    when, turns = (time[1] or "", time[2]) if time else ("", "")
+    words = _WINS.sub("", said[: time.start()] if time else said)
+    words = "" if turns and words in ("a win", "a victory", "the win", "victory", "somebody", "anybody") else words
+    named = [asked.faction(one) for one in words.split(" or ")] if words else []
+    if not all(named) or not (named or turns):
+        return None
+    prediction = asked.game.state.prediction
+    if asked.target != "bene-gesserit" or prediction is None:
+        return False
+    return (not named or prediction.faction in named) and (not turns or _in_turn(prediction.turn, when, turns))
+
+
+def _in_turn(turn: int, when: str, turns: str) -> bool:
+    numbers = [int(number) for number in re.findall(r"[0-9]+", turns)]
+    if when == "before":
+        return turn < numbers[0]
+    if when == "after":
+        return turn > numbers[0]
+    if turns.endswith(("later", "after")):
+        return turn >= numbers[0]
+    if turns.endswith(("earlier", "before")):
+        return turn <= numbers[0]
+    return turn in numbers
+
+
+# --- spice and tokens ------------------------------------------------------------------------------------------------
+
+
+def _has_spice(asked: _Asked, words: str) -> bool | None:
+    if words in ("", "any", "some"):
+        return asked.game.player(asked.target).spice > 0
+    amount, what = _counted(f"{words} spice")
+    return amount.holds(asked.game.player(asked.target).spice) if what == "spice" else None
+
+
+def _has_so_much(asked: _Asked, words: str) -> bool | None:
+    """ "Is your spice 5?" asks for that number."""
+    exact = words if not words.split()[0].isdigit() or " or " in words else f"exactly {words}"
+    return _has_spice(asked, exact.removeprefix("equal to "))
+
+
+def _has_tokens(asked: _Asked, words: str, where: str) -> bool | None:
+    player = asked.game.player(asked.target)
+    there = player.tanks if where == "tanks" else player.reserves
+    if words in ("any", "some"):
+        return there.total > 0
+    amount, what = _counted(f"{words} tokens")
+    return amount.holds(there.total) if what == "tokens" else None
+
+
+# --- the words -------------------------------------------------------------------------------------------------------
+
+_AROUND = re.compile(r"^(?:please |truthfully |so |now )+| (?:right now|now|at the moment|at this moment|at present)$")
+_HAVE = r"(?:do you (?:still |currently |now )?(?:hold|have|own|possess|have got)|have you got|are you holding)"
+_PREDICT = r"(?:did you predict|have you predicted|(?:is|was) your prediction(?: for| of)?)(?: that)?"
+
+_FORMS: Sequence[tuple[re.Pattern[str], Callable[..., bool | None]]] = (
+    (re.compile(rf"{_HAVE} (?:(.+) )?spice"), _has_spice),
+    (re.compile(r"is your spice (.+)"), _has_so_much),
+    (
+        re.compile(
+            rf"{_HAVE} (.+?) (?:tokens?|forces?|troops?) (?:left )?in (?:your |the )?(?:tleilaxu )?(tanks|reserves?)"
+        ),
+        _has_tokens,
+    ),
+    (re.compile(r"is your hand full|do you (?:have|hold) a full hand"), _hand_full),
+    (re.compile(rf"{_HAVE} (.+?) as (?:a |your )?traitors?"), _pays),
+    (re.compile(rf"{_HAVE} (.+) in your pay"), _pays),
+    (re.compile(r"(?:is|are) (.+?) (?:your traitors?|in your pay|(?:a|one of your) traitors?(?: of yours)?)"), _pays),
+    (re.compile(r"(?:have you captured|did you capture) (.+)"), _captured),
+    (re.compile(r"(?:is|are) (.+?) your (?:captives?|prisoners?)"), _captured),
+    (re.compile(rf"{_HAVE} (.+?) (?:as (?:a |your )?)?(?:captive|prisoner)"), _captured),
+    (re.compile(rf"{_PREDICT} (.+)"), _predicted),
+    (re.compile(rf"{_HAVE} (.+?)(?: in (?:your )?hand)?"), _holds),
+    (re.compile(r"is (.+?) in your hand"), _holds),
 )

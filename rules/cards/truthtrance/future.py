@@ -19,7 +19,7 @@ from typing import get_args
 from rules.cards.truthtrance import conditions, naming
 from rules.cards.truthtrance.deeds import plain, read_act
 from rules.cards.truthtrance.scope import Asked, read_scope
-from rules.components import CARDS, Faction
+from rules.components import CARDS, WORTHLESS, Faction
 from rules.orders import PhaseName, QuestionKind
 from rules.state.game import Game
 from rules.state.promises import (
@@ -90,6 +90,8 @@ def read(game: Game, asker: Faction, target: Faction, question: str) -> Reading:
         act = act if understood else None
     if act is None or not _fits(asked.scope, act):
         return Reading(None, asked.scope, negative)
+    if asked.scope.opponent and not asked.battle_named and _may_be_played_anywhere(target, act):
+        asked.scope.in_battle = False
     if not asked.timed and "never" in begin[0]:
         asked.scope.last_turn = game.rules.max_turns
     elif not asked.timed and _PHASES.index(_phase(act)) < _place(game):
@@ -139,6 +141,13 @@ _REMINDERS: Sequence[tuple[tuple[str, ...], tuple[QuestionKind, ...]]] = (
     (("prescience", "foresee"), ("prescience",)),
     (("give", "pay", "spice"), ("transfer",)),
 )
+
+
+def _may_be_played_anywhere(target: Faction, act: Act) -> bool:
+    """Whether it is a card that can be played against somebody outside battles too: a Karama, a Truthtrance."""
+    return isinstance(act, PlayCard) and any(
+        not CARDS[card].battle_plan or (card in WORTHLESS and target == "bene-gesserit") for card in act.cards
+    )
 
 
 def _fits(scope: Scope, act: Act) -> bool:

@@ -61,7 +61,7 @@ def _one_card(words: str) -> frozenset[Card]:
         for kind in (name, name.removesuffix("s")):
             if kind in kinds:
                 return kinds[kind]
-        if card := _named(_card_names(), name):
+        if card := _named(_card_names(), name) or _named(_card_names(), name.removesuffix("s")):
             return frozenset((card,))
     return frozenset()
 

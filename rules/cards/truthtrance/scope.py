@@ -14,7 +14,7 @@ from rules.state.promises import Scope
 @dataclass(slots=True)
 class Asked:
     """A question while it is read: who asks, who does what it is about, whom "you" means, the words that are left, and
-    the scope found so far."""
+    the scope found so far. ``battle_named``: the question speaks of a battle, not only of somebody *against* whom."""
 
     game: Game
     asker: Faction
@@ -23,6 +23,7 @@ class Asked:
     words: str
     scope: Scope
     timed: bool = False
+    battle_named: bool = False
 
     def take_tail(self, pattern: str) -> re.Match[str] | None:
         """The pattern at the end of the words, which then end before it."""
@@ -75,19 +76,20 @@ def _read_battle(asked: Asked) -> bool:
         if battle is None or asked.target not in battle.sides:
             return False
         asked.scope.territory, asked.scope.opponent = battle.territory, battle.opponent(asked.target)
-        asked.scope.in_battle = True
+        asked.scope.in_battle = asked.battle_named = True
     elif asked.take_tail("(?:in |during |for )(?:our|a|any|the|your|the next|the coming) battles?|in battles?"):
-        asked.scope.in_battle = True
+        asked.scope.in_battle = asked.battle_named = True
     return True
 
 
 def _read_opponent(asked: Asked) -> bool:
     """ "against me", "in battle with the Emperor"."""
     against = r"\b(?:against|versus|vs)|(?:in |during )?(?:an? )?battles? with"
-    match = re.search(rf"^(.*?) ?(?:{against}) ([a-z ]+)$", asked.words)
-    opponent = asked.faction(match[2]) if match else None
+    match = re.search(rf"^(.*?) ?({against}) ([a-z ]+)$", asked.words)
+    opponent = asked.faction(match[3]) if match else None
     if match and opponent:
         asked.words, asked.scope.opponent, asked.scope.in_battle = match[1], opponent, True
+        asked.battle_named = asked.battle_named or "battle" in match[2]
     return True
 
 
@@ -97,6 +99,7 @@ def _read_place(asked: Asked) -> bool:
     territory = naming.territory(match[2]) if match else None
     if match and territory:
         asked.words, asked.scope.territory, asked.scope.in_battle = match[1], territory, True
+        asked.battle_named = True
     return True
 
 

@@ -66,6 +66,7 @@ def fight(game: Game, chosen: Battle) -> Flow:
     battle.stage = "resolution"
     yield from resolution.resolve(game, battle)
     bind_leaders(game, battle)
+    capture.return_all(game)
     yield from capture.take(game, battle)
     capture.return_used(game, battle)
     capture.return_all(game)

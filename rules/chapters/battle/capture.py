@@ -3,7 +3,8 @@
 After each battle that they win Harkonnen may take one of the loser's leaders at random: one who lives and has not
 fought elsewhere this round. The leader is drawn and shown to the two; a Karama may still cancel the capture; then
 Harkonnen keep him, kill him for 2 spice, or let him go. A captive serves in one battle and goes home. When all their
-own leaders are dead Harkonnen return every captive at once.
+own leaders are dead Harkonnen return every captive at once: also one whom they take and keep in the very battle in
+which the last of their leaders died (A-55).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ PRICE_OF_A_CAPTIVE = 2
 
 def may_take(game: Game, battle: BattleMoment) -> bool:
     """Whether Harkonnen have won and, for all that everybody can see, the loser may have a leader to take."""
-    if game.rules.leader_capture != "on" or battle.winner != "harkonnen" or not _has_leader_alive(game):
+    if game.rules.leader_capture != "on" or battle.winner != "harkonnen":
         return False
     loser = battle.opponent("harkonnen")
     alive = [leader for leader in leaders_of(loser) if game.state.leaders[leader].status == "ready"]

@@ -27,7 +27,7 @@ def resolve(game: Game, battle: BattleMoment) -> Flow:
     if len(called) == len(battle.sides):
         both_betrayed(game, battle)
     elif called:
-        betrayed(game, battle, called[0])
+        yield from betrayed(game, battle, called[0])
     elif explodes(battle):
         explosion(game, battle)
     else:
@@ -46,9 +46,9 @@ def both_betrayed(game: Game, battle: BattleMoment) -> None:
     game.tell("battle-without-winner", territory=battle.territory, sides=list(battle.sides), why="two traitors")
 
 
-def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> None:
+def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
     """The caller's side wins at once and loses nothing but a cheap hero; the traitor's pay is his strength
-    (AH.X.D.2 and 3).
+    (AH.X.D.2 and 3). Like every winner they may keep or discard the cards they played (AH.X.C.6).
     """
     loser = battle.opponent(winner)
     traitor = traitors.shown_leader(battle, loser)
@@ -61,6 +61,8 @@ def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> None:
     discard_hero(game, battle, winner)
     spoils.reward(game, winner, pay)
     battle.winner = winner
+    if game.rules.traitor_winner_may_discard == "yes":
+        yield from spoils.give_up_cards(game, battle, winner)
 
 
 # --- Lasgun and shield ------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from rules.chapters.battle import kwisatz_haderach, strength
 from rules.components import Card, Faction, Forces
-from rules.decisions.asking import ask
+from rules.decisions.asking import Answers, ask
 from rules.decisions.closures import Asked
 from rules.decisions.question import Flow, Question
 from rules.orders import CHEAP_HERO, Discard, Keep, Lose, Order
@@ -42,17 +42,20 @@ def settle(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
 
     def build() -> list[Question]:
         losses = _possible_losses(game, battle, winner)
-        played = _playable_again(battle, winner)
         questions = [_losses_question(game, battle, winner, losses)] if len(losses) > 1 else []
-        return [*questions, *([_discards_question(battle, winner, played)] if played else [])]
+        return [*questions, *_discards_to_choose(battle, winner)]
 
     losses = _possible_losses(game, battle, winner)
     answers = yield from ask(build)
     chosen = answers.of(winner, "losses")
     _bury(game, battle, winner, chosen.forces if isinstance(chosen, Lose) else losses[0])
-    decision = answers.of(winner, "discards")
-    if decision is not None:
-        discard(game, winner, _given_up(_playable_again(battle, winner), decision))
+    _discard_chosen(game, battle, winner, answers)
+
+
+def give_up_cards(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
+    """What a winner who loses no tokens keeps of the cards played."""
+    answers = yield from ask(lambda: _discards_to_choose(battle, winner))
+    _discard_chosen(game, battle, winner, answers)
 
 
 # --- Losses -------------------------------------------------------------------------------------------------------
@@ -102,6 +105,17 @@ def _playable_again(battle: BattleMoment, winner: Faction) -> tuple[Card, ...]:
     committed = battle.committed[winner]
     hero = committed.plan.leader == CHEAP_HERO
     return committed.cards[1:] if hero else committed.cards
+
+
+def _discards_to_choose(battle: BattleMoment, winner: Faction) -> list[Question]:
+    played = _playable_again(battle, winner)
+    return [_discards_question(battle, winner, played)] if played else []
+
+
+def _discard_chosen(game: Game, battle: BattleMoment, winner: Faction, answers: Answers) -> None:
+    decision = answers.of(winner, "discards")
+    if decision is not None:
+        discard(game, winner, _given_up(_playable_again(battle, winner), decision))
 
 
 def _given_up(played: Sequence[Card], decision: Order) -> list[Card]:

@@ -102,7 +102,7 @@ def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, bool]:
     moment, buyer = auction_of(game), top.bidder
     by_karama = False
     if top.karama and karama_card(game, buyer):
-        by_karama = yield from put_down(game, buyer, PURCHASE)
+        by_karama = yield from put_down(game, buyer, PURCHASE, top.card)
     paid: dict[Faction, int] = {}
     if not by_karama:
         if top.amount is None or means(game, buyer, moment.support) < top.amount:

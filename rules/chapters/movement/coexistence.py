@@ -93,7 +93,7 @@ def _must_coexist(game: Game, territory: TerritoryId) -> bool:
         return True
     if TERRITORIES[territory].kind != "stronghold" or len(others) < 2:
         return False
-    return _slot(game).mover == BENE_GESSERIT or ("fremen" in others and territory in game.state.coexisted)
+    return _slot(game).moving == BENE_GESSERIT or ("fremen" in others and territory in game.state.coexisted)
 
 
 def _question(game: Game, kind: QuestionKind, territory: TerritoryId) -> Question:

@@ -66,7 +66,8 @@ def _just_waited(game: Game, slot: SlotMoment, faction: Faction) -> bool:
 def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Everything one player does in the movement round."""
     slot.begin(mover)
-    slot.ornithopters = token_movement.ornithopters(game, mover)
+    if token_movement.ornithopters(game, mover):
+        slot.flying.append(mover)
     yield from _ship(game, slot, mover)
     yield from advisor.advisor(game, slot, mover)
     yield from token_movement.token_movement(game, slot, mover)
@@ -82,9 +83,7 @@ def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     declared anew."""
     while True:
         order = yield from shipment.declare(game, slot, mover)
-        if slot.before is not None:
-            yield from token_movement.held_hajr(game, slot.before)
-            slot.before = None
+        yield from token_movement.late_hajr(game, slot)
         if order is None:
             game.tell("no-shipment", faction=mover)
             return

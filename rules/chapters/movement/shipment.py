@@ -66,7 +66,7 @@ def carry_out(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> Flow
 
 def pay_by_karama(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Spend the Karama that was meant for this shipment; without it the full price is due or nothing is shipped."""
-    if karama.karama_card(game, mover) and (yield from karama.put_down(game, mover, "half shipping")):
+    if karama.karama_card(game, mover) and (yield from karama.put_down(game, mover, "half shipping", slot.half_card)):
         fares.halve(game, slot, mover)
     elif not fares.charge(game, slot, mover):
         fares.undo(game, slot, mover)

@@ -51,6 +51,14 @@ def held_hajr(game: Game, mover: Faction) -> Flow:
             yield from _extra_move(game, mover, order)
 
 
+def late_hajr(game: Game, slot: SlotMoment) -> Flow:
+    """Play the Hajr that the player before has sent since his slot ended: his move still, by his ornithopters."""
+    if slot.before is not None:
+        slot.late = slot.before
+        yield from held_hajr(game, slot.before)
+        slot.before = slot.late = None
+
+
 def ornithopters(game: Game, mover: Faction) -> bool:
     """Whether the mover's groups go by ornithopter, asked when his slot begins (AH.IX.C.2.a.1, WBC.IX.13)."""
     if game.rules.ornithopter_check == "end_of_storm":
@@ -60,7 +68,7 @@ def ornithopters(game: Game, mover: Faction) -> bool:
 
 def reach(slot: SlotMoment, mover: Faction) -> int:
     """How many territories a group of the mover goes."""
-    return max(FACTION_FACTS[mover].move_distance, BY_ORNITHOPTER if slot.ornithopters else 0)
+    return max(FACTION_FACTS[mover].move_distance, BY_ORNITHOPTER if mover in slot.flying else 0)
 
 
 def _anything_to_decide(game: Game, mover: Faction) -> bool:

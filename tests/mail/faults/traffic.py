@@ -25,12 +25,13 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from imapclient import IMAPClient
 from sqlalchemy import select
 
-from bot import proof, service
 from bot.config import Settings
+from bot.games import proof
 from bot.mail.servers.imap import ImapMailbox, ImapServer
 from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail.servers.transport import SmtpServer, SmtpTransport
-from bot.moderator import Moderator
+from bot.moderator.moderator import Moderator
+from bot.service import loop
 from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE
 from rules.components import Faction
@@ -235,7 +236,7 @@ class _Run:
                 self._mailbox = ImapMailbox(self._server)
                 self._moderator = Moderator(self._moderator.settings, self._engine)
             try:
-                service.poll(self._moderator, self._mailbox, lambda: now.at)
+                loop.poll(self._moderator, self._mailbox, lambda: now.at)
                 if not self._missing():
                     return
                 self._mailbox.wait(0.01)
@@ -248,7 +249,7 @@ class _Run:
         for attempt in range(TRIES):
             if attempt == HEALED_AFTER:
                 self._schedule.heal()
-            service.send(self._engine, self._transport, self._moderator, now + timedelta(hours=4 * attempt))
+            loop.send(self._engine, self._transport, self._moderator, now + timedelta(hours=4 * attempt))
             with reading(self._engine) as conn:
                 if conn.execute(select(LETTER.c.id).where(LETTER.c.next_try_at.is_not(None))).first() is None:
                     return
@@ -259,7 +260,7 @@ class _Run:
         self._mailbox.close()
         self._mailbox = ImapMailbox(replace(self._server, timeout=10))
         for _ in range(3):
-            if not service.poll(self._moderator, self._mailbox, lambda: last.at).messages:
+            if not loop.poll(self._moderator, self._mailbox, lambda: last.at).messages:
                 break
         assert list(self._mailbox.fetch_new()) == [], "mail stays in the inbox"
         self.send(last.at)

@@ -1,0 +1,14 @@
+"""Instants as text, as the tables and the open games hold them: in UTC, so that they sort as they follow each other."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def stamp(moment: datetime) -> str:
+    """An instant as text.
+
+    >>> stamp(datetime(2026, 11, 24, 20, 0, tzinfo=UTC))
+    '2026-11-24T20:00:00.000000+00:00'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,171 @@
+"""The proof of a game: play it again from its seed and its log and compare every byte.
+
+A record is one JSON document that needs nothing else: the rule set, the options, the seats, the seed and its
+commitment, the log, and the events. ``verify`` plays the log again and says the first thing that differs; a changed
+byte anywhere in the log, the events, the seed or a stored snapshot shows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bot.store import games
+from bot.store.database import Connection
+from rules.components import Faction, as_faction
+from rules.components.chance import commitment
+from rules.engine.play import Entry, Play, Snapshot
+from rules.state import events
+
+
+class NotARecord(ValueError):
+    """The file is not the record of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` give, by its turn and
+    phase, the digest it was stored with and the digest of what is stored; ``counted`` is
+    how many entries and events there should be. A record in a file has neither: it is the log that proves it."""
+
+    id: str
+    ruleset: str
+    options: Mapping[str, Any]
+    seed: str
+    commitment: str
+    dots: Mapping[Faction, int]
+    log: Sequence[bytes]
+    events: Sequence[bytes]
+    snapshots: Mapping[tuple[int, str], tuple[str, str]] = field(default_factory=dict)
+    counted: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a verification found. ``difference`` is empty if the game holds."""
+
+    id: str
+    entries: int
+    events: int
+    difference: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every byte was found again."""
+        return not self.difference
+
+
+def record(conn: Connection, game_id: str) -> Record:
+    """The record of a game in the database. UnknownGame if there is none of that name."""
+    begun = games.founded(conn, game_id)
+    return Record(
+        game_id,
+        begun.ruleset,
+        begun.options,
+        begun.seed,
+        begun.commitment,
+        {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()},
+        games.log_data(conn, game_id),
+        games.event_data(conn, game_id),
+        games.snapshot_digests(conn, game_id),
+        (begun.entries, begun.events),
+    )
+
+
+def verify(kept: Record) -> Proof:
+    """Play the game again; the first difference, or none."""
+
+    def found(difference: str) -> Proof:
+        return Proof(kept.id, len(kept.log), len(kept.events), difference)
+
+    if commitment(kept.seed) != kept.commitment:
+        return found("The seed is not the one whose commitment was published.")
+    if kept.counted and kept.counted != (len(kept.log), len(kept.events)):
+        entries, told = kept.counted
+        lost = f"{len(kept.log)} entries and {len(kept.events)} events are stored"
+        return found(f"{lost}; there should be {entries} and {told}.")
+    for (turn, phase), (stored, actual) in kept.snapshots.items():
+        if stored != actual:
+            return found(f"The snapshot of turn {turn}, {phase}, was changed since it was stored.")
+    try:
+        log = [games.decode(data) for data in kept.log]
+    except msgspec.MsgspecError as error:
+        return found(f"The log cannot be read: {error}")
+    for number, (entry, data) in enumerate(zip(log, kept.log, strict=True)):
+        if games.encode(entry) != data:
+            return found(f"Entry {number} of the log is not as it was written.")
+    try:
+        play = Play.start(games.rule_set(kept.ruleset, kept.options), kept.seed, dict(kept.dots))
+    except Exception as error:  # likewise: an unknown rule set, a seat that cannot be
+        return found(f"The game cannot be set up: {error}")
+    difference = _compare(play, log, kept)
+    return found(difference)
+
+
+def _compare(play: Play, log: Sequence[Entry], kept: Record) -> str:
+    try:
+        play.replay(log)
+    except Exception as error:  # what was changed may lead anywhere
+        return f"The log does not play: {type(error).__name__}: {error}"
+    for event, data in zip(play.events, kept.events, strict=False):
+        told = events.encode(event)
+        if told != data:
+            where = f"Event {event.number} (turn {event.turn}, {event.phase})"
+            return f"{where} should be {told.decode()} and is {data.decode(errors='replace')}."
+    if len(play.events) != len(kept.events):
+        return f"The log gives {len(play.events)} events; {len(kept.events)} are stored."
+    return _compare_snapshot(play.snapshot, kept)
+
+
+def _compare_snapshot(last: Snapshot, kept: Record) -> str:
+    """Whether the snapshot that the game goes on from is the one that the log leads to."""
+    if not kept.snapshots:
+        return ""
+    stored, _ = kept.snapshots.get((last.turn, last.phase), ("", ""))
+    if stored != hashlib.sha256(last.state).hexdigest():
+        return f"The snapshot of turn {last.turn}, {last.phase}, is not the position that the log leads to."
+    return ""
+
+
+def write_record(kept: Record, path: Path) -> None:
+    """Write the record as JSON."""
+    document = {
+        "mentat": 1,
+        "id": kept.id,
+        "ruleset": kept.ruleset,
+        "options": dict(kept.options),
+        "seed": kept.seed,
+        "commitment": kept.commitment,
+        "dots": dict(kept.dots),
+        "log": [json.loads(data) for data in kept.log],
+        "events": [json.loads(data) for data in kept.events],
+    }
+    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def read_record(path: Path) -> Record:
+    """The record in a file. NotARecord, with a sentence, if it is none."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["mentat"] != 1:
+            raise NotARecord(f"{path} was written by a newer Mentat; use that one to verify it.")
+        return Record(
+            document["id"],
+            document["ruleset"],
+            document["options"],
+            document["seed"],
+            document["commitment"],
+            {as_faction(faction): int(dot) for faction, dot in document["dots"].items()},
+            [games.encode(msgspec.convert(entry, Entry)) for entry in document["log"]],
+            [events.encode(msgspec.convert(event, events.Event)) for event in document["events"]],
+        )
+    except NotARecord:
+        raise
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise NotARecord(f"{path} is not the record of a game: {type(error).__name__} {error}") from error

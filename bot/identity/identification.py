@@ -1,0 +1,178 @@
+"""Whose mail is it, and may he? A seat is known by its reply token *and* by an address of its player, and where the
+settings ask for it by a proof that the mail comes from there.
+
+Whoever fails one of them gets no answer, for any answer helps a forger; the game master is told, and the owner of the
+seat at which the mail aims. One mail may hold lines for several seats of its writer: those below another reply token,
+and those of a form that was sent to another seat. Lines for a seat that is not his are as if they were not there, and
+what he is told does not depend on whether there is such a seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.mail.disposition import Examined
+from bot.mail.words.form import not_sent
+from bot.mail.words.reading import Section
+from bot.store import addresses, games, mail
+from bot.store.addresses import Asked
+from bot.store.database import Connection
+from bot.store.games import Place
+from bot.store.mail import Disposition
+from bot.store.persons import SeatName
+from rules.components import Faction, faction_name
+
+TOO_MANY = "more messages in an hour than are answered"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a message. ``put_aside``: it belongs into the folder for mail that somebody should look at.
+    ``aimed_at`` are the seats that it may have been forged for."""
+
+    disposition: Disposition
+    reason: str
+    game_id: str | None = None
+    faction: Faction | None = None
+    taken: int = 0
+    put_aside: bool = False
+    aimed_at: tuple[SeatName, ...] = ()
+
+    @property
+    def shunt(self) -> bool:
+        """Whether the mail is put aside instead of among the processed."""
+        return self.put_aside or self.disposition in ("rejected", "bounce", "fault")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The lines of a mail that are for one seat. ``doubtful``: the mail is for two, and these lines for either."""
+
+    game_id: str
+    faction: Faction
+    lines: tuple[str, ...]
+    doubtful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A mail of a player: the part for the seat that it is addressed to, then those for other seats of his. ``notes``
+    are for him; ``aimed_at`` are seats of others for which it holds lines or tokens."""
+
+    parts: tuple[Part, ...]
+    notes: tuple[str, ...] = ()
+    aimed_at: tuple[SeatName, ...] = ()
+
+    @property
+    def game_id(self) -> str:
+        return self.parts[0].game_id
+
+    @property
+    def faction(self) -> Faction:
+        return self.parts[0].faction
+
+
+def identify(
+    conn: Connection, seen: Examined, unproved: str, answers_per_hour: int, now: datetime
+) -> Known | Asked | Verdict:
+    """The seats whose lines are to be answered, the further address that is confirmed, or why it is neither.
+
+    ``unproved`` is why the sender is not proved, empty if he is or need not be.
+    """
+    found, incoming = seen.verdict, seen.incoming
+    places = {(place.game_id, place.faction): place for token in seen.tokens if (place := _place(conn, token, now))}
+    if found.disposition in ("rejected", "auto-reply") or incoming is None:
+        return Verdict(found.disposition, found.reason, aimed_at=tuple(places))
+    if not places:
+        return _without_a_seat(conn, seen, incoming.sender, unproved, now)
+    own = [place for place in places.values() if _is_of(conn, place, incoming.sender)]
+    aimed_at = tuple(places)
+    game_id, faction = aimed_at[0]
+    if not own:
+        why = f"the reply token of {faction_name(faction)} in {game_id}, but not that player's address"
+        return Verdict("rejected", why, game_id, faction, aimed_at=aimed_at)
+    if unproved:
+        why = f"the address of {faction_name(faction)} in {game_id}, which is not proved: {unproved}"
+        return Verdict("rejected", why, game_id, faction, aimed_at=aimed_at)
+    if own[0].answered >= answers_per_hour:
+        return Verdict("rejected", TOO_MANY, own[0].game_id, own[0].faction)
+    foreign = [name for name, place in places.items() if place not in own]
+    return _parted(conn, own, foreign, seen.reading.sections, incoming.sender, now)
+
+
+def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
+    """Whether a mail names a seat (or a further address that is to be confirmed) and its sender has it."""
+    sender = seen.incoming.sender if seen.incoming else ""
+    for token in seen.tokens if sender else ():
+        if (place := _place(conn, token, now)) and _is_of(conn, place, sender):
+            return True
+        if (asked := addresses.asked_by(conn, token, now)) and asked.address == sender:
+            return True
+    return False
+
+
+def seat_named(conn: Connection, seen: Examined, now: datetime) -> SeatName | None:
+    """The seat to which a mail is addressed; None if it names none."""
+    found = (_place(conn, token, now) for token in seen.tokens)
+    return next(((place.game_id, place.faction) for place in found if place), None)
+
+
+def _without_a_seat(
+    conn: Connection, seen: Examined, sender: str, unproved: str, now: datetime
+) -> Asked | Verdict:  # fmt: skip
+    """A mail that names no seat: the answer to a one-time code, a token that has ended, or a stranger's."""
+    for token in seen.tokens:
+        if (asked := addresses.asked_by(conn, token, now)) and asked.address == sender:
+            return Verdict("rejected", f"a further address that is not proved: {unproved}") if unproved else asked
+        if seat := addresses.seat_of_old_token(conn, token):
+            why = f"a reply token of {faction_name(seat[1])} in {seat[0]} that has ended"
+            return Verdict("rejected", why, *seat, aimed_at=(seat,))
+    why = "the reply token is not one of ours, or no longer valid"
+    claimed = addresses.seats_of(conn, addresses.known_as(conn, sender))[:1] if sender else []
+    return Verdict("rejected", why if seen.tokens else "no reply token: it is for no game here", aimed_at=(*claimed,))
+
+
+def _parted(
+    conn: Connection, own: Sequence[Place], foreign: Sequence[SeatName], sections: Sequence[Section], sender: str,
+    now: datetime,
+) -> Known:  # fmt: skip
+    """The lines of each seat. Those that name none are for the seat to which the mail is addressed."""
+    addressed, doubtful = (own[0].game_id, own[0].faction), len(own) > 1
+    parts: dict[SeatName, list[str]] = {}
+    unnamed: list[str] = []
+    aimed_at, notes = list(foreign), []
+    for section in sections:
+        place = own[0]
+        if section.token or section.form:
+            named = _place_of_form(conn, section.form) if section.form else _place(conn, section.token, now)
+            if named is None or not _is_of(conn, named, sender):
+                aimed_at += [(named.game_id, named.faction)] if named else []
+                notes += [not_sent(section.form)] if section.form else []
+                continue
+            place = named
+        elif doubtful:
+            unnamed += section.lines
+            continue
+        parts.setdefault((place.game_id, place.faction), []).extend(section.lines)
+    found = [Part(*seat, tuple(lines)) for seat, lines in parts.items()]
+    if unnamed or not found:
+        found.insert(0, Part(*addressed, tuple(unnamed), doubtful))
+    found.sort(key=lambda part: (part.game_id, part.faction) != addressed)
+    return Known(tuple(found), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(aimed_at)))
+
+
+def _place(conn: Connection, token: str, now: datetime) -> Place | None:
+    return games.seat_by_token(conn, token, now - timedelta(hours=1))
+
+
+def _place_of_form(conn: Connection, code: str) -> Place | None:
+    """The seat to which a form was sent."""
+    form = mail.form(conn, code)
+    return games.place_of(conn, form.game_id, form.faction) if form else None
+
+
+def _is_of(conn: Connection, place: Place, sender: str) -> bool:
+    """Whether a seat is played by whoever has this address."""
+    return place.address == sender or sender in addresses.known_as(conn, place.address)

@@ -1,0 +1,1 @@
+"""One mail: from the mailbox to the orders, the game, and what is answered."""

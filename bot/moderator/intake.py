@@ -1,0 +1,118 @@
+"""Intake: what is known of a message before any game is opened. What does it say, is its sender proved, and how much of
+it is kept?
+
+A message whose body cannot be read (too large, too many rows, broken) is read by its head alone, so that its sender can
+be told. A proof is asked for only where a seat's player may have written, so that a stranger's mail makes nobody ask
+the DNS.
+
+A proof has its time. A signature says who wrote, not for whom or when (RFC 6376 section 8.6), so who has one mail of a
+player could send it again years later; a mail that must be proved therefore bears a Date of these days. Where the
+settings ask for no proof the Date says nothing that a forger could not write, and a clock that is wrong harms nobody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from bot.config import Settings
+from bot.identity.identification import is_of_a_player
+from bot.mail.authentication import unproved_because
+from bot.mail.disposition import Examined, examine
+from bot.mail.dkim import CannotAsk, Lookup, ask_dns
+from bot.mail.watchdog import at_most
+from bot.moderator.deduplication import marks_of, marks_of_proved
+from bot.post import notices
+from bot.store import mail
+from bot.store.database import Engine, reading
+from bot.store.mail import Marks
+
+OF_THESE_DAYS = timedelta(days=7)
+"""How far from the present the Date of a mail may be that must be proved: servers give up after five (RFC 5321)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A message and what is known of it. ``raw`` is what was read of it: all, or its head alone. ``unread`` tells its
+    sender why it was not read, and what to do; ``why`` says the same in a few words for the game master. ``unproved``
+    says why the sender is not proved, where he must be; ``cannot_ask`` why that cannot be found out now;
+    ``to_be_proved`` that it has to be found out at all."""
+
+    seen: Examined
+    raw: bytes
+    marks: Marks
+    unread: str = ""
+    why: str = ""
+    unproved: str = ""
+    cannot_ask: str = ""
+    to_be_proved: bool = False
+
+
+class Intake:
+    """Reads messages, each before any lock is taken: a long one takes its time."""
+
+    def __init__(self, settings: Settings, engine: Engine) -> None:
+        self._settings = settings
+        self._engine = engine
+        self.txt_lookup: Lookup = ask_dns  # for DKIM; nobody asks where the settings do not want it
+
+    def arrived(self, raw: bytes, key: str, now: datetime, too_large: int) -> Arrival:
+        """What is known of a message. ``too_large`` as for ``Moderator.receive``; TakesTooLong if it is not read in its
+        time."""
+        whole, most = raw, self._settings.limits.max_message_bytes
+        unread = why = ""
+        if not too_large and len(raw) > most:
+            too_large = len(raw)
+        if too_large:
+            unread, why = notices.too_large(too_large, most), f"it has more than {most} bytes"
+            raw = head_of(raw)
+        seen = self._examine(raw)
+        if seen.incoming is None:
+            by_head = self._examine(head_of(raw))
+            if by_head.verdict.disposition == "empty":  # a person may have written it
+                unread, why = notices.unreadable(seen.verdict.reason), seen.verdict.reason
+                seen, raw = by_head, head_of(raw)
+        marks = marks_of(seen, whole, key)
+        if len(raw) < too_large:
+            marks = replace(marks, digest=mail.digest(b"%d bytes " % too_large + raw))
+        found = Arrival(seen, raw, marks, unread, why)
+        return found if self._settings.identity.mode == "token+sender" else self._proved(found, whole, now)
+
+    def _examine(self, raw: bytes) -> Examined:
+        def sent_form(code: str) -> list[str] | None:
+            with reading(self._engine) as conn:
+                return mail.form_lines(conn, code)
+
+        limits = self._settings.limits
+        with at_most(limits.seconds_per_message, "reading the message"):
+            return examine(
+                raw, self._settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
+                max_lines=limits.max_lines, max_line_chars=limits.line_chars,
+            )  # fmt: skip
+
+    def _proved(self, found: Arrival, raw: bytes, now: datetime) -> Arrival:
+        """The same with what is known of a proof, where the settings want one and a player may have written."""
+        incoming = found.seen.incoming
+        if incoming is None:
+            return found
+        with reading(self._engine) as conn:
+            if not is_of_a_player(conn, found.seen, now):
+                return found
+        found = replace(found, marks=marks_of_proved(found.seen, found.marks), to_be_proved=True)
+        if incoming.date is None:
+            return replace(found, unproved="it has no Date, so it could be an old mail sent again")
+        if abs(now - incoming.date) > OF_THESE_DAYS:
+            when = f"{incoming.date:%Y-%m-%d}"
+            return replace(found, unproved=f"it is dated {when}; an old mail sent again, or a clock that is wrong")
+        identity = self._settings.identity
+        lookup = self.txt_lookup if identity.dkim else None
+        try:
+            return replace(found, unproved=unproved_because(incoming, raw, identity.authserv_id, lookup))
+        except CannotAsk as problem:
+            return replace(found, cannot_ask=f"its DKIM signature cannot be checked: {problem}")
+
+
+def head_of(raw: bytes) -> bytes:
+    """The header fields of a message."""
+    ends = [end for blank in (b"\n\n", b"\r\n\r\n") if (end := raw.find(blank)) >= 0]
+    return raw[: min(ends, default=0)] + b"\r\n\r\n"

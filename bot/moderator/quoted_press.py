@@ -1,0 +1,85 @@
+"""Words of a private report in press to all: held back once, with a warning.
+
+By mail it is easy to quote more than was meant. Everybody may tell what he likes of his own, so he is only asked
+whether he means it: the same press sent once more goes out. What two players write to each other is their own affair.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from jinja2 import TemplateError
+
+from bot.orders.commands import Press
+from bot.reports import position as seen
+from bot.reports.given import Position
+from bot.reports.news import Unworded, sentence, worded
+from bot.reports.wording import say
+from bot.table.table import Table
+from rules.components import Faction
+from rules.state.events import Event
+
+PRIVATE_ROWS = ("own.spice", "own.cards", "own.traitors", "own.captives", "own.prediction", "own.marker")
+LEAST_WORDS = 2
+"""A single word of a report ("none") quotes nothing."""
+
+
+def held_back(table: Table, faction: Faction, press: Press, private: Callable[[], Iterable[str]]) -> str:
+    """Why this press of a faction is not passed on yet; empty if it is: it goes to some only, quotes nothing private,
+    or has been sent once more. ``private`` gives the lines that stand in this faction's reports alone."""
+    seat = table.seats[faction]
+    if len(press.to) < len(table.seats) - 1:
+        return ""
+    line = quoted(press.text, private())
+    name = hashlib.sha256(" ".join(press.text.split()).encode()).hexdigest()[:16]
+    again = seat.warned == name
+    if not line and not seat.warned:
+        return ""
+    seat.warned = name if line and not again else ""
+    table.touched.add(faction)
+    if not line or again:
+        return ""
+    return (
+        f"This holds words of your private report: “{line}”. Nothing was passed on. If everybody may read it, send the "
+        "same line again."
+    )
+
+
+def private_lines(position: Position, faction: Faction, happened: Iterable[Event]) -> Iterator[str]:
+    """What stands in the reports of this faction, and in those of nobody else or of few. ``happened`` are the latest
+    events of the game."""
+    labels = {say(row) for row in PRIVATE_ROWS}
+    for row in seen.own(position).rows:
+        if row.label in labels:
+            yield f"{row.label} {' '.join(row.lines)}"
+    for event in happened:
+        mine = event.told_to(faction)
+        if not event.visible_to(faction) or (event.visible_to("public") and not mine):
+            continue
+        told = sentence(event.kind, event.facts, mine)
+        if told and not (event.visible_to("public") and told == _public(event)):
+            yield told
+
+
+def quoted(text: str, lines: Iterable[str]) -> str:
+    """The first of these lines whose words stand in the text, in their order, whatever stands between the words."""
+    words = f" {_plain(text)} "
+    return next((line for line in lines if _long(_plain(line)) and f" {_plain(line)} " in words), "")
+
+
+def _public(event: Event) -> str:
+    try:
+        return worded(event.kind, event.facts, {})
+    except (Unworded, TemplateError, LookupError, TypeError, ValueError, AttributeError):
+        return ""  # nothing that all could read
+
+
+def _long(plain: str) -> bool:
+    return plain.count(" ") + 1 >= LEAST_WORDS
+
+
+def _plain(text: str) -> str:
+    """The words alone, in small letters."""
+    return " ".join(re.findall(r"\w+", text.casefold()))

@@ -1,0 +1,1 @@
+"""Letters and notices, written into the outbox."""

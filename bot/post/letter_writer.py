@@ -1,0 +1,342 @@
+"""The writing desk: after something happened at a table, the letters that follow from it.
+
+Each letter is made from its reader's view and the events he may see, and is put into the outbox in the transaction
+that caused it. Who gets one depends only on what is public or his own: whoever is asked something new, whoever has
+just written, and everybody at the end of a turn and of the game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from bot.clock.tempo import tempo
+from bot.config import Settings
+from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
+from bot.mail.outgoing import Image, build
+from bot.mail.outgoing import Letter as Mail
+from bot.orders.language import write
+from bot.reports import letters
+from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
+from bot.reports.offers import offered
+from bot.store import games, mail
+from bot.store.database import Connection
+from bot.table import rounds
+from bot.table.table import Deadlines, Seat, Table, place_of
+from rules import views
+from rules.components import Faction
+from rules.components.chance import commitment
+from rules.decisions.question import Question
+from rules.state.events import Event, Viewer
+
+MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is answered to a player who has just written: his lines, remarks, the Message-ID of his mail, which may be
+    no right one, and whether that mail answers a letter of ours."""
+
+    faction: Faction
+    lines: Sequence[LineRead]
+    notes: Sequence[str]
+    to_message: str = ""
+    board: bool = False  # he asked for the picture
+    in_thread: bool = True
+
+    @property
+    def thread(self) -> str:
+        """The Message-ID, if an answer can name it."""
+        return self.to_message if re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", self.to_message) else ""
+
+
+def written_to(table: Table, before: Deadlines) -> set[Faction]:
+    """Who gets a letter of his own accord: everybody when a call for sheets opens, else whoever is asked something new
+    that takes time. ``before`` are the deadlines as they were."""
+    if table.calling:
+        table.calling = False
+        return set(table.seats)
+    play, now = table.play, table.deadlines
+    return {
+        question.faction
+        for question in play.questions()
+        if not rounds.takes_no_time(table, question) and before.get(place := place_of(play, question)) != now.get(place)
+    }
+
+
+class Desk:
+    """Writes letters for one Mentat. The picture of the board, which takes longer to draw than a letter to write, goes
+       with the letters of a whole turn and to who asks for it.
+    ``answer`` and ``announce`` are called inside the transaction that they belong
+       to."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._host = settings.mentat.address.rpartition("@")[2]
+
+    # --- a table -------------------------------------------------------------------------------------------------
+
+    def begin(self, conn: Connection, table: Table, now: datetime) -> None:
+        """The letters that start a game."""
+        for seat in table.seats.values():
+            position = self.position(table, seat.faction, now, table.recent)
+            self._post(conn, table, seat, letters.with_picture(letters.setup_letter(position), position), now)
+            seat.told = table.events
+
+    def answer(
+        self, conn: Connection, table: Table, before: Deadlines, turn: int, now: datetime, reply: Reply | None = None
+    ) -> None:
+        """The letters that follow from a message or a deadline. ``before`` are the deadlines and ``turn`` the turn
+        as they were; what is open now and was not then is news to whoever is asked."""
+        asked = written_to(table, before)
+        over = table.play.over
+        for seat in table.seats.values():
+            if reply is not None and reply.faction == seat.faction:
+                position = self.position(table, seat.faction, now, table.recent)
+                rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
+                if reply.board:
+                    rendered = letters.with_picture(rendered, position)
+                self._post(conn, table, seat, rendered, now, reply)
+                _has_read(table, seat)
+            elif seat.faction in asked and not over:
+                rendered = letters.private_report(self.position(table, seat.faction, now, table.recent))
+                self._post(conn, table, seat, rendered, now)
+                _has_read(table, seat)
+        ended = range(turn, table.play.state.turn + 1 if over else table.play.state.turn)
+        for number in ended:
+            self._summaries(conn, table, number, now)
+        if over:
+            for seat in table.seats.values():
+                position = self.position(table, seat.faction, now, table.recent)
+                self._post(conn, table, seat, letters.with_picture(letters.end_of_game(position), position), now)
+                seat.told = table.events
+
+    def remind(
+        self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
+        urgency: letters.Urgency = "reminder",
+    ) -> None:  # fmt: skip
+        """One reminder to one person of everything that is wanted from his seats, the most urgent first."""
+        positions = [self.position(table, faction, now, ()) for table, faction in seats]
+        table, faction = seats[0]
+        several = len(positions) > 1
+        rendered = letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
+        self._post(conn, table, table.seats[faction], rendered, now)
+
+    def brief(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
+        paragraphs: Sequence[str],
+    ) -> None:  # fmt: skip
+        """The first letter of a player who takes a seat in the middle of the game. ``happened`` is what he is told of
+        it."""
+        seat = table.seats[faction]
+        seat.told = 0
+        position = self.position(table, faction, now, happened)
+        rendered = letters.with_picture(letters.briefing(position, subject, paragraphs), position)
+        self._post(conn, table, seat, rendered, now)
+        seat.told = table.events
+
+    def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
+        """The same notice to everybody at a table (a rollback, a substitute)."""
+        for faction in table.seats:
+            self.notify(conn, table, faction, now, subject, paragraphs)
+
+    def notify(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
+    ) -> None:
+        """A notice to one player."""
+        position = self.position(table, faction, now, ())
+        self._post(conn, table, table.seats[faction], letters.notice(position, subject, paragraphs), now)
+
+    def farewell(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
+    ) -> None:
+        """The last notice to a player who leaves his seat."""
+        rendered = letters.farewell(table.id, subject, paragraphs)
+        self._post(conn, table, table.seats[faction], rendered, now)
+
+    def press(
+        self, conn: Connection, table: Table, sender: Faction, to: Sequence[Faction], text: str, now: datetime
+    ) -> None:
+        """Pass a player's words on."""
+        for faction in to:
+            rendered = letters.press(self.position(table, faction, now, ()), sender, text)
+            self._post(conn, table, table.seats[faction], rendered, now)
+
+    def tell_game_master(
+        self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
+    ) -> None:
+        """A notice to the game master. ``cause`` names what it is about, so that it is written once."""
+        self.tell(conn, now, self.settings.mentat.game_master, subject, paragraphs, cause)
+
+    def tell(
+        self, conn: Connection, now: datetime, address: str, subject: str, paragraphs: Sequence[str], cause: str,
+        token: str = "",
+    ) -> None:  # fmt: skip
+        """A notice to a person that belongs to no one game. ``cause`` names what it is about (and to whom, if it goes
+        to several), so that it is written once. ``token`` is what the answer to it brings back."""
+        rendered = letters.notice(None, subject, paragraphs)
+        mentat = self.settings.mentat
+        plus = bool(token) and mentat.plus_addressing
+        digest = hashlib.sha256(f"{cause}|{subject}".encode()).hexdigest()[:24]
+        identity = f"notice.{digest}@{self._host}"
+        content = build(
+            Mail(
+                to=address,
+                subject=tagged_subject(rendered.subject, token) if token and not plus else rendered.subject,
+                text=rendered.text,
+                html=rendered.html,
+                sender=self.settings.sender,
+                sender_name=mentat.name,
+                reply_to=plus_address(mentat.address, token) if plus else "",
+                message_id=identity,
+                date=now,
+                game="",
+            )
+        )
+        mail.post_once(conn, mail.Letter(identity, self.settings.sender, address, rendered.subject, content), now)
+
+    # --- what a reader may see -----------------------------------------------------------------------------------
+
+    def position(self, table: Table, viewer: Viewer, now: datetime, happened: Sequence[Event]) -> Position:
+        """Everything that a letter to this viewer is made from."""
+        play = table.play
+        seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
+        zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
+        reader = Reader(viewer, "", zone)
+        if seat:
+            reader = Reader(viewer, seat.name, zone, self._reply_to(seat), self._tag(seat))
+        told = seat.told if seat else 0
+        news = tuple(
+            News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
+            for event in happened
+            if event.number >= told and event.visible_to(viewer)
+        )
+        given = {question.key: orders for question, orders in play.answered()}
+        wanted = [self._wanted(table, q, ()) for q in play.questions() if q.faction == viewer]
+        wanted += [
+            self._wanted(table, q, tuple(write(order) for order in given[q.key]))
+            for q, _ in play.answered()
+            if q.faction == viewer
+        ]
+        sheet = table.sheets.get(seat.faction) if seat else None
+        return Position(
+            game_id=table.id, ruleset=table.ruleset, reader=reader, now=now, view=views.view(play, viewer),
+            secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
+            held=tuple(write(order) for order in (play.game.held.get(seat.faction, ()) if seat else ())),
+            sheet=tuple(filed.text for filed in sheet.active()) if sheet else (), remarks=sheet.notes if sheet else (),
+            banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
+            commitment=commitment(table.seed), seed=table.seed if play.over else "",
+            form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
+            tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
+            stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
+        )  # fmt: skip
+
+    def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
+        """The call for sheets that he has not answered yet."""
+        part = rounds.call_of(table, now) if seat and seat.called != table.call else None
+        if seat is None or part is None or not table.call_due:
+            return None
+        closes = None if table.stopped_at else datetime.fromisoformat(table.call_due)
+        return Call(part.name, closes, rounds.fights(table, seat.faction))
+
+    def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
+        choices = dict.fromkeys(write(order) for order in offered(question)[:MOST_CHOICES])
+        return Wanted(
+            question.kind, question.subject, question.facts, table.due(question), write(question.default),
+            tuple(choices), answered,
+        )  # fmt: skip
+
+    def _waiting(self, table: Table, viewer: Viewer) -> tuple[Waiting, ...]:
+        """The duties of others that all may know; those that rest on hidden cards are one line without names. Whether
+        they have been answered already is not to be seen."""
+        asked = table.play.asked()
+        named = [Waiting(q.faction, q.kind, table.due(q)) for q in asked
+                 if q.public and not q.blanket and q.faction != viewer]  # fmt: skip
+        nameless = {Waiting(None, q.kind, table.due(q)) for q in asked if q.blanket}
+        order = list(table.seats)
+        named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
+        return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
+
+    # --- posting -------------------------------------------------------------------------------------------------
+
+    def _post(
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime, reply: Reply | None = None
+    ) -> None:
+        """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
+        game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
+        else hang the rest of the game on it, away from what came before."""
+        if rendered.form:
+            code = self._form_code(table, seat)
+            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
+        identity = self._message_id(table, seat, seat.letters)
+        answers, last = reply.thread if reply else "", seat.last_message_id
+        newest = (last, answers) if reply and reply.in_thread else (answers, last)
+        thread = (self._message_id(table, seat, 0), *newest)
+        tag = self._tag(seat)
+        subject = tagged_subject(rendered.subject, tag) if tag else rendered.subject
+        content = build(
+            Mail(
+                to=seat.address,
+                to_name=seat.name,
+                subject=subject,
+                text=rendered.text,
+                html=rendered.html,
+                sender=self.settings.sender,
+                sender_name=self.settings.mentat.name,
+                reply_to=self._reply_to(seat),
+                message_id=identity,
+                date=now,
+                game=table.id,
+                in_reply_to=answers or seat.last_message_id,
+                references=tuple(dict.fromkeys(ref for ref in thread if ref and ref != identity)),
+                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
+                auto_submitted="auto-replied" if answers else "auto-generated",
+            )
+        )
+        letter = mail.Letter(identity, self._bounces_to(seat), seat.address, subject, content, table.id, seat.faction)
+        mail.post(conn, [letter], now)
+        seat.letters += 1
+        seat.last_message_id = identity
+        table.touched.add(seat.faction)
+
+    def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
+        """The public summary of a turn that has ended, to everybody at the table."""
+        happened = games.events_of_turn(conn, table.id, turn)
+        position = self.position(table, "public", now, happened)
+        rendered = letters.with_picture(letters.public_summary(position), position)
+        for seat in table.seats.values():
+            self._post(conn, table, seat, rendered, now)
+
+    def _reply_to(self, seat: Seat) -> str:
+        mentat = self.settings.mentat
+        return plus_address(mentat.address, seat.token) if mentat.plus_addressing else mentat.address
+
+    def _bounces_to(self, seat: Seat) -> str:
+        mentat = self.settings.mentat
+        return bounce_address(mentat.address, seat.bounce_token) if mentat.plus_addressing else mentat.address
+
+    def _tag(self, seat: Seat) -> str:
+        """The reply token as it stands in the subject, where the address cannot hold it."""
+        return "" if self.settings.mentat.plus_addressing else seat.token
+
+    def _message_id(self, table: Table, seat: Seat, number: int) -> str:
+        return message_id(f"{table.id}.{seat.faction}.{number}", seat.token, self.settings.mentat.address)
+
+    def _form_code(self, table: Table, seat: Seat) -> str:
+        """A one-time code for the form in a seat's next letter: the same again if that has to be written again after a
+        crash."""
+        secret = self.settings.secrets.secret.get_secret_value().encode()
+        text = f"letter|{table.id}|{seat.faction}|{seat.letters}".encode()
+        return hmac.new(secret, text, hashlib.sha256).hexdigest()[:10]
+
+
+def _has_read(table: Table, seat: Seat) -> None:
+    """A letter has told a seat all that has happened, and what kept the lines of its sheet from acting."""
+    seat.told = table.events
+    if sheet := table.sheets.get(seat.faction):
+        sheet.told()

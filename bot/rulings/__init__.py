@@ -1,0 +1,1 @@
+"""The executable rulebook: rulings run, and which clauses they show."""

@@ -1,0 +1,137 @@
+"""Which tests and rulings show which clause, and which clause nothing shows.
+
+A clause counts as shown when a ruling names its id in `clauses` or a test bears it in `@pytest.mark.clause`. The marks
+are found by reading the test files, not by running them, and an id that only names a section shows none of its
+clauses. What no program can break (talk at a table, a remark, a matter settled before the game) stands in
+`data/not-for-the-program.toml` with the reason.
+
+Wanted is everything that stands for `ah-basic` and `wbc-2018`, the two rule sets that are played: the 1979 text without
+its Longer Game (WBC.HR.0b), and the rules of 2018 without what they replaced themselves.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.rulings.index import rulings_folder
+from rules.components.facts import data_folder, entries
+from rules.rulesets.rulebook import CLAUSES, Clause
+
+DOCUMENTS = ("AH.", "WBC.")
+NOT_PLAYED = ("AH.XVIII.A.",)
+"""The Longer Game: no rule set has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """A wanted clause, and what shows it: tests as `file::name`, rulings as files.
+
+    ``not_for_the_program`` says why nothing can."""
+
+    clause: Clause
+    tests: tuple[str, ...] = ()
+    rulings: tuple[str, ...] = ()
+    not_for_the_program: str = ""
+
+    @property
+    def shown(self) -> bool:
+        """Whether a test or ruling shows it, or there is nothing to show."""
+        return bool(self.tests or self.rulings or self.not_for_the_program)
+
+
+def tests_folder() -> Path:
+    """Where the tests lie in a clone; an installed package has none."""
+    return data_folder().parent / "tests"
+
+
+def wanted() -> list[Clause]:
+    """The clauses that stand for a rule set that is played, in the documents' order."""
+    return [
+        clause
+        for clause in CLAUSES.values()
+        if clause.id.startswith(DOCUMENTS) and not clause.id.startswith(NOT_PLAYED) and not clause.superseded
+    ]
+
+
+def coverage(tests: Path, rulings: Path) -> list[Covered]:
+    """Every wanted clause with what shows it in these folders.
+
+    >>> [found.clause.id for found in coverage(tests_folder(), rulings_folder()) if not found.shown]  # doctest: +SKIP
+    []
+    """
+    by_test = _by_clause(_cited_by_tests(tests))
+    by_ruling = _by_clause(_cited_by_rulings(rulings))
+    excused = not_for_the_program()
+    return [
+        Covered(
+            clause,
+            tests=by_test.get(clause.id, ()),
+            rulings=by_ruling.get(clause.id, ()),
+            not_for_the_program=excused.get(clause.id, ""),
+        )
+        for clause in wanted()
+    ]
+
+
+def coverage_of_this_clone() -> list[Covered]:
+    """The same for the tests and rulings that lie beside the program."""
+    return coverage(tests_folder(), rulings_folder())
+
+
+def not_for_the_program() -> Mapping[str, str]:
+    """The clauses that no program can break, and why."""
+    return {entry.text("id"): entry.text("reason") for entry in entries("not-for-the-program.toml", "clause")}
+
+
+def _by_clause(cited: Iterator[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for clause_id, where in cited:
+        found[clause_id][where] = None
+    return {clause_id: tuple(places) for clause_id, places in found.items()}
+
+
+def _cited_by_rulings(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.rglob("*.toml")):
+        for clause_id in tomllib.loads(path.read_text(encoding="utf-8")).get("clauses", ()):
+            yield clause_id, str(path.relative_to(folder))
+
+
+def _cited_by_tests(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.rglob("test_*.py")):
+        module = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        name = path.relative_to(folder)
+        for function, marks in _tests(module.body, ()):
+            for clause_id in marks:
+                yield clause_id, f"{name}::{function}"
+
+
+def _tests(body: Sequence[ast.stmt], inherited: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The test functions of a module or class with the ids that they cite, those of their class and module included."""
+    for statement in body:
+        if isinstance(statement, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "pytestmark" for target in statement.targets
+        ):
+            inherited += tuple(_ids(statement.value))
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            yield from _tests(statement.body, (*inherited, *_of_decorators(statement)))
+        elif isinstance(statement, ast.FunctionDef) and statement.name.startswith("test_"):
+            yield statement.name, (*inherited, *_of_decorators(statement))
+
+
+def _of_decorators(statement: ast.FunctionDef | ast.ClassDef) -> tuple[str, ...]:
+    """A mark may stand above the function or beside one of its parameters."""
+    return tuple(clause_id for decorator in statement.decorator_list for clause_id in _ids(decorator))
+
+
+def _ids(expression: ast.expr) -> Iterator[str]:
+    for node in ast.walk(expression):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clause":
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield argument.value

@@ -1,0 +1,1 @@
+"""Mentat at work: the loop that polls, lets time pass, and sends."""

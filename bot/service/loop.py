@@ -1,0 +1,262 @@
+"""The service: poll the mailbox, let deadlines pass, send the outbox; again and again until it is told to stop.
+
+APScheduler only rings the bell. Each piece of work is a function of the instant it is given, claims what it does in the
+database, and may run twice or die half-way without harm; so `mentat poll`, `tick` and `send` from cron do the same as
+`mentat run`. One `run` at a time holds the lock beside the database.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import logging
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import FrameType
+
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
+from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
+from bot.moderator.moderator import Moderator, utc_now
+from bot.post import clock_notices
+from bot.post.notices import letter_lost
+from bot.service.system_clock import WallClock
+from bot.silence import unreachable
+from bot.store import mail
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.timekeeping import outage
+
+log = logging.getLogger(__name__)
+TICK_SECONDS = 30
+SEND_SECONDS = 15
+SERVER_AWAY = 3  # letters in a row that could not be sent
+LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
+
+
+class AlreadyRunning(Exception):
+    """Another process does this work on the same database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """What one look into the mailbox brought."""
+
+    messages: int = 0
+    shunted: int = 0
+
+
+def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] = utc_now) -> Polled:
+    """Fetch and process what is new; a message leaves the inbox only after it was committed.
+
+    MailboxUnavailable if the server cannot be reached, DatabaseUnavailable if nothing can be written: the messages
+    stay in the inbox and are taken the next time. A message that must wait stays there too. While another process
+    polls, nothing is done: two would take the mails of one player in any order.
+    """
+    try:
+        with only_one(moderator.settings.mentat.database, "reading mail"):
+            return _poll(moderator, mailbox, clock)
+    except AlreadyRunning:
+        return Polled()
+
+
+def _poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Polled:
+    messages = shunted = 0
+    for fetched in _fetched(moderator, mailbox, clock):
+        if fetched.raw is None:
+            verdict = moderator.receive(fetched.head, fetched.key, clock(), too_large=fetched.size)
+        else:
+            verdict = moderator.receive(fetched.raw, fetched.key, clock())
+        log.info("%s: %s (%s)", fetched.key, verdict.disposition, verdict.reason)
+        if verdict.disposition == "waiting":
+            continue
+        if verdict.shunt:
+            mailbox.shunt(fetched.key, verdict.reason)
+            shunted += 1
+        else:
+            mailbox.done(fetched.key)
+        messages += 1
+    return Polled(messages, shunted)
+
+
+def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[Fetched]:
+    """What is new, noting whether the mailbox works: lost time is given back before its first message is read."""
+    try:
+        new = iter(mailbox.fetch_new())
+        first = next(new, None)
+        outage.mailbox_works(moderator.hall, clock())
+        if first is not None:
+            yield first
+            yield from new
+    except MailboxUnavailable:
+        outage.mailbox_fails(moderator.hall, clock())
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of the letters that were due."""
+
+    sent: int = 0
+    deferred: int = 0
+    refused: int = 0
+
+
+def send(engine: Engine, transport: Transport, moderator: Moderator, now: datetime) -> Sent:
+    """Send what is due. A server that takes a letter and dies before we have noted it gets it again with the same
+    Message-ID: at least once, and recognisable. While another process sends, nothing is done."""
+    done = deferred = refused = 0
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(only_one(Path(engine.url.database or ""), "sending"))
+        except AlreadyRunning:
+            return Sent()
+        while True:
+            with reading(engine) as conn:
+                due = mail.to_send(conn, now)
+            if not due:
+                return Sent(done, deferred, refused)
+            failures = 0  # in a row: after three the server is taken to be away
+            for waiting in due:
+                letter = waiting.letter
+                try:
+                    transport.send(letter.envelope_from, letter.recipient, letter.content)
+                except SendRefused as problem:
+                    refused += 1
+                    with moderator.hall.busy, writing(engine) as conn:
+                        mail.refused(conn, waiting, str(problem))
+                        unreachable.letter_refused(conn, moderator.hall, letter, str(problem), now)
+                except Exception as problem:  # whatever is wrong with one letter does not keep back the others
+                    deferred += 1
+                    failures += isinstance(problem, SendDeferred)
+                    why = str(problem) if isinstance(problem, SendDeferred) else repr(problem)
+                    log.warning("%s is not sent yet: %s", letter.message_id, why)
+                    with writing(engine) as conn:
+                        if not mail.later(conn, waiting, now, why):
+                            lost = f"it was tried {waiting.tries + 1} times: {why}"
+                            letter_lost(conn, moderator.desk, letter, lost, now)
+                else:
+                    with writing(engine) as conn:  # each at once: what is not noted when we die is sent again
+                        mail.sent(conn, [waiting.id], now)
+                    done += 1
+                    failures = 0
+                if failures == SERVER_AWAY:
+                    log.warning("no letter goes out at present; the others wait for the next try")
+                    return Sent(done, deferred, refused)
+
+
+@contextmanager
+def only_one(database: Path, work: str) -> Iterator[None]:
+    """Hold the lock for some work on a database for as long as the block runs; the system drops it with the process,
+    however it ends. AlreadyRunning if another has it."""
+    try:
+        lock = database.with_name(f"{database.name}.{work.replace(' ', '-')}.lock").open("a")
+    except OSError as error:
+        raise DatabaseUnavailable(f"No lock can be made beside {database}: {error.strerror}.") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise AlreadyRunning(f"Another `mentat` is {work} with {database}; stop it first.") from None
+        yield
+
+
+class Service:
+    """`mentat run`. ``stop`` may be called from a signal handler or another thread."""
+
+    def __init__(self, moderator: Moderator, mailbox: Mailbox, transport: Transport) -> None:
+        self.moderator = moderator
+        self._mailbox = mailbox
+        self._transport = transport
+        self._stopping = threading.Event()
+        self._sending = threading.Lock()
+        self._wall_clock = WallClock()
+        self._mail_is_read = False
+
+    def run(self) -> None:
+        """Work until ``stop``. To be called in the main thread: mail is read in it, and only there can the reading of
+        one message be ended when it takes too long (``bot.mail.watchdog``)."""
+        scheduler = BackgroundScheduler(
+            timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+        )
+        scheduler.add_job(self.tick, "interval", seconds=TICK_SECONDS)
+        scheduler.add_job(self.send, "interval", seconds=SEND_SECONDS)
+        scheduler.start()
+        try:
+            self.send()
+            pause = 0.0
+            while not self._stopping.is_set():
+                pause = self._poll(pause)
+                if pause:
+                    self._stopping.wait(pause)
+        finally:
+            scheduler.shutdown(wait=True)
+            self.send()
+            self._mailbox.close()
+            self._transport.close()
+
+    def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
+        """Finish the message in hand and come to an end."""
+        self._stopping.set()
+        self._mailbox.close()
+
+    def stop_on_signals(self) -> None:
+        """Let SIGTERM and SIGINT stop the service cleanly."""
+        signal.signal(signal.SIGTERM, self.stop)
+        signal.signal(signal.SIGINT, self.stop)
+
+    def tick(self) -> None:
+        """Deadlines and reminders that are due now; none before the mail that came meanwhile has been read."""
+        try:
+            now = utc_now()
+            if jumped := self._wall_clock.jumped(now):
+                log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped)
+                self._mail_is_read = False
+                with writing(self.moderator.engine) as conn:
+                    clock_notices.tell_jump(conn, self.moderator.desk, jumped, now)
+            outage.service_beats(self.moderator.hall, now)
+            if self._mail_is_read:
+                self.moderator.tick(now)
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem)
+        except Exception:
+            log.exception("the deadlines could not be looked after; they are tried again")
+
+    def send(self) -> None:
+        """The outbox."""
+        try:
+            with self._sending:
+                send(self.moderator.engine, self._transport, self.moderator, utc_now())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem)
+        except Exception:
+            log.exception("the outbox could not be sent; it is tried again")
+
+    def _poll(self, last_pause: float) -> float:
+        """Take in what is new and wait for more; after a failure, how many seconds to pause."""
+        pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
+        try:
+            outage.service_beats(self.moderator.hall, utc_now())  # first: a mailbox that works is a sign of life too
+            polled = poll(self.moderator, self._mailbox)
+            if not self._mail_is_read:
+                self._mail_is_read = True
+                self.tick()
+            if polled.messages:
+                self.send()
+            if not self._stopping.is_set():
+                self._mailbox.wait(self.moderator.settings.mailbox.poll_seconds)
+        except MailboxUnavailable as problem:
+            log.error("%s. Trying again in %.0f seconds.", problem, pause)
+            return pause
+        except DatabaseUnavailable as problem:
+            log.error("%s The mail stays in the mailbox; trying again in %.0f seconds.", problem, pause)
+            return pause
+        except Exception:  # a fault of ours: the service looks after its other work, and tries again
+            log.exception("the mailbox could not be read; trying again in %.0f seconds", pause)
+            return pause
+        return 0.0

@@ -1,0 +1,79 @@
+"""What the benchmarks need of the tables: many games out of one, and what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from bot.clock.instants import stamp
+from bot.mail.identity import bounce_token, reply_token
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, SEAT, SNAPSHOT
+
+
+def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) -> None:
+    """The rows of a game again under each of these names. No messages and no letters are copied."""
+    names = list(names)
+    for table in (GAME, SEAT, ENTRY, EVENT, SNAPSHOT, DEADLINE):
+        column = "id" if table is GAME else "game_id"
+        rows = [dict(row) for row in conn.execute(select(table).where(table.c[column] == of)).mappings()]
+        if copies := [_renamed(row, column, name, secret) for name in names for row in rows]:
+            conn.execute(insert(table), copies)
+
+
+def _renamed(row: Mapping[str, Any], column: str, game_id: str, secret: bytes) -> dict[str, Any]:
+    """A row as the game with this id would have it, the id being in ``column``: a seat with tokens of its own, an entry
+    of the log that no message brought."""
+    copy = {**row, column: game_id}
+    if "token" in row:
+        seat = (secret, game_id, row["faction"], row["generation"])
+        copy["token"], copy["bounce_token"] = reply_token(*seat), bounce_token(*seat)
+    if "message_id" in row:
+        copy["message_id"] = None
+    return copy
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A seat by which a mail can be written."""
+
+    game_id: str
+    address: str
+    token: str
+
+
+def first_seats(conn: Connection) -> list[Writer]:
+    """The first seat, by its dot, of each game."""
+    rows = conn.execute(select(SEAT.c.game_id, SEAT.c.address, SEAT.c.token).order_by(SEAT.c.game_id, SEAT.c.dot))
+    first: dict[str, Writer] = {}
+    for row in rows:
+        first.setdefault(row.game_id, Writer(row.game_id, row.address, row.token))
+    return list(first.values())
+
+
+def seats_asked(conn: Connection, like: str, count: int) -> list[Writer]:
+    """Of so many games the seat that plays the faction of which ``like`` asks its one question."""
+    asked = conn.execute(select(DEADLINE.c.faction).where(DEADLINE.c.game_id == like)).scalar_one()
+    found = select(SEAT.c.game_id, SEAT.c.address, SEAT.c.token).where(SEAT.c.faction == asked)
+    return [Writer(*row) for row in conn.execute(found.order_by(SEAT.c.game_id).limit(count))]
+
+
+def let_fall_due(conn: Connection, count: int, when: datetime) -> None:
+    """Some games that nobody has written to are due at an instant, and their players have had their reminders."""
+    last = select(GAME.c.id).where(GAME.c.entries == 0).order_by(GAME.c.id.desc()).limit(count)
+    conn.execute(
+        update(DEADLINE).where(DEADLINE.c.game_id.in_(last)).values(due=stamp(when), until=stamp(when), reminded=1)
+    )
+
+
+def raw_messages(conn: Connection) -> list[bytes]:
+    """The messages as they came, in order."""
+    return list(conn.scalars(select(MESSAGE.c.raw).order_by(MESSAGE.c.id)))
+
+
+def bytes_of_letters(conn: Connection) -> int:
+    """How many bytes all letters have together."""
+    return int(conn.execute(select(func.sum(func.length(LETTER.c.content)))).scalar_one())

@@ -1,0 +1,164 @@
+"""Calls for sheets, and the sheet windows that pass without waiting.
+
+Theory of operation
+-------------------
+A *call* opens a round: everybody is asked in one letter for his sheet, whatever he holds. While the call is open,
+sheet windows wait for those who have not answered it; who has answered, or has let the time of the call go by, has
+said all that he wanted to say, and for him a sheet window takes no time. So nobody files a reaction before he was asked
+for it, and nobody waits for reactions that nobody wrote. No duty of the round falls due before its call: all players
+think in parallel, though they act one after another.
+
+That a call closes early for somebody depends on his having written since, never on what his sheet or his hand holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from bot.clock import settings
+from bot.clock.instants import stamp
+from bot.clock.settings import GameClock
+from bot.clock.tempo import Round, tempo
+from bot.table.deputy import hands_back
+from bot.table.table import Table
+from rules.chapters.battle.listing import all_battles
+from rules.components import Faction
+from rules.components.board import TerritoryId
+from rules.decisions.catalogue import is_unseen
+from rules.decisions.question import Question
+from rules.engine.turn import QUESTIONS_OF
+from rules.orders import ANSWERS, Order
+
+
+def open_call(table: Table) -> None:
+    """Open the call of the round that has begun, where its tempo has one; everybody is to be written to."""
+    play = table.play
+    kinds = frozenset(question.kind for question in play.asked())
+    part = tempo(table.tempo).round_of(play.state.phase, kinds)
+    if part and table.call != (name := f"{play.state.turn}.{part.name}"):
+        table.call, table.call_due, table.calling = name, "", True
+
+
+def call_of(table: Table, now: datetime | None = None) -> Round | None:
+    """The round whose call is open; None where there is none or its time is over. ``now``, if that is later than the
+    instant at which the game last went on. While the clocks are stopped, no call closes."""
+    if not table.call or (table.call_due and table.call_due <= (table.stopped_at or stamp(now or table.now))):
+        return None
+    turn, _, name = table.call.partition(".")
+    state = table.play.state
+    if turn != str(state.turn):
+        return None
+    return next((r for r in tempo(table.tempo).rounds if r.name == name and state.phase in r.phases), None)
+
+
+def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction], ...] | None:
+    """The battles of a faction as things stand, which all can see: where, and against whom; None in other phases."""
+    if table.play.state.phase != "battle":
+        return None
+    battles = (battle for battle in all_battles(table.play.game) if faction in (battle.aggressor, battle.defender))
+    return tuple((b.territory, b.defender if b.aggressor == faction else b.aggressor) for b in battles)
+
+
+def goes_on_at(table: Table, faction: Faction, now: datetime) -> datetime | None:
+    """When at the latest the round goes on whose open call this player has answered: when the call closes, or what all
+    can see to be waited for is due. It says nothing of who else has answered."""
+    closes = call_closes(table, now)
+    if table.stopped_at or closes is None or awaits(table, faction):
+        return None
+    return max([closes, *(due for q in table.play.asked() if q.public and (due := table.due(q)))])
+
+
+def call_closes(table: Table, now: datetime | None = None) -> datetime | None:
+    """When the open call closes (``call_of``); None where none is open."""
+    return datetime.fromisoformat(table.call_due) if table.call_due and call_of(table, now) else None
+
+
+def extend_call(table: Table, hours: float, clock: GameClock) -> None:
+    """Let the open call, if there is one, close so many counted hours later."""
+    if closes := call_closes(table):
+        table.call_due = stamp(clock.extended(closes, hours))
+
+
+def awaits(table: Table, faction: Faction) -> bool:
+    """Whether the open call still waits for this player."""
+    return call_of(table) is not None and table.seats[faction].called != table.call
+
+
+def answered_by(table: Table, order: Order) -> bool:
+    """Whether an order answers the open call: not if it is made in secret between two players, or for later."""
+    kinds = ANSWERS.get(type(order), ())
+    return kinds != ("offer",) and not is_unseen(table.play.game, order)
+
+
+def heard(table: Table, faction: Faction) -> None:
+    """A player has answered the call that is open."""
+    seat = table.seats[faction]
+    if table.call and seat.called != table.call:
+        seat.called = table.call
+        table.touched.add(faction)
+
+
+def later_in_round(table: Table, order: Order) -> bool:
+    """Whether the order is asked for by the open call and decided in a later phase of its round."""
+    part = call_of(table)
+    phase, kinds = table.play.state.phase, ANSWERS.get(type(order), ())
+    if part is None or not kinds or not set(kinds).isdisjoint(QUESTIONS_OF.get(phase, ())):
+        return False
+    to_come = part.phases[part.phases.index(phase) + 1 :]
+    return any(kind in asked for name, asked in QUESTIONS_OF.items() if name in to_come for kind in kinds)
+
+
+def takes_no_time(table: Table, question: Question) -> bool:
+    """Whether the question is a sheet window. A public duty is none where the sheet of its player says ``ask me``; a
+    reaction is one for everybody, whatever anybody has filed."""
+    if tempo(table.tempo).window_is_open(question.kind, _why(question)):
+        return False
+    return question.blanket or not question.public or not hands_back(table, question)
+
+
+def is_duty(table: Table, question: Question) -> bool:
+    """Whether all may know that this question waits for its player, and the game waits with it."""
+    return settings.is_duty(question) and not takes_no_time(table, question)
+
+
+def pass_sheet_windows(table: Table) -> bool:
+    """Let the silent answer stand in the sheet windows of those who have had their time for it; whether there were
+    any. The deputies have spoken before."""
+    due = [q.key for q in table.play.questions() if takes_no_time(table, q) and not awaits(table, q.faction)]
+    return bool(due) and bool(table.play.expire(due))
+
+
+def share(table: Table) -> Callable[[Question], float]:
+    """For what part of a step questions are open at this table; sheet windows for none."""
+    profile = tempo(table.tempo)
+
+    def part(question: Question) -> float:
+        return 0.0 if takes_no_time(table, question) else profile.hours(question.kind, _why(question))
+
+    return part
+
+
+def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
+    """The clock as it goes in the round: while a call is open, sheet windows are due with it, and duties not before. A
+    call that has just opened gets its deadline."""
+    table.now = now
+    called = call_of(table)
+    if called is None:
+        return clock
+    if not table.call_due:
+        table.call_due = stamp(clock.call_due(called.hours, now))
+    closes = datetime.fromisoformat(table.call_due)
+
+    def with_call(question: Question, due: datetime) -> datetime:
+        return closes if takes_no_time(table, question) else max(due, closes)
+
+    return replace(clock, with_call=with_call)
+
+
+def _why(question: Question) -> str:
+    """What a reaction window reacts to; of a revival, whether all can see that there is nobody to revive."""
+    if question.kind == "revival" and question.blanket:
+        return "empty-tanks"
+    return str(question.facts.get("why", ""))

@@ -1,0 +1,123 @@
+"""The timekeeper: what happens because time has passed. Silence answers what is overdue, and who is late is reminded.
+
+Every piece of work is a function of the instant it is given and claims what it does in the database, so running it
+twice does nothing, and dying half-way loses nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from bot.games import observers
+from bot.games.open_games import Hall
+from bot.post import notices
+from bot.silence import bank, reminders, strikes
+from bot.silence.announcing import caretaker_takes
+from bot.store import deadlines, games, waiting
+from bot.store.database import Connection, DatabaseUnavailable, reading, writing
+from bot.store.persons import SeatName
+from bot.table.advance import go_on
+from bot.table.deadlines import note_missed, overdue
+from bot.table.table import Deadlines, Place, Table
+from bot.timekeeping import mass_silence, outage, retention
+from rules.components import Faction
+
+log = logging.getLogger(__name__)
+
+
+class Timekeeper:
+    """Looks after the clocks of all games in the hall."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+
+    def tick(self, now: datetime) -> int:
+        """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
+        moved. A game in which something goes wrong does not stop the others; the game master is told. Nothing passes
+        while the mailbox cannot be read, nor in a game for which a mail waits to be proved; where nobody writes any
+        more, the clocks stop instead."""
+        with reading(self._hall.engine) as conn:
+            if outage.mailbox_failing(conn):
+                log.warning("no deadline passes while the mailbox cannot be read")
+                return 0
+            due = deadlines.due_games(conn, now)
+            if due and self._hall.settings.identity.mode != "token+sender":
+                waits = timedelta(hours=self._hall.settings.identity.dns_hours)
+                held_up = waiting.games_that_wait(conn, now - waits)
+                due = [game_id for game_id in due if game_id not in held_up]
+            clock = self._hall.settings.clock
+            silence = mass_silence.fallen_silent(conn, clock, now) if due and clock.silence_stops else None
+        self.wake(now)
+        if silence:
+            mass_silence.stop_all(self._hall, silence, now)
+            return 0
+        moved = 0
+        for game_id in due:
+            with self._guarded(game_id, now), self._hall.transaction(game_id) as (conn, table):
+                moved += self._expire(conn, table, now)
+        for seats in reminders.due_reminders(self._hall, now):
+            self._remind(seats, now)
+        for game_id in observers.games_to_summarise(self._hall):
+            with self._guarded(game_id, now):
+                observers.write_summaries(self._hall, game_id, now)
+        retention.apply(self._hall, now)
+        return moved
+
+    def wake(self, now: datetime) -> None:
+        """Let clocks go on that stand still because nobody wrote, if enough players write again. What fails here is
+        done with the next tick."""
+        try:
+            mass_silence.start_if_heard(self._hall, now)
+        except Exception:
+            log.exception("the clocks could not be let go on; it is tried again")
+
+    def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
+        """Remind one person of his games together; each by itself if that fails, for one of them is at fault."""
+        try:
+            reminders.remind(self._hall, seats, now)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            for seat in seats:
+                with self._guarded(seat[0], now):
+                    reminders.remind(self._hall, [seat], now)
+
+    def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
+        before, turn = dict(table.deadlines), table.play.state.turn
+        moved, cared_for = False, list[Faction]()
+        while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
+            owing = strikes.duties_among(table, [key for _, key in late])
+            gone = set(table.play.expire([key for _, key in late]))
+            note_missed(table.deadlines, [place for place in late if place[1] in gone])
+            cared_for += strikes.missed(conn, table, owing, self._hall.settings.clock.caretaker_after)
+            go_on(table, now)
+            notices.truthtrances_unanswered(conn, self._hall.desk, table, now)
+            games.save(conn, table, now, self._hall.clock(table))
+            moved = True
+        caretaker_takes(conn, self._hall.desk, table, cared_for, now)
+        if moved:
+            self._hall.desk.answer(conn, table, before, turn, now)
+        return moved
+
+    def _silent(self, conn: Connection, table: Table, before: Deadlines, now: datetime) -> list[Place]:
+        """The questions that silence answers now. Those for which a time bank begins to run are no news to anybody
+        but their player, who is told of it."""
+        late = overdue(table.deadlines, table.play, now)
+        silent = bank.overrun(conn, self._hall.desk, table, late, now)
+        before |= {place: table.deadlines[place] for place in late if place not in silent and place in before}
+        return silent
+
+    @contextmanager
+    def _guarded(self, game_id: str, now: datetime) -> Iterator[None]:
+        """Report a fault in one game instead of stopping the others."""
+        try:
+            yield
+        except DatabaseUnavailable:
+            raise
+        except Exception as fault:
+            log.exception("the deadlines of %s could not be looked after", game_id)
+            with writing(self._hall.engine) as conn:
+                notices.game_failed(conn, self._hall.desk, game_id, fault, now)

@@ -1,0 +1,57 @@
+"""Coexistence where a ruling cannot look: who counts as having been there."""
+
+import pytest
+
+from rules.chapters.movement import coexistence
+from rules.components import Forces
+from rules.components.board import parse_area, territory_of
+from rules.decisions.question import Stop
+from rules.engine.play import Play
+from rules.orders import Fight
+from tests.rules.stage import at, say
+
+RED_CHASM, CIELAGO = parse_area("red-chasm/7"), parse_area("south-mesa/6")
+TWO = Forces(2, 0)
+
+
+def fighting_in_red_chasm() -> Play:
+    """Bene Gesserit have declared to fight the Emperor in Red Chasm."""
+    play = at(
+        "movement",
+        storm=1,
+        factions=["bene-gesserit", "emperor", "guild"],
+        faction={
+            "bene-gesserit": {"forces": {"red-chasm/7": "2"}},
+            "emperor": {"forces": {"red-chasm/7": "2"}},
+            "guild": {"forces": {"south-mesa/6": "2"}},
+        },
+    )
+    say(play, "bene-gesserit", Fight(territory_of(RED_CHASM)))
+    return play
+
+
+def asked_after_a_change(play: Play) -> list[Stop]:
+    """What the Bene Gesserit would be asked now that tokens have come or gone."""
+    return list(coexistence.meetings(play.game))
+
+
+@pytest.mark.clause("WBC.XV.12")
+def test_who_came_later_and_comes_back_is_not_somebody_else() -> None:
+    play = fighting_in_red_chasm()
+    play.game.shift("guild", TWO, CIELAGO, RED_CHASM)
+    assert not asked_after_a_change(play)
+    play.game.shift("emperor", TWO, RED_CHASM, CIELAGO)
+    assert not asked_after_a_change(play)
+    play.game.shift("guild", TWO, RED_CHASM, CIELAGO)
+    assert not asked_after_a_change(play)
+    play.game.shift("guild", TWO, CIELAGO, RED_CHASM)
+    assert not asked_after_a_change(play)
+
+
+@pytest.mark.clause("WBC.XV.12")
+def test_somebody_else_who_comes_when_all_have_left_is_declared_against_anew() -> None:
+    play = fighting_in_red_chasm()
+    play.game.shift("emperor", TWO, RED_CHASM, CIELAGO)
+    assert not asked_after_a_change(play)
+    play.game.shift("guild", TWO, CIELAGO, RED_CHASM)
+    assert len(asked_after_a_change(play)) == 1

@@ -1,0 +1,72 @@
+"""Which card serves as a Karama, and where a window is held for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.components import Card
+from rules.decisions.windows import karama_may_exist
+from rules.orders import Bid, Karama, Pass, decode, encode
+from rules.positions.position import position
+from rules.promises.against import played_against
+from tests.rules.stage import at, say, silence, told
+
+
+@pytest.mark.clause("AH.SHIELD.BG.KARAMA", "AH.AID.BATTLE.7-c")
+@pytest.mark.parametrize(
+    ("ruleset", "options", "held"),
+    [("wbc-2018", {}, True), ("wbc-2018", {"bg_worthless_as_karama": "no"}, False), ("ah-basic", {}, False)],
+)
+def test_windows_are_held_for_worthless_cards_only_where_they_serve(
+    ruleset: str, options: dict[str, str], held: bool
+) -> None:
+    start = {"turn": 4, "phase": "revival", "factions": ["bene-gesserit", "guild"]}
+    discarded = {"treachery_discard": ["Karama", "Karama"]}
+    play = position({"ruleset": ruleset, "options": options, "start": {**start, **discarded}}).play()
+    assert karama_may_exist(play.game) is held
+
+
+@pytest.mark.clause("AH.SHIELD.BG.KARAMA")
+def test_a_karama_for_a_purchase_is_the_card_that_was_named() -> None:
+    gesserit = {"spice": 3, "hand": ["Baliset", "Karama", "Kulon"]}
+    play = at(
+        "bidding",
+        factions=["bene-gesserit", "guild"],
+        dots={"bene-gesserit": 8, "guild": 11},
+        faction={"bene-gesserit": gesserit, "guild": {"spice": 3}},
+        treachery_deck=["Shield", "Snooper"],
+    )
+    while play.questions()[0].faction != "bene-gesserit":
+        say(play, "guild", Pass())
+    say(play, "bene-gesserit", Bid(2))
+    say(play, "bene-gesserit", Karama("free card purchase", card=Card("Kulon")))
+    silence(play)
+    (spent,) = told(play, "karama-played")
+    assert spent.facts["card"] == "Kulon"
+    assert play.state.players["bene-gesserit"].spice == 3
+
+
+def test_a_karama_of_an_old_log_is_read_as_it_was_written() -> None:
+    old = b'{"type":"Karama","effect":"cancel voice"}'
+    assert decode(old) == Karama("cancel voice")
+    assert encode(Karama("cancel voice")) == old
+
+
+@pytest.mark.clause("WBC.AID.8")
+@pytest.mark.parametrize(
+    ("order", "victims"),
+    [
+        (Karama("cancel worm", faction="guild"), ["guild"]),
+        (Karama("take cards", faction="guild", number=1), ["guild"]),
+        (Karama("see plan", faction="emperor"), ["emperor"]),
+        (Karama("block bidding cards"), ["atreides"]),
+        (Karama("guild in turn"), ["guild"]),
+        (Karama("cancel free card"), ["harkonnen"]),
+        (Karama("half shipping"), []),
+        (Karama("revive"), []),
+    ],
+)
+def test_a_karama_is_played_against_the_one_whom_it_touches(order: Karama, victims: list[str]) -> None:
+    play = at("revival")
+    found = [other for other in play.state.players if played_against(play.game, "fremen", order, other)]
+    assert found == victims
