@@ -6,12 +6,15 @@ the answer of a faction without that advantage; a room in ``rules.factions`` ans
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
-from rules.components import KARAMA, Card, Faction
+from rules.components import KARAMA, Card, Faction, Forces
+from rules.components.board import Area, TerritoryId
+from rules.decisions.question import Flow
 from rules.orders import KaramaEffect, QuestionKind
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 
@@ -31,7 +34,27 @@ class FactionRules:
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
+    def before_traitors(self, game: Game) -> Flow:
+        """What the faction decides before the traitors are dealt."""
+        yield from ()
+
+    def starts_anywhere(self, rules: RuleSet) -> bool:
+        """Whether the faction's first tokens stand where it likes, instead of where the board says."""
+        return False
+
     # --- storm -------------------------------------------------------------------------------------------------------
+
+    def draws_storm_marker(self, game: Game) -> bool:
+        """Whether the faction draws the marker of the next storm and alone looks at it."""
+        return False
+
+    def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
+        """Which of the tokens that the storm catches in one territory die."""
+        return there
+
+    def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
+        """Whether tokens of the faction in the city give ornithopters for this turn."""
+        return True
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
@@ -42,6 +65,18 @@ class FactionRules:
         return False
 
     # --- bidding -----------------------------------------------------------------------------------------------------
+
+    def sees_cards_for_bid(self, game: Game) -> bool:
+        """Whether the faction sees a card that comes up before anybody bids on it."""
+        return False
+
+    def is_paid_for_cards(self, game: Game) -> bool:
+        """Whether what others pay for treachery cards goes to the faction instead of the bank."""
+        return False
+
+    def after_buying(self, game: Game) -> Flow:
+        """What follows when the faction has bought a treachery card."""
+        yield from ()
 
     # --- revival -----------------------------------------------------------------------------------------------------
 

@@ -16,10 +16,10 @@ from rules.orders import Plan, Prescience, Ship, Voice
 
 @dataclass(slots=True)
 class StormMoment:
-    """The storm round: how far the storm will go, once it is known, and which decisions are still to come."""
+    """The storm round: how far the storm will go, once it is known, and the storm cards whose time is over."""
 
     distance: int | None = None
-    to_come: list[Literal["dial", "weather control", "family atomics"]] = field(default_factory=list)
+    cards_over: list[Card] = field(default_factory=list)
 
 
 @dataclass(slots=True)

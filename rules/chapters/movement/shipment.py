@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from rules.chapters import pledges
+from rules.chapters.bidding import pledges
 from rules.chapters.movement import coexistence, fares
 from rules.components import FREMEN_LANDING, Faction, Forces, board
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area

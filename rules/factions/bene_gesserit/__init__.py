@@ -6,15 +6,36 @@ from collections.abc import Collection, Sequence
 
 from rules.chapters.battle.commitment import shown_cards
 from rules.components import WORTHLESS, Card
+from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow
+from rules.factions.bene_gesserit.prediction import predict
 from rules.rulesets.options import Option
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
+STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False})
 
 
 class BeneGesserit(FactionRules):
     """The rules of the Bene Gesserit."""
+
+    # --- set-up ------------------------------------------------------------------------------------------------------
+
+    def before_traitors(self, game: Game) -> Flow:
+        """They write down their prediction (AH.SHIELD.BG.1)."""
+        return predict(game, self.faction)
+
+    def starts_anywhere(self, rules: RuleSet) -> bool:
+        """Their token goes to any territory, where the rule set has it (AH.XV.B.1)."""
+        return STARTS_ANYWHERE(rules)
+
+    # --- storm -------------------------------------------------------------------------------------------------------
+
+    def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
+        """Not where they share the city and ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
+        return city not in game.state.coexisted or len(game.state.forces_in(city)) == 1
 
     # --- charity -----------------------------------------------------------------------------------------------------
 
@@ -41,4 +62,4 @@ class BeneGesserit(FactionRules):
         ]
 
 
-OPTIONS = (WORTHLESS_SERVE,)
+OPTIONS = (STARTS_ANYWHERE, WORTHLESS_SERVE)
