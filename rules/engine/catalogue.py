@@ -54,7 +54,7 @@ CATALOGUE = Catalogue(
         "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
         "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
         "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
-        "battle": Stage("battle", battle.flow, refusal_ahead=battle.still_to_come),
+        "battle": Stage("battle", battle.flow, battle.QUESTIONS),
         "collection": Stage("collection", _collection, refusal_ahead=collection.still_to_come),
         "mentat": Stage("mentat", victory.flow),
     },

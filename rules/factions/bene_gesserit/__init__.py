@@ -43,6 +43,16 @@ class BeneGesserit(FactionRules):
         """Charity whatever they hold, from the second turn on (AH.XV.B.2)."""
         return game.rules.bg_charity == "from_turn_2" and game.state.turn >= 2
 
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    def fights_in(self, game: Game, territory: TerritoryId) -> bool:
+        """They do not fight where they coexist (AH.XV.B.4-c)."""
+        return not game.state.coexisting(territory)
+
+    def has_voice(self, game: Game) -> bool:
+        """The Voice (AH.SHIELD.BG.3)."""
+        return True
+
     # --- cards -------------------------------------------------------------------------------------------------------
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
