@@ -52,10 +52,10 @@ CATALOGUE = Catalogue(
         "spice": Stage("spice", spice.flow, refusal_ahead=spice.still_to_come),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
-        "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
+        "revival": Stage("revival", revival.flow, revival.QUESTIONS),
         "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
         "battle": Stage("battle", battle.flow, battle.QUESTIONS),
-        "collection": Stage("collection", _collection, refusal_ahead=collection.still_to_come),
+        "collection": Stage("collection", _collection, collection.QUESTIONS),
         "mentat": Stage("mentat", victory.flow),
     },
     factions={

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from rules.chapters.battle.commitment import shown_cards
-from rules.components import WORTHLESS, Card
+from rules.components import WORTHLESS, Card, Faction
 from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
@@ -52,6 +52,19 @@ class BeneGesserit(FactionRules):
     def has_voice(self, game: Game) -> bool:
         """The Voice (AH.SHIELD.BG.3)."""
         return True
+
+    # --- collection --------------------------------------------------------------------------------------------------
+
+    def occupies(self, game: Game, territory: TerritoryId) -> bool:
+        """Not where they coexist: there they collect nothing and hold no stronghold (AH.XV.B.4-g, WBC.IV.1)."""
+        return not game.state.coexisting(territory)
+
+    # --- victory -----------------------------------------------------------------------------------------------------
+
+    def foresaw_victory(self, game: Game, winners: Collection[Faction]) -> bool:
+        """They named one of the winners and this turn (AH.SHIELD.BG.1-c)."""
+        prediction = game.state.prediction
+        return prediction is not None and prediction.faction in winners and prediction.turn == game.state.turn
 
     # --- cards -------------------------------------------------------------------------------------------------------
 
