@@ -41,6 +41,7 @@ from bot.mail.disposition import Examined
 from bot.mail.identity import answers_own_letter, bounce_token, reply_token
 from bot.mail.mime.message import Incoming
 from bot.orders.commands import MailCommand, ShowMap
+from bot.outbox import Outbox
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
@@ -78,6 +79,7 @@ class Moderator:
         self.desk = self.hall.desk
         self.timekeeper = Timekeeper(self.hall)
         self.intake = Intake(settings, engine)
+        self.outbox = Outbox(self.hall)
 
     # --- games ---------------------------------------------------------------------------------------------------
 

@@ -263,7 +263,8 @@ class MessageRow(SQLModel, table=True):
 
 
 class LetterRow(SQLModel, table=True):
-    """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone."""
+    """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone.
+    Whoever sends it claims it first, until ``claimed_until``; ``tries`` counts the claims."""
 
     __tablename__ = "letter"
 
@@ -280,6 +281,8 @@ class LetterRow(SQLModel, table=True):
     next_try_at: str | None = Field(default=None, index=True)  # None when sent or given up
     tries: int = 0
     error: str = ""
+    claimed_by: str = ""  # the process that sends it just now; empty for none
+    claimed_until: str | None = None
 
 
 class AddressRow(SQLModel, table=True):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot import retention, service
+from bot import outbox, retention, service
 from bot.clock import outage
 from bot.identification import Verdict
 from bot.mail.servers.mailbox import Fetched
@@ -404,7 +404,7 @@ def test_a_letter_that_breaks_the_way_out_keeps_back_no_other_and_sends_none_twi
 def test_letters_wait_for_a_server_that_is_away_and_go_out_later(world: World) -> None:
     world.new_game()
     tried = service.send(world.engine, Away(), world.moderator, world.now)
-    assert (tried.sent, tried.deferred) == (0, service.SERVER_AWAY)
+    assert (tried.sent, tried.deferred) == (0, outbox.SERVER_AWAY)
     server = Server()
     world.now = world.now.replace(hour=22)
     assert service.send(world.engine, server, world.moderator, world.now).sent == 6
