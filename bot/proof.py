@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, select
 
-from bot.store import games
+from bot.store import games, owner_only
 from bot.store.tables import GAME, SNAPSHOT
 from rules import events
 from rules.chance import commitment
@@ -140,8 +140,11 @@ def _compare_snapshot(last: Snapshot, kept: Record) -> str:
     return ""
 
 
+RECORD_BEGINS = b'{\n "mentat": '
+
+
 def write_record(kept: Record, path: Path) -> None:
-    """Write the record as JSON."""
+    """Write the record as JSON, for its owner alone: it holds the seed, and what players did in secret."""
     document = {
         "mentat": 1,
         "id": kept.id,
@@ -153,7 +156,7 @@ def write_record(kept: Record, path: Path) -> None:
         "log": [json.loads(data) for data in kept.log],
         "events": [json.loads(data) for data in kept.events],
     }
-    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    owner_only.write(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
 
 
 def read_record(path: Path) -> Record:
