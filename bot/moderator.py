@@ -46,10 +46,11 @@ from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
-from bot.store import addresses, deadlines, games, mail, sheets, waiting
+from bot.store import addresses, deadlines, games, mail, rollbacks, sheets, waiting
 from bot.store.addresses import Asked
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.games import Seat, Table
+from bot.store.rollbacks import Rollback
 from bot.tempo import DEFAULT
 from bot.tempo import tempo as find_tempo
 from bot.timekeeper import Timekeeper
@@ -67,6 +68,10 @@ SHEETS_CUT = (
 )
 
 ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which a player shows that he plays
+
+
+class GameIsOver(Exception):
+    """What was wanted cannot be done with a finished game; the message says why."""
 
 
 class Moderator:
@@ -130,10 +135,16 @@ class Moderator:
         return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token, returns_to, bank=bank)
 
     def rollback(self, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
-        """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""
+        """Take a game back to where its log had so many entries; everybody is told. GameIsOver if it is finished,
+        ValueError if it has fewer entries."""
         with self.hall.busy, writing(self.engine) as conn:
             self.hall.forget(game_id)
             old = games.open_table(conn, game_id)
+            if old.status == "over":
+                raise GameIsOver(
+                    f"{game_id} is finished and cannot be taken back: its seed was told to all its players, who could "
+                    "foresee every shuffle and storm."
+                )
             if not 0 <= entries <= old.entries:
                 raise ValueError(f"{game_id} has {old.entries} entries; it can be taken back to 0 to {old.entries}.")
             play = Play.start(old.play.game.rules, old.seed, {f: seat.dot for f, seat in old.seats.items()})
@@ -150,7 +161,10 @@ class Moderator:
             calls.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
             games.save(conn, table, now, self.hall.clock(table))
             games.ready_for_deputies(conn, table)
-            where = f"turn {play.state.turn}, {play.state.phase}"
+            state = play.state
+            taken_back = Rollback(now, entries, state.events, state.turn, state.phase, why)
+            rollbacks.record(conn, game_id, taken_back)
+            where = f"turn {state.turn}, {state.phase}"
             told = f"The game master has taken the game back to {where}. What happened since no longer stands."
             paragraphs = [told, SHEETS_CUT, *([why] if why else [])]
             self.desk.announce(conn, table, now, f"taken back to {where}", paragraphs)

@@ -66,13 +66,15 @@ def _copies_and_records(beside: Path, database: Path) -> tuple[list[Path], list[
         beginning = _beginning(path)
         if beginning.startswith(RECORD_BEGINS):
             records.append(path)
-        elif (
-            beginning.startswith(_DATABASE_BEGINS)
-            or (beginning and path.name.startswith(f"{database.name}."))
-            or (beginning and path.name.endswith(_JOURNALS))
-        ):
+        elif beginning and _is_copy(path, beginning, database):
             copies.append(path)
     return copies, records
+
+
+def _is_copy(path: Path, beginning: bytes, database: Path) -> bool:
+    """Whether a file is a copy of a database or belongs to one: by its content, or by its name."""
+    of_ours = path.name.startswith(f"{database.name}.") or path.name.endswith(_JOURNALS)
+    return of_ours or beginning.startswith(_DATABASE_BEGINS)
 
 
 def _files(folders: list[Path]) -> Iterator[Path]:

@@ -238,6 +238,22 @@ class ActRow(SQLModel, table=True):
     why: str = ""
 
 
+class RollbackRow(SQLModel, table=True):
+    """A game was taken back to its first ``entries`` of the log, with the ``events`` that these give, and so to this
+    turn and phase. ``why`` is what the players were told."""
+
+    __tablename__ = "rollback"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    at: str
+    entries: int
+    events: int
+    turn: int
+    phase: str
+    why: str = ""
+
+
 class MessageRow(SQLModel, table=True):
     """A mail as it came. ``key`` (mailbox, UIDVALIDITY, UID), ``digest`` (of its bytes), ``message_id``, and
     ``content`` (of what its sender wrote) with ``written`` (its Date) keep it from being taken twice. ``raw`` is empty
@@ -352,3 +368,4 @@ ABSENCE = _tables["absence"]
 OVERRUN = _tables["overrun"]
 PULSE = _tables["pulse"]
 ACT = _tables["act"]
+ROLLBACK = _tables["rollback"]
