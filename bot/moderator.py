@@ -30,7 +30,7 @@ from bot.desk import Reply
 from bot.going_on import go_on
 from bot.hall import Hall
 from bot.identification import TOO_MANY, Known, Part, Verdict, identify, seat_named
-from bot.identity.addresses import answer_about_identity, answered_question
+from bot.identity.addresses import answer_about_identity, answered_question, require_one_seat_each
 from bot.identity.harmless import harmless
 from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
@@ -105,7 +105,8 @@ class Moderator:
 
         ``tempo`` says how its stops are spread over days (``bot.tempo``), ``clock`` what differs from the settings
         (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
-        RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken.
+        RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken;
+        AddressRefused if one person would have two seats.
         """
         find_tempo(tempo)
         made_of = games.rule_set(ruleset, options or {})
@@ -117,6 +118,7 @@ class Moderator:
         play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
         table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
         with writing(self.engine) as conn:
+            require_one_seat_each(conn, game_id, {faction: seat.address for faction, seat in made.items()})
             for seat in made.values():
                 seat.address = addresses.in_use(conn, seat.address)
             if games.exists(conn, game_id):

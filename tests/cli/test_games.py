@@ -53,6 +53,20 @@ def test_a_game_is_started_listed_and_mailed(mentat: Mentat) -> None:
     assert len(list(Path("outgoing").glob("*.eml"))) == 2
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--seat", "guild=ann@example.org", "--seat", "fremen=Ann@example.org"],
+        ["--draw", "ann@example.org", "bob@example.org", "ann@example.org"],
+    ],
+)
+def test_nobody_is_given_two_seats_of_a_game(mentat: Mentat, words: list[str]) -> None:
+    ran = mentat("game", "new", "--id", "g", *words)
+    assert ran.code == 1
+    assert "ann@example.org would have two seats of g" in " ".join(ran.err.split())
+    assert mentat("game", "list", "--json").json == []
+
+
 def test_factions_and_places_are_dealt(mentat: Mentat) -> None:
     words = [word for name in "abcdef" for word in ("--draw", f"{name}@example.org")]
     ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *words, "--seed", "spice", "--json")
