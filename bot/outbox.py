@@ -49,7 +49,7 @@ class Outbox:
             if not mail.any_claimed(conn):
                 return
         with writing(self._engine) as conn:
-            mail.end_claims(conn, now)
+            mail.end_claims(conn)
 
     def send(self, transport: Transport, now: datetime) -> Sent:
         """Send what is due, until nothing is or the server seems to be away. DatabaseUnavailable if nothing can be

@@ -231,7 +231,8 @@ def _unclaimed(now: datetime) -> ColumnElement[bool]:
 
 def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bool:
     """Note that ``claimant`` is about to send a letter, which counts as a try; to be committed before it is sent. False
-    if another has claimed, tried or sent it since it was looked up."""
+    if another has claimed, tried or sent it since it was looked up. While it is claimed, ``next_try_at`` is when it
+    was."""
     as_it_was = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries, LETTER.c.next_try_at.is_not(None))
     until, tries = stamp(now + LEASE), letter.tries + 1
     claimed = {"claimed_by": claimant, "claimed_until": until, "tries": tries, "next_try_at": stamp(now)}
@@ -243,12 +244,13 @@ def any_claimed(conn: Connection) -> bool:
     return conn.execute(select(LETTER.c.id).where(*_CLAIMED).limit(1)).first() is not None
 
 
-def end_claims(conn: Connection, now: datetime) -> None:
+def end_claims(conn: Connection) -> None:
     """Free every letter that is claimed: for whoever knows that nobody else is sending, so that its claimant has died.
-    Whether a server has taken it is not known, so it is tried again: at once where this was the first try, else after
-    a pause, so that what breaks at the same place each time does not send it again and again."""
-    for number, tries in conn.execute(select(LETTER.c.id, LETTER.c.tries).where(*_CLAIMED)).all():
-        again = stamp(now + pause_after(tries - 1)) if tries > 1 else stamp(now)
+    Whether a server has taken it is not known, so it is tried again: at once where this was the first try, else with
+    the pause that follows a failed one, so that what breaks at the same place each time does not send it each time."""
+    claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
+    for number, tries, tried_at in conn.execute(claimed).all():
+        again = tried_at if tries == 1 else stamp(datetime.fromisoformat(tried_at) + pause_after(tries - 1))
         conn.execute(update(LETTER).where(LETTER.c.id == number).values({**_FREE, "next_try_at": again}))
 
 
