@@ -15,7 +15,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
@@ -27,6 +27,7 @@ Disposition = Literal[
     "orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe", "waiting"
 ]
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 LONGEST_PAUSE = timedelta(hours=3)  # between two tries
 LEASE = timedelta(minutes=15)  # longer than a server may take over one letter
@@ -176,7 +177,7 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """How many letters about no game were written to this address since then."""
-    return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > stamp(since))
+    return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since)
 
 
 def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
@@ -185,7 +186,6 @@ def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
 
 def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
     """Put letters into the outbox, in their order."""
-    at = stamp(now)
     if letters:
         conn.execute(
             _POST,
@@ -193,7 +193,7 @@ def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
                 {
                     "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
                     "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
-                    "content": letter.content, "created_at": at, "next_try_at": at, "tries": 0, "error": "", **_FREE,
+                    "content": letter.content, "created_at": now, "next_try_at": now, "tries": 0, "error": "", **_FREE,
                 }
                 for letter in letters
             ],
@@ -212,7 +212,7 @@ def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
     """The letters whose turn to be tried has come and that nobody has claimed, oldest first. One that was never tried
     is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
-    come = or_(LETTER.c.next_try_at <= stamp(now), LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
+    come = or_(LETTER.c.next_try_at <= now, LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
     due = select(LETTER).where(come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
     return [
         Waiting(
@@ -226,7 +226,7 @@ def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
 
 
 def _unclaimed(now: datetime) -> ColumnElement[bool]:
-    return or_(LETTER.c.claimed_until.is_(None), LETTER.c.claimed_until <= stamp(now))
+    return or_(LETTER.c.claimed_until.is_(None), LETTER.c.claimed_until <= now)
 
 
 def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bool:
@@ -234,8 +234,8 @@ def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bo
     if another has claimed, tried or sent it since it was looked up. While it is claimed, ``next_try_at`` is when it
     was."""
     as_it_was = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries, LETTER.c.next_try_at.is_not(None))
-    until, tries = stamp(now + LEASE), letter.tries + 1
-    claimed = {"claimed_by": claimant, "claimed_until": until, "tries": tries, "next_try_at": stamp(now)}
+    until, tries = now + LEASE, letter.tries + 1
+    claimed = {"claimed_by": claimant, "claimed_until": until, "tries": tries, "next_try_at": now}
     return bool(conn.execute(update(LETTER).where(*as_it_was, _unclaimed(now)).values(claimed)).rowcount)
 
 
@@ -250,7 +250,7 @@ def end_claims(conn: Connection) -> None:
     the pause that follows a failed one, so that what breaks at the same place each time does not send it each time."""
     claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
     for number, tries, tried_at in conn.execute(claimed).all():
-        again = tried_at if tries == 1 else stamp(datetime.fromisoformat(tried_at) + pause_after(tries - 1))
+        again = tried_at if tries == 1 else tried_at + pause_after(tries - 1)
         conn.execute(update(LETTER).where(LETTER.c.id == number).values({**_FREE, "next_try_at": again}))
 
 
@@ -260,14 +260,14 @@ _FREE = {"claimed_by": "", "claimed_until": None}
 
 def sent(conn: Connection, numbers: Sequence[int], now: datetime) -> None:
     """A server has taken these letters."""
-    taken = {"sent_at": stamp(now), "next_try_at": None, "error": "", **_FREE}
+    taken = {"sent_at": now, "next_try_at": None, "error": "", **_FREE}
     conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(taken))
 
 
 def later(conn: Connection, letter: Waiting, now: datetime, error: str) -> bool:
     """It could not be sent: try again after a growing pause. False when it is given up."""
     tries = letter.tries + 1
-    again = None if tries >= GIVE_UP_AFTER else stamp(now + pause_after(tries))
+    again = None if tries >= GIVE_UP_AFTER else now + pause_after(tries)
     _tried(conn, letter, error, again)
     return again is not None
 
@@ -282,7 +282,7 @@ def refused(conn: Connection, letter: Waiting, error: str) -> None:
     _tried(conn, letter, error, None)
 
 
-def _tried(conn: Connection, letter: Waiting, error: str, again: str | None) -> None:
+def _tried(conn: Connection, letter: Waiting, error: str, again: datetime | None) -> None:
     """Note how a try ended, unless another has claimed the letter since: that claim had run out."""
     this_try = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries + 1, LETTER.c.sent_at.is_(None))
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
@@ -295,7 +295,8 @@ def send_again(conn: Connection, game_id: str, faction: Faction, address: str, n
     heard = select(func.max(MESSAGE.c.received_at)).where(
         MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))
     )
-    since = conn.execute(heard).scalar_one() or ""
+    last = conn.execute(heard).scalar_one()
+    since = datetime.fromisoformat(last) if last else EARLIEST
     missed = (
         select(LETTER.c.id)
         .where(*own, LETTER.c.created_at >= since, LETTER.c.content != b"")
@@ -303,7 +304,7 @@ def send_again(conn: Connection, game_id: str, faction: Faction, address: str, n
         .limit(most)
     )
     numbers = list(conn.scalars(missed))
-    again = {"sent_at": None, "next_try_at": stamp(now), "tries": 0, "error": "", **_FREE}
+    again = {"sent_at": None, "next_try_at": now, "tries": 0, "error": "", **_FREE}
     conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(again))
     return len(numbers)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
-from bot.store.tables import ROLLBACK, stamp
+from bot.store.tables import ROLLBACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Rollback:
 def record(conn: Connection, game_id: str, rollback: Rollback) -> None:
     """Write down that a game was taken back."""
     row = {
-        "game_id": game_id, "at": stamp(rollback.at), "entries": rollback.entries, "events": rollback.events,
+        "game_id": game_id, "at": rollback.at, "entries": rollback.entries, "events": rollback.events,
         "turn": rollback.turn, "phase": rollback.phase, "why": rollback.why,
     }  # fmt: skip
     conn.execute(insert(ROLLBACK), row)
@@ -34,6 +34,4 @@ def record(conn: Connection, game_id: str, rollback: Rollback) -> None:
 def rollbacks_of(conn: Connection, game_id: str) -> list[Rollback]:
     """How often a game was taken back, in order."""
     rows = conn.execute(select(ROLLBACK).where(ROLLBACK.c.game_id == game_id).order_by(ROLLBACK.c.id))
-    return [
-        Rollback(datetime.fromisoformat(row.at), row.entries, row.events, row.turn, row.phase, row.why) for row in rows
-    ]
+    return [Rollback(row.at, row.entries, row.events, row.turn, row.phase, row.why) for row in rows]

@@ -2,7 +2,7 @@
 
 A game is its seats, its seed and its log (``entry``); ``event`` and ``snapshot`` are derived and kept so that
 nothing has to be replayed to be read. ``message`` keeps every mail as it came, ``letter`` is the outbox. All
-instants are UTC, as ISO text with microseconds, so that they sort as they are.
+instants are UTC, as ISO text with microseconds, so that they sort as they are (``bot.store.instants``).
 
 The classes give the types and the schema; the store speaks to the tables below them with SQLAlchemy Core, which
 commits three times as many messages a second as the ORM.
@@ -10,20 +10,15 @@ commits three times as many messages a second as the ORM.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
+from bot.store.instants import Instant, as_text
 
-def stamp(moment: datetime) -> str:
-    """An instant as the tables hold it.
-
-    >>> stamp(datetime(2026, 11, 24, 20, 0, tzinfo=UTC))
-    '2026-11-24T20:00:00.000000+00:00'
-    """
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
-
+stamp = as_text
+"""An instant as the columns hold it that are plain text."""
 
 NOBODY = "deleted"
 """What stands for the address and the name of a person who was deleted."""
@@ -233,7 +228,7 @@ class ActRow(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: str = Field(index=True, foreign_key="game.id")
-    at: str
+    at: datetime = Field(sa_type=Instant)
     what: str
     why: str = ""
 
@@ -246,7 +241,7 @@ class RollbackRow(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: str = Field(index=True, foreign_key="game.id")
-    at: str
+    at: datetime = Field(sa_type=Instant)
     entries: int
     events: int
     turn: int
@@ -292,13 +287,13 @@ class LetterRow(SQLModel, table=True):
     recipient: str
     subject: str
     content: bytes
-    created_at: str
-    sent_at: str | None = None
-    next_try_at: str | None = Field(default=None, index=True)  # None when sent or given up
+    created_at: datetime = Field(sa_type=Instant)
+    sent_at: datetime | None = Field(default=None, sa_type=Instant)
+    next_try_at: datetime | None = Field(default=None, index=True, sa_type=Instant)  # None when sent or given up
     tries: int = 0
     error: str = ""
     claimed_by: str = ""  # the process that sends it just now; empty for none
-    claimed_until: str | None = None
+    claimed_until: datetime | None = Field(default=None, sa_type=Instant)
 
 
 class AddressRow(SQLModel, table=True):

@@ -174,5 +174,5 @@ def test_the_pauses_between_tries_grow_to_three_hours_and_no_further(world: Worl
 
 def _next_try(world: World) -> datetime | None:
     with reading(world.engine) as conn:
-        at = conn.execute(select(LETTER.c.next_try_at).order_by(LETTER.c.id).limit(1)).scalar_one()
-    return datetime.fromisoformat(at) if at else None
+        at: datetime | None = conn.execute(select(LETTER.c.next_try_at).order_by(LETTER.c.id).limit(1)).scalar_one()
+    return at

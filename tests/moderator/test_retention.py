@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ def world(tmp_path: Path) -> World:
     return World.at(tmp_path, f"{CONFIG}[retention]\ndays = 1\n")
 
 
-def outbox(world: World) -> list[tuple[bytes, str | None]]:
+def outbox(world: World) -> list[tuple[bytes, datetime | None]]:
     """What stands in each letter, and when it is tried next."""
     with reading(world.engine) as conn:
         rows = conn.execute(select(LETTER.c.content, LETTER.c.next_try_at).order_by(LETTER.c.id))
