@@ -9,6 +9,7 @@ from rules.chapters.spice_blow import worms
 from rules.components import Faction, board
 from rules.components.board import POLAR_SINK, TERRITORIES, territory_of
 from rules.decisions.asking import ask
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, PlaceWorm
 from rules.rulesets.refusal import Refusal
@@ -49,7 +50,7 @@ class WormPlacementQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        if faction != cls.only:
+        if not rules_of(game, faction).commands_worms(game):
             return cls.only_refusal
         if worms.EXTRA_WORMS_IGNORED(game.rules):
             return Refusal("Additional worms are ignored.", "spice-blow.extra-worms")

@@ -74,7 +74,7 @@ class RideQuestion(Question):
         """A worm may still be called in the spice round; alliances may change before it comes."""
         if game.state.phase != "spice":
             return Refusal("There is no worm here to be ridden now.", "spice-blow.riding")
-        if faction != cls.only:
+        if not rules_of(game, faction).commands_worms(game):
             return cls.only_refusal
         if not isinstance(order, Ride):
             return None
