@@ -34,6 +34,7 @@ from bot.moderator import automatic_mail, quoted_press
 from bot.moderator.commands import answer_command
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.order_lines import Late, left_open, nothing_taken, play_lines
+from bot.moderator.outbox import Outbox
 from bot.orders.commands import MailCommand, ShowMap
 from bot.post import notices
 from bot.post.answered import Answered
@@ -65,6 +66,7 @@ class Moderator:
         self.open_games = OpenGames(settings, engine)
         self.writer = self.open_games.writer
         self.timekeeper = Timekeeper(self.open_games)
+        self.outbox = Outbox(self.open_games)
         self.intake = Intake(settings, engine)
 
     # --- time ----------------------------------------------------------------------------------------------------

@@ -6,15 +6,17 @@ from collections.abc import Callable
 
 from rules.cards import family_atomics, ghola, truthtrance, weather_control
 from rules.cards.karama import card as karama
-from rules.chapters import battle, charity, collection, deals, revival, setup, spice, storm, victory
+from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
+from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
+from rules.factions import bene_gesserit, fremen
 from rules.factions.atreides import Atreides
-from rules.factions.bene_gesserit import BeneGesserit, prediction
+from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen
 from rules.factions.guild import Guild
@@ -43,13 +45,13 @@ def _karamas(game: Game, faction: Faction) -> int:
 
 CATALOGUE = Catalogue(
     stages={
-        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *prediction.QUESTIONS)),
+        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *bene_gesserit.QUESTIONS)),
         "storm": Stage(
             "storm",
             storm.flow,
             (*storm.QUESTIONS, *weather_control.QUESTIONS, *family_atomics.QUESTIONS),
         ),
-        "spice": Stage("spice", spice.flow, refusal_ahead=spice.still_to_come),
+        "spice": Stage("spice", spice.flow, (*spice.QUESTIONS, *fremen.QUESTIONS)),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
         "revival": Stage("revival", revival.flow, revival.QUESTIONS),

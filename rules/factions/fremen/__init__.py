@@ -10,12 +10,15 @@ from rules.chapters.collection import occupants
 from rules.components import Faction, Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions.faction_rules import Claim, FactionRules
+from rules.decisions.question import Flow
+from rules.factions.fremen import placing, riding
 from rules.orders import KaramaEffect
-from rules.rulesets.options import Option
+from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.moments import BattleMoment
+from rules.state.moments import BattleMoment, WormMoment
 
+SPECIAL_KARAMA = switch("karama_special")
 HALF_DIES_IN_STORM = Option("fremen_storm_loss", {"all": False, "half_up": True})
 
 
@@ -39,8 +42,6 @@ GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"
 NOBODY: frozenset[Faction] = frozenset()
 KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY})
 
-OPTIONS = (HALF_DIES_IN_STORM, FREE_STRENGTH, KEPT_FROM_TUEKS)
-
 
 class Fremen(FactionRules):
     """The rules of the Fremen."""
@@ -60,6 +61,24 @@ class Fremen(FactionRules):
     def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
         """Half of those in the territory, where the rule set has it (AH.SHIELD.FRE.7-a)."""
         return storm.half_of(there) if HALF_DIES_IN_STORM(game.rules) else there
+
+    # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
+
+    def commands_worms(self, game: Game) -> bool:
+        """They and their allies are not eaten (AH.SHIELD.FRE.3-a, WBC.VII.11)."""
+        return True
+
+    def calls_worms(self, game: Game) -> bool:
+        """Their special Karama (AH.SHIELD.FRE.KARAMA-a)."""
+        return SPECIAL_KARAMA(game.rules)
+
+    def place_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """To any territory (AH.SHIELD.FRE.6-a)."""
+        return placing.place(game, self.faction, worm)
+
+    def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """To any one other territory (AH.SHIELD.FRE.3-b)."""
+        return riding.ride(game, self.faction, worm)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
@@ -84,3 +103,7 @@ class Fremen(FactionRules):
         if alone and KEPT_FROM_TUEKS(game.rules).isdisjoint(occupants(game, TUEKS_SIETCH)):
             return Claim.EARNED
         return Claim.WHERE_NO_OTHER
+
+
+OPTIONS = (SPECIAL_KARAMA, HALF_DIES_IN_STORM, *riding.OPTIONS, FREE_STRENGTH, KEPT_FROM_TUEKS)
+QUESTIONS = (*placing.QUESTIONS, *riding.QUESTIONS)
