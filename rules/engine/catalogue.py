@@ -12,6 +12,7 @@ from rules.chapters.movement import round as movement
 from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
+from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
 from rules.factions import bene_gesserit, fremen
 from rules.factions.atreides import Atreides
@@ -39,7 +40,7 @@ def _in_hand(card: Card) -> Callable[[Game, Faction], int]:
 
 def _karamas(game: Game, faction: Faction) -> int:
     """How many cards a faction holds that serve as a Karama."""
-    return len(karama.karama_cards(game, faction))
+    return len(karama_cards(game, faction))
 
 
 CATALOGUE = Catalogue(
@@ -55,7 +56,7 @@ CATALOGUE = Catalogue(
         "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
         "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
         "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
-        "battle": Stage("battle", battle.flow, refusal_ahead=battle.still_to_come),
+        "battle": Stage("battle", battle.flow, battle.QUESTIONS),
         "collection": Stage("collection", _collection, refusal_ahead=collection.still_to_come),
         "mentat": Stage("mentat", victory.flow),
     },
@@ -68,9 +69,7 @@ CATALOGUE = Catalogue(
         "harkonnen": Harkonnen("harkonnen"),
     },
     plays={
-        Karama: AnytimePlay(
-            karama.check, karama.play, karama.unseen, lambda game, faction: len(karama.karama_cards(game, faction))
-        ),
+        Karama: AnytimePlay(karama.check, karama.play, karama.unseen, _karamas),
         Truthtrance: AnytimePlay(truthtrance.check, truthtrance.play, cards=_in_hand(truthtrance.TRUTHTRANCE)),
         Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA)),
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, lambda game, order: True),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rules.cards.karama.card import karama_card
 from rules.chapters.battle import promised
 from rules.chapters.bidding.card_up import least_bid, raised_to
 from rules.components import Card, Faction, Leader
 from rules.components.board import POLAR_SINK, Area, TerritoryId, territory_of
+from rules.decisions.karama import karama_card
 from rules.orders import (
     Advise,
     Ally,

@@ -8,10 +8,9 @@ from rules.cards import truthtrance
 from rules.chapters.battle import promised
 from rules.chapters.bidding.card_up import may_bid
 from rules.chapters.movement import shipment, token_movement
-from rules.components import WORTHLESS, Card, Faction, faction_name
+from rules.components import KARAMA, WORTHLESS, Card, Faction, faction_name
 from rules.components.board import territory_of
 from rules.decisions.question import Question
-from rules.decisions.windows import KARAMA
 from rules.orders import ANSWERS, Order, Plan, QuestionKind
 from rules.promises import keeping as ways
 from rules.promises.fulfilment import PLAYED_BY, does, meets

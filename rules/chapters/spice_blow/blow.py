@@ -8,11 +8,11 @@ pile is remembered (AH.XXI.B, AH.QA.E.4).
 from __future__ import annotations
 
 from rules.chapters.spice_blow import nexus, worms
-from rules.components import SHAI_HULUD, spice_card_territory
+from rules.components import KARAMA, SHAI_HULUD, spice_card_territory
 from rules.components.board import TERRITORIES, TerritoryId, sector_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
-from rules.decisions.windows import KARAMA, window
+from rules.decisions.windows import window
 from rules.rulesets.options import number
 from rules.state.game import Game
 from rules.state.moments import SpiceMoment, WormMoment

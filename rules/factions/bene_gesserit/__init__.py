@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from rules.components import Faction
+from collections.abc import Collection, Sequence
+
+from rules.chapters.battle.commitment import shown_cards
+from rules.components import WORTHLESS, Card, Faction
 from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
@@ -13,6 +16,7 @@ from rules.state.game import Game
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 MUST_COEXIST_WITH_ALLY = Option("bg_beside_ally", {"must_coexist": True, "not_allowed": False})
+WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
 STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False})
 
 
@@ -54,6 +58,34 @@ class BeneGesserit(FactionRules):
         """Charity whatever they hold, from the second turn on (AH.XV.B.2)."""
         return game.rules.bg_charity == "from_turn_2" and game.state.turn >= 2
 
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    def fights_in(self, game: Game, territory: TerritoryId) -> bool:
+        """They do not fight where they coexist (AH.XV.B.4-c)."""
+        return not game.state.coexisting(territory)
+
+    def has_voice(self, game: Game) -> bool:
+        """The Voice (AH.SHIELD.BG.3)."""
+        return True
+
+    # --- cards -------------------------------------------------------------------------------------------------------
+
+    def serve_as_karama(self, game: Game) -> Collection[Card]:
+        """Worthless cards, where the rule set lets them serve (AH.SHIELD.BG.KARAMA)."""
+        return WORTHLESS_SERVE(game.rules)
+
+    def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
+        """A worthless card goes first; one that they showed to Atreides goes last."""
+        serve = self.serve_as_karama(game)
+        worthless = sorted(card for card in hand if card in serve)
+        shown = shown_cards(game, self.faction) if worthless else ()
+        karamas = super().karama_cards(game, hand)
+        return [
+            *(card for card in worthless if card not in shown),
+            *karamas,
+            *(card for card in worthless if card in shown),
+        ]
+
 
 def _coexist(game: Game, territory: TerritoryId) -> bool:
     """As declared this turn; before they declare, as they ended the last one (WBC.VII.9)."""
@@ -61,5 +93,5 @@ def _coexist(game: Game, territory: TerritoryId) -> bool:
     return territory in game.state.coexisted if declared is None else declared == "coexist"
 
 
-OPTIONS = (STARTS_ANYWHERE, COEXISTING_LEAVE_ROOM_FOR_RIDERS, MUST_COEXIST_WITH_ALLY)
+OPTIONS = (STARTS_ANYWHERE, COEXISTING_LEAVE_ROOM_FOR_RIDERS, MUST_COEXIST_WITH_ALLY, WORTHLESS_SERVE)
 QUESTIONS = prediction.QUESTIONS
