@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from bot import trouble
 from bot.config import Settings
@@ -91,6 +91,12 @@ class Intake:
                 raw, self._settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
                 max_lines=limits.max_lines, max_line_chars=limits.line_chars,
             )  # fmt: skip
+
+    def not_proved_yet(self, conn: Connection, found: Arrival, now: datetime) -> str:
+        """Why a mail has to be proved that was nobody's when it was read; nothing if it has not."""
+        if self._settings.identity.mode == "token+sender" or found.to_be_proved:
+            return ""
+        return "its sender became a player while it was read" if is_of_a_player(conn, found.seen, now) else ""
 
     def _proved(self, found: Arrival, raw: bytes, now: datetime) -> Arrival:
         """The same with what is known of a proof, where the settings want one and a player may have written."""

@@ -189,16 +189,20 @@ class Moderator:
         ``comes_again``: whether it lies where it will be found again, should it have to wait (verdict "waiting").
         DatabaseUnavailable if nothing could be written: the message must then be offered again.
         """
+        try:
+            arrival = self.intake.arrived(raw, key, now, too_large)  # before the lock: a long one takes its time
+        except DatabaseUnavailable:
+            raise
+        except Exception as fault:
+            return self._put_aside(raw, key, now, fault)
         with self.hall.busy:
             try:
-                arrival = self.intake.arrived(raw, key, now, too_large)
                 with writing(self.engine) as conn:
                     verdict = self._receive(conn, arrival, key, now, comes_again)
             except DatabaseUnavailable:
                 self.hall.forget()  # a game in memory may hold what was not committed
                 raise
             except Exception as fault:  # a fault of ours must not stop the mail of others
-                log.exception("message %s could not be processed", key)
                 self.hall.forget()
                 return self._put_aside(raw, key, now, fault)
             except BaseException:
@@ -218,11 +222,11 @@ class Moderator:
         if before:
             again = Verdict(before, "")
             return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
-        found: Known | Asked | Verdict | None = not_orders.dealt_with(conn, self.hall, seen, arrival.raw, now)
+        found: Known | Asked | Verdict | None = not_orders.dealt_with(conn, self.hall, seen, now)
         if found is None:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
-            unproved = arrival.unproved or arrival.cannot_ask
+            unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
         raw = arrival.raw
         if isinstance(found, Asked):
@@ -363,8 +367,9 @@ class Moderator:
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:
         """Keep a message that could not be processed."""
+        log.error("message %s could not be processed", key, exc_info=fault)
         reason = f"{type(fault).__name__} while it was processed"
-        with writing(self.engine) as conn:
+        with self.hall.busy, writing(self.engine) as conn:
             marks = mail.Marks(key, mail.digest(raw))
             if not mail.seen(conn, marks, now):
                 mail.keep(conn, mail.Message(marks, "", "fault", reason, raw), now)

@@ -18,7 +18,7 @@ from bot.identification import Verdict
 from bot.mail.disposition import Examined
 from bot.mail.identity import find_bounced_tokens
 from bot.mail.mime.message import Incoming
-from bot.mail.robots.bounce import Bounce, returned_tokens
+from bot.mail.robots.bounce import Bounce
 from bot.reports.given import LineRead
 from bot.silence import unreachable
 from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER, say
@@ -32,7 +32,7 @@ MOST_FRUITLESS = 5
 _FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
 
 
-def dealt_with(conn: Connection, hall: Hall, seen: Examined, raw: bytes, now: datetime) -> Verdict | None:
+def dealt_with(conn: Connection, hall: Hall, seen: Examined, now: datetime) -> Verdict | None:
     """The verdict on a mail that no player wrote, and all that follows from it; None for a mail to be read."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
@@ -41,17 +41,15 @@ def dealt_with(conn: Connection, hall: Hall, seen: Examined, raw: bytes, now: da
     if left:
         return Verdict("unsubscribe", left)
     if found.disposition == "bounce" and found.bounce:
-        return _bounced(conn, hall, found.bounce, incoming, raw, found.reason, now)
+        return _bounced(conn, hall, found.bounce, incoming, found.reason, now)
     if found.disposition == "auto-reply":
         return _answered_by_program(conn, hall, seen, incoming, now)
     return None
 
 
-def _bounced(
-    conn: Connection, hall: Hall, bounce: Bounce, incoming: Incoming, raw: bytes, reason: str, now: datetime
-) -> Verdict:  # fmt: skip
+def _bounced(conn: Connection, hall: Hall, bounce: Bounce, incoming: Incoming, reason: str, now: datetime) -> Verdict:
     came_to = find_bounced_tokens(incoming, hall.settings.mentat.address)
-    returned = returned_tokens(raw, hall.settings.mentat.address)
+    returned = bounce.returned
     found = [games.seat_by_bounce_token(conn, token) for token in came_to]
     found += [games.seat_by_token(conn, token, now) for token in returned]
     if place := next(filter(None, found), None):
