@@ -8,6 +8,7 @@ import pytest
 
 from bot.bench import crowd
 from bot.bench.engine import engine
+from bot.bench.long_mails import long_mails
 from bot.bench.mails import mails, waiting_time
 from bot.bench.measure import Measured, Stopwatch
 from bot.bench.reading import read_mail
@@ -35,6 +36,12 @@ def test_mails_of_a_real_game_are_measured_against_commit_and_fetch(tmp_path: Pa
     assert processed.ratio == pytest.approx(processed.value / limit)
     assert processed.ratio is not None
     assert processed.ratio > 1, "no mail is processed in less than its commit and its fetch"
+
+
+def test_the_longest_mails_are_measured_against_the_most_that_others_may_wait(tmp_path: Path) -> None:
+    sheet, talk = long_mails(tmp_path, "ah-basic", 1)
+    assert sheet.ratio == pytest.approx(sheet.value / 300)
+    assert talk.value > 0
 
 
 def test_the_way_of_a_mail_is_measured_through_the_running_service(tmp_path: Path) -> None:
