@@ -40,6 +40,7 @@ def bench(
     from bot.bench.long_mails import long_mails
     from bot.bench.mails import mails, waiting_time
     from bot.bench.reading import read_mail
+    from bot.bench.starting import starting
 
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:
@@ -50,6 +51,7 @@ def bench(
         (place / "crowd").mkdir()
         (place / "clocks").mkdir()
         parts: Sequence[tuple[str, Callable[[], list[Measured]]]] = (
+            ("starting", lambda: starting(3 if quick else 9)),
             ("reading mail", lambda: read_mail(3 if quick else 20)),
             ("the engine", lambda: engine(("ah-basic", "wbc-2018"), 3 if quick else 20)),
             ("long mails", lambda: long_mails(place / "long", "wbc-2018", 3 if quick else 9)),

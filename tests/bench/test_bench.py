@@ -12,6 +12,7 @@ from bot.bench.long_mails import long_mails
 from bot.bench.mails import mails, waiting_time
 from bot.bench.measure import Measured, Stopwatch
 from bot.bench.reading import read_mail
+from bot.bench.starting import starting
 
 
 def by_name(measured: list[Measured]) -> dict[str, Measured]:
@@ -57,6 +58,12 @@ def test_many_games_are_really_there_and_are_compared_with_few(tmp_path: Path, m
     assert found["memory"].against == "2 games"
     assert found["memory"].value > 10
     assert found["first mail of a game"].value > 0
+
+
+def test_the_start_of_commands_is_measured_with_its_memory() -> None:
+    found = by_name(starting(1))
+    assert found["--help: start"].value > found["start of Python alone"].value
+    assert found["rule: memory"].ratio == pytest.approx(found["rule: memory"].value / 60)
 
 
 def test_an_aim_is_missed_only_above_it() -> None:

@@ -21,7 +21,7 @@ from bot.mail.mime import headers
 from bot.mail.mime.message import Incoming
 from bot.mail.mime.transfer import content
 from bot.mail.mime.weighing import MAX_BYTES, tree
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 from bot.mail.robots.bounce_words import bounce_words
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
@@ -41,7 +41,9 @@ _FROM_A_SERVER = re.compile(
     r"delivery-?(?:failure|report|system)?)(?:[+@])",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(rf"^(?:\[?(?:postmaster|mail server|auto)\]?:? )?{any_of('bounces', 'subjects')}", re.IGNORECASE)
+_SUBJECT = rows(
+    lambda: rf"^(?:\[?(?:postmaster|mail server|auto)\]?:? )?{any_of('bounces', 'subjects')}", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
