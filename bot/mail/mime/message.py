@@ -36,12 +36,14 @@ _KEPT_FIELDS = (
     "authentication-results",
     "auto-submitted",
     "content-type",
+    "delivered-to",
     "dkim-signature",
     "from",
     "list-id",
     "list-post",
     "mailing-list",
     "precedence",
+    "preference",
     "reply-to",
     "return-path",
     "sender",
@@ -49,6 +51,8 @@ _KEPT_FIELDS = (
     "x-beenthere",
     "x-failed-recipients",
     "x-mentat",
+    "x-post-messageclass",
+    "x-precedence",
 )
 
 _FIELD_OF_A_PROGRAM = rows(lambda: any_of("automatic", "fields"))

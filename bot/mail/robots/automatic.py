@@ -21,7 +21,10 @@ from bot.mail.words.footers import is_closing
 _AUTOMATIC_FIELD = re.compile(r"^x-auto(?!crypt|-?forward)|^x-.*auto-?(?:reply|repl?ied|respond|response|generated)")
 _FIELD_OF_A_PROGRAM = rows(lambda: any_of("automatic", "fields"))
 _NOT_AUTOMATIC_FIELDS = frozenset(("x-auto-response-suppress",))
-_AUTOMATIC_PRECEDENCE = frozenset(("auto_reply", "auto-reply", "autoreply", "bulk", "junk"))
+_AUTO_REPLY = frozenset(("auto_reply", "auto-reply", "autoreply"))
+_AUTOMATIC_PRECEDENCE = _AUTO_REPLY | {"bulk", "junk"}
+_QUOTES_A_SUBJECT = frozenset(("x-autorespond",))
+"""Fields whose value is the subject of the mail that is answered: it may be empty, or "no"."""
 _FIELDS_OF_A_LIST = ("list-post", "mailing-list", "x-beenthere")
 _REACTION = "text/vnd.google.email-reaction+json"
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
@@ -59,8 +62,15 @@ def automatic_because(incoming: Incoming) -> str:
     precedence = incoming.header("precedence").strip().lower()
     if precedence in _AUTOMATIC_PRECEDENCE and not (precedence == "bulk" and _takes_posts(incoming)):
         return f"Precedence: {precedence}"
+    for name in ("x-precedence", "preference"):
+        if incoming.header(name).strip().lower() in _AUTO_REPLY:
+            return f"header {name}"
+    if any(value.strip().lower() == "autoresponder" for value in incoming.headers.get("delivered-to", ())):
+        return "delivered to an autoresponder"
     for name in incoming.headers:
         value = incoming.header(name).strip().lower()
+        if name in _QUOTES_A_SUBJECT or (name == "x-post-messageclass" and "autoresponder" in value):
+            return f"header {name}"
         automatic = _AUTOMATIC_FIELD.match(name) and name not in _NOT_AUTOMATIC_FIELDS
         if (automatic or _FIELD_OF_A_PROGRAM.fullmatch(name)) and value not in ("no", "false", ""):
             return f"header {name}"
