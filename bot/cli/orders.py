@@ -9,17 +9,6 @@ from zoneinfo import ZoneInfo
 import typer
 
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
-from bot.moderator.commands import reading_context
-from bot.moderator.order_lines import Late, order_read
-from bot.orders.language import Unread
-from bot.reports.given import LineRead
-from bot.sheets.lines import read_any
-from bot.sheets.reading import SheetLine
-from bot.store import games
-from bot.store.database import reading
-from bot.table.own_sheet import file_line
-from rules.components import as_faction
-from rules.orders import Order
 
 UTC = ZoneInfo("UTC")
 
@@ -36,7 +25,17 @@ def check(
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """
     from bot.config import load_settings
-    from bot.store.database import open_database
+    from bot.moderator.commands import reading_context
+    from bot.moderator.order_lines import Late, order_read
+    from bot.orders.language import Unread
+    from bot.reports.given import LineRead
+    from bot.sheets.lines import read_any
+    from bot.sheets.reading import SheetLine
+    from bot.store import games
+    from bot.store.database import open_database, reading
+    from bot.table.own_sheet import file_line
+    from rules.components import as_faction
+    from rules.orders import Order
 
     settings = load_settings(config)
     with reading(open_database(settings.mentat.database)) as conn:

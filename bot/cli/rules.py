@@ -10,7 +10,6 @@ from rich.markup import escape
 
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.rulings.index import rulings_citing
-from bot.rulings.run import run_ruling
 from rules.rulesets.rulebook import UnknownClause, clause, find
 
 
@@ -23,6 +22,8 @@ def check(
 
     Example: `mentat ruling check tests/rulings`
     """
+
+    from bot.rulings.run import run_ruling
 
     paths = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
     if not paths:

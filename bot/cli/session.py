@@ -14,10 +14,9 @@ import typer
 from rich.console import Console
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
     from bot.config import Settings
     from bot.moderator.moderator import Moderator
+    from bot.store.database import Engine
 
 console = Console()
 errors = Console(stderr=True)
