@@ -10,7 +10,7 @@ from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.store import measuring
 from bot.store.database import reading, writing
 
@@ -36,7 +36,7 @@ def clocks(folder: Path, ruleset: str, games: int = GAMES, at_once: int = AT_ONC
             raise RuntimeError(f"an answer was not taken: {verdict}")
     late = utc_now() + timedelta(hours=1)
     _let_fall_due(world, at_once, late)
-    world.moderator.hall.forget()
+    world.moderator.open_games.forget()
     silence = Stopwatch(time.process_time)
     with silence.running():
         moved = world.moderator.tick(late)

@@ -17,9 +17,9 @@ from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world, reopen_world, written_answers
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator.moderator import utc_now
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
+from bot.service.system_clock import utc_now
 from bot.store import measuring
 from bot.store.database import reading, writing
 

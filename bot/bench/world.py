@@ -10,8 +10,10 @@ from pathlib import Path
 from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
+from bot.game_master.new_game import new_game
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator
+from bot.service.system_clock import utc_now
 from bot.store import mail
 from bot.store.database import Engine, open_database, reading, writing
 from rules.components import FACTIONS, Faction
@@ -34,7 +36,7 @@ class World:
     def new_game(self, game_id: str, ruleset: str) -> None:
         """Start a game of six."""
         dots = dict(zip(FACTIONS, DOTS, strict=True))
-        self.moderator.new_game(game_id, ruleset, ADDRESSES, utc_now(), seed=f"bench {game_id}", dots=dots)
+        new_game(self.moderator.open_games, game_id, ruleset, ADDRESSES, utc_now(), seed=f"bench {game_id}", dots=dots)
 
 
 def open_world(folder: Path, servers: LocalMail) -> World:

@@ -9,8 +9,8 @@ import typer
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, Session, answer_json, console, fail, open_session
 from bot.clock.settings import in_force, read_own
 from bot.game_master import clocks
-from bot.games.json_view import shown
-from bot.moderator.moderator import utc_now
+from bot.games.json_view import json_view
+from bot.service.system_clock import utc_now
 from bot.store import games, heartbeats
 from bot.store.database import reading
 from bot.timekeeping import mass_silence
@@ -27,7 +27,7 @@ def pause(game: Game, why: Why = "", config: Config = CONFIG, as_json: AsJson = 
     """
     session = open_session(config)
     try:
-        clocks.pause(session.moderator.hall, game, utc_now(), why)
+        clocks.pause(session.moderator.open_games, game, utc_now(), why)
     except clocks.ClockRefused as refused:
         fail(str(refused))
     _answer(session, game, f"The clocks of {game} are stopped.", as_json)
@@ -44,16 +44,16 @@ def resume(
     Example: `mentat game resume sietch-12`, or `mentat game resume` for all games that the silence of all has stopped
     """
     session = open_session(config)
-    hall = session.moderator.hall
+    open_games = session.moderator.open_games
     if not game:
-        went_on = mass_silence.start_all(hall, utc_now(), why)
+        went_on = mass_silence.start_all(open_games, utc_now(), why)
         if as_json:
             answer_json({"games": went_on})
         else:
             console.print(f"The clocks of {went_on} games go on.")
         return
     try:
-        clocks.resume(hall, game, utc_now(), why)
+        clocks.resume(open_games, game, utc_now(), why)
     except clocks.ClockRefused as refused:
         fail(str(refused))
     _answer(session, game, f"The clocks of {game} go on.", as_json)
@@ -74,7 +74,7 @@ def extend(
         fail(f"HOURS: {hours:g} is not above 0 and at most {MOST_HOURS} (a year).", WRONG_USE)
     session = open_session(config)
     try:
-        clocks.extend(session.moderator.hall, game, hours, utc_now(), why)
+        clocks.extend(session.moderator.open_games, game, hours, utc_now(), why)
     except clocks.ClockRefused as refused:
         fail(str(refused))
     _answer(session, game, f"What is open in {game} has {hours:g} hours more.", as_json)
@@ -95,7 +95,7 @@ def clock(
     if setting:
         own = read_own(session.settings.clock, setting)
         try:
-            clocks.change(session.moderator.hall, game, own, utc_now(), why)
+            clocks.change(session.moderator.open_games, game, own, utc_now(), why)
         except clocks.ClockRefused as refused:
             fail(str(refused))
     with reading(session.engine) as conn:
@@ -123,5 +123,5 @@ def _answer(session: Session, game: str, told: str, as_json: bool) -> None:
         return
     with reading(session.engine) as conn:
         table = games.open_table(conn, game)
-    deadlines = [question["deadline"] for question in shown(table, "gm")["questions"] if question["deadline"]]
+    deadlines = [question["deadline"] for question in json_view(table, "gm")["questions"] if question["deadline"]]
     answer_json({"game": game, "stopped_at": table.stopped_at or None, "deadline": max(deadlines, default=None)})

@@ -10,7 +10,7 @@ import typer
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.identity.addresses import AddressRefused, move_seat
 from bot.identity.reply_address import freeze_seat
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.store import addresses, games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction, as_faction, faction_name
@@ -37,7 +37,7 @@ def address(
     session = open_session(config)
     try:
         if new:
-            move_seat(session.moderator.hall, game, whose, new, utc_now())
+            move_seat(session.moderator.open_games, game, whose, new, utc_now())
     except AddressRefused as refused:
         fail(str(refused))
     except KeyError:
@@ -70,7 +70,7 @@ def freeze(
     whose = _faction(faction)
     session = open_session(config)
     try:
-        freeze_seat(session.moderator.hall, game, whose, utc_now(), why)
+        freeze_seat(session.moderator.open_games, game, whose, utc_now(), why)
     except KeyError:
         fail(f"{faction_name(whose)} is not played in {game}.")
     if as_json:

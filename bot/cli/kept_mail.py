@@ -13,11 +13,11 @@ from rich.table import Table as RichTable
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.mail.disposition import examine
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.silence import unreachable
-from bot.store import kept, mail
+from bot.store import kept_mail, mail
 from bot.store.database import reading
-from bot.store.kept import Kept, Wanted
+from bot.store.kept_mail import Kept, Wanted
 from bot.timekeeping import retention
 from rules.components import FACTIONS, as_faction, faction_name
 
@@ -40,7 +40,7 @@ def list_messages(
     session = open_session(config)
     wanted = Wanted(game, faction, disposition, _instant(since) if since else None, most)
     with reading(session.engine) as conn:
-        found = kept.messages(conn, wanted)
+        found = kept_mail.messages(conn, wanted)
     if as_json:
         answer_json([_as_json(message) for message in found])
         return
@@ -68,7 +68,7 @@ def show(
     """
     session = open_session(config)
     with reading(session.engine) as conn:
-        message, content = _one(kept.one(conn, number), number)
+        message, content = _one(kept_mail.one(conn, number), number)
         if raw:
             _require_content(content, number)
             sys.stdout.buffer.write(content)
@@ -98,10 +98,10 @@ def replay(number: Number, config: Config = CONFIG, as_json: AsJson = False) -> 
     """
     session = open_session(config)
     with reading(session.engine) as conn:
-        message, content = _one(kept.one(conn, number), number)
+        message, content = _one(kept_mail.one(conn, number), number)
     _require_content(content, number)
     with reading(session.engine) as conn:
-        whole = kept.is_whole(conn, number)
+        whole = kept_mail.is_whole(conn, number)
     if message.disposition not in mail.PUT_ASIDE:
         fail(f"Message {number} was dealt with ({message.disposition}); a mail is never taken twice.")
     if not whole:
@@ -132,7 +132,7 @@ def resend(
         fail(f"FACTION: {faction!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
     session = open_session(config)
     try:
-        count = unreachable.send_again(session.moderator.hall, game, as_faction(faction), utc_now())
+        count = unreachable.send_again(session.moderator.open_games, game, as_faction(faction), utc_now())
     except KeyError:
         fail(f"{faction_name(as_faction(faction))} is not played in {game}.", WRONG_USE)
     if as_json:
@@ -158,7 +158,7 @@ def delete(
     if sum(map(bool, (number, person, older_than))) != 1 or number < 0 or older_than < 0:
         fail("Say what to delete: the ID of a message, or --person ADDRESS, or --older-than DAYS.", WRONG_USE)
     session = open_session(config)
-    hall = session.moderator.hall
+    open_games = session.moderator.open_games
     if number:
         deletion = retention.one_message(number)
     elif person:
@@ -166,7 +166,7 @@ def delete(
     else:
         deletion = retention.older_than(utc_now() - timedelta(days=older_than))
     try:
-        emptied = retention.try_out(hall, deletion) if dry_run else retention.carry_out(hall, deletion)
+        emptied = retention.try_out(open_games, deletion) if dry_run else retention.carry_out(open_games, deletion)
     except retention.DeletionRefused as refused:
         fail(str(refused))
     if as_json:

@@ -12,7 +12,7 @@ import typer
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.config import load_settings
 from bot.mail.disposition import examine
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from bot.store import games, mail
 from bot.store.database import open_database, reading
 

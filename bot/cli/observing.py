@@ -9,7 +9,7 @@ import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.games import observers
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 
 Game = Annotated[str, typer.Argument(help="The game's id.")]
 Observer = Annotated[str, typer.Argument(metavar="ADDRESS", help="The observer's mail address.")]
@@ -24,7 +24,7 @@ def observe(game: Game, address: Observer, config: Config = CONFIG, as_json: AsJ
         fail(f"ADDRESS: {address!r} is not one mail address, like ann@example.org.", WRONG_USE)
     session = open_session(config)
     try:
-        observers.observe(session.moderator.hall, game, address, utc_now())
+        observers.observe(session.moderator.open_games, game, address, utc_now())
     except observers.ObserverRefused as refused:
         fail(str(refused))
     _answer(f"{address} observes {game} from now on.", game, address, as_json)
@@ -37,7 +37,7 @@ def unobserve(game: Game, address: Observer, config: Config = CONFIG, as_json: A
     """
     session = open_session(config)
     try:
-        observers.leave(session.moderator.hall, game, address)
+        observers.leave(session.moderator.open_games, game, address)
     except observers.ObserverRefused as refused:
         fail(str(refused))
     _answer(f"{address} observes {game} no longer.", game, address, as_json)

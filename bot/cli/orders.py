@@ -9,10 +9,10 @@ import typer
 
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.moderator.commands import reading_context
-from bot.moderator.moderator import utc_now
 from bot.moderator.order_lines import Late, order_read
 from bot.orders.language import Unread
 from bot.reports.given import LineRead
+from bot.service.system_clock import utc_now
 from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine
 from bot.store import games

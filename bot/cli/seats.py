@@ -9,7 +9,7 @@ import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.game_master import substitutes
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from rules.components import FACTIONS, as_faction, faction_name
 
 
@@ -33,7 +33,7 @@ def replace(
         fail("--name: a name is one line of text.", WRONG_USE)
     session = open_session(config)
     try:
-        seat = substitutes.replace(session.moderator.hall, game, as_faction(faction), address, utc_now(), name)
+        seat = substitutes.replace(session.moderator.open_games, game, as_faction(faction), address, utc_now(), name)
     except substitutes.SeatRefused as refused:
         fail(str(refused))
     if as_json:

@@ -21,9 +21,10 @@ from bot.cli.session import (
     fail,
     open_session,
 )
-from bot.moderator.moderator import utc_now
+from bot.game_master.rules_upgrade import check_running_games
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.system_clock import utc_now
 
 
 def run(
@@ -137,7 +138,7 @@ def _checked_session(config: Path) -> Session:
 
 def _check(session: Session) -> None:
     """Hold the games that the rules installed now would play differently, before anything happens to them."""
-    for problem in session.moderator.check_running_games(utc_now()):
+    for problem in check_running_games(session.moderator.open_games, utc_now()):
         logging.error("%s", problem)
 
 

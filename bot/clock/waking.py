@@ -1,6 +1,6 @@
-"""The hours in which a player is awake: his time bank runs only in them.
+"""The hours in which a player is awake: their time bank runs only in them.
 
-``hours`` is like "08:00-22:00" on the clock of his zone, past midnight too ("16:00-02:00"); empty is the whole day.
+``hours`` is like "08:00-22:00" on the clock of their zone, past midnight too ("16:00-02:00"); empty is the whole day.
 An hour is a real hour, also on the nights when the clocks change.
 """
 
@@ -16,7 +16,7 @@ _DAY = timedelta(days=1)
 
 
 def after(start: datetime, span: timedelta, hours: str, zone: ZoneInfo) -> datetime:
-    """The instant at which he has been awake for so long since ``start``.
+    """The instant at which they have been awake for so long since ``start``.
 
     >>> evening = datetime(2026, 11, 24, 20, tzinfo=UTC)
     >>> after(evening, timedelta(hours=3), "08:00-22:00", ZoneInfo("UTC")).isoformat()
@@ -35,7 +35,7 @@ def after(start: datetime, span: timedelta, hours: str, zone: ZoneInfo) -> datet
 
 
 def awake(start: datetime, end: datetime, hours: str, zone: ZoneInfo) -> timedelta:
-    """How long he was awake between two instants; nothing if the second is not later."""
+    """How long they were awake between two instants; nothing if the second is not later."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if not hours or end <= start:
         return max(end - start, timedelta())
@@ -48,7 +48,7 @@ def awake(start: datetime, end: datetime, hours: str, zone: ZoneInfo) -> timedel
 
 
 def _days(start: datetime, hours: str, zone: ZoneInfo) -> Iterator[tuple[datetime, datetime]]:
-    """When he wakes and falls asleep, day after day, from the day before that of ``start`` on."""
+    """When they wake and fall asleep, day after day, from the day before that of ``start`` on."""
     wakes, sleeps = (time.fromisoformat(end) for end in hours.split("-"))
     day: date = start.astimezone(zone).date() - _DAY
     while True:

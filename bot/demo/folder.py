@@ -16,10 +16,10 @@ from bot.config import load_settings
 from bot.demo.game import GAME, Played
 from bot.demo.pages import write_pages
 from bot.games import proof
-from bot.moderator.moderator import utc_now
-from bot.post.letter_writer import Desk
+from bot.post.letter_writer import LetterWriter
 from bot.reports import letters
 from bot.reports.picture import picture
+from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import Engine, open_database, reading
 from bot.table.table import Table
@@ -62,7 +62,7 @@ def leave_behind(folder: Path, played: Played) -> None:
             for number, letter in enumerate(player.letters, 1)
         }
     boards = _write_boards(folder / "boards", ends)
-    summaries = _write_summaries(folder / "summaries", engine, Desk(settings), ends)
+    summaries = _write_summaries(folder / "summaries", engine, LetterWriter(settings), ends)
     archive = folder / "archive"
     archive.mkdir()
     proof.write_record(played.record, archive / f"{GAME}.json")
@@ -117,7 +117,7 @@ def _write_boards(boards: Path, ends: Mapping[int, Table]) -> list[Path]:
     return written
 
 
-def _write_summaries(summaries: Path, engine: Engine, desk: Desk, ends: Mapping[int, Table]) -> list[Path]:
+def _write_summaries(summaries: Path, engine: Engine, writer: LetterWriter, ends: Mapping[int, Table]) -> list[Path]:
     summaries.mkdir()
     written = []
     with reading(engine) as conn:
@@ -125,7 +125,7 @@ def _write_summaries(summaries: Path, engine: Engine, desk: Desk, ends: Mapping[
             happened = games.events_of_turn(conn, GAME, turn)
             path = summaries / f"turn-{turn:02d}.md"
             path.write_text(
-                letters.summary_markdown(desk.position(table, "public", utc_now(), happened)), encoding="utf-8"
+                letters.summary_markdown(writer.position(table, "public", utc_now(), happened)), encoding="utf-8"
             )
             written.append(path)
     return written

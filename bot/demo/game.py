@@ -17,12 +17,14 @@ from imapclient import IMAPClient
 from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
+from bot.game_master.new_game import draw_seats, new_game
 from bot.games import proof
 from bot.mail.servers.imap import ImapMailbox, ImapServer
 from bot.mail.servers.localserver import LocalMail
 from bot.mail.servers.transport import SmtpServer, SmtpTransport
-from bot.moderator.moderator import Moderator, draw_seats, utc_now
+from bot.moderator.moderator import Moderator
 from bot.service import loop
+from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import open_database, reading
 from bot.table.table import Table
@@ -82,7 +84,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         moderator = Moderator(settings, engine)
         seats, dots = draw_seats(addresses, seed)
         options = {"max_turns": turns} if turns else {}
-        moderator.new_game(GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=options)
+        new_game(moderator.open_games, GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=options)
         mailbox = stack.enter_context(_mailbox(settings, servers))
         transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
         clients = [

@@ -13,7 +13,7 @@ from typing import Any
 from bot.config.values import Security
 from bot.doctor.finding import Finding
 from bot.mail.servers.tls import tls_trouble
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 
 _ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its owner|it is tried again)\b.*)")
 _SOON = 14

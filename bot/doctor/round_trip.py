@@ -25,8 +25,8 @@ from bot.mail.identity import TOKEN_CHARS, find_tokens, plus_address, tagged_sub
 from bot.mail.mime.message import Incoming, parse
 from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail.servers.transport import SendDeferred, SendRefused, SmtpTransport
-from bot.moderator.moderator import utc_now
 from bot.service.mail_servers import smtp_server
+from bot.service.system_clock import utc_now
 
 _PAUSES = (0.05, 0.1, 0.2, 0.5, 1.0)
 _CLOCK_APART = 120.0

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.clock.instants import stamp
 from bot.clock.settings import shown_settings
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.post import clock_notices
 from bot.store import deadlines, heartbeats
 from bot.store.database import Connection
@@ -27,31 +27,33 @@ class ClockRefused(ValueError):
     """This cannot be done to the clocks of this game now; the message says why and what can."""
 
 
-def pause(hall: Hall, game_id: str, now: datetime, why: str = "") -> None:
+def pause(open_games: OpenGames, game_id: str, now: datetime, why: str = "") -> None:
     """Stop the clocks of a game. ClockRefused if they are stopped already, or the game is over."""
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         _require_running(table)
         if table.stopped_why == PAUSE:
             raise ClockRefused(f"{game_id} is paused already; `mentat game resume {game_id}` lets it go on.")
         table.stopped_at, table.stopped_why = table.stopped_at or stamp(now), PAUSE
         heartbeats.record(conn, game_id, "pause", why, now)
-        clock_notices.tell_table(conn, hall.desk, table, now, "pause")
+        clock_notices.tell_table(conn, open_games.writer, table, now, "pause")
 
 
-def resume(hall: Hall, game_id: str, now: datetime, why: str = "") -> None:
+def resume(open_games: OpenGames, game_id: str, now: datetime, why: str = "") -> None:
     """Let the clocks of a game go on; what was open has as much time left as when they stopped. ClockRefused if they
     are not stopped."""
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         _require_running(table)
         if not table.stopped_at:
             raise ClockRefused(f"The clocks of {game_id} are not stopped; `mentat game pause {game_id}` stops them.")
-        go_on(conn, hall, table, now, why)
-        clock_notices.tell_new_deadline(conn, hall.desk, table, now, "resume", clock_notices.say("resume.notice"))
+        go_on(conn, open_games, table, now, why)
+        clock_notices.tell_new_deadline(
+            conn, open_games.writer, table, now, "resume", clock_notices.say("resume.notice")
+        )
 
 
-def go_on(conn: Connection, hall: Hall, table: Table, now: datetime, why: str) -> None:
+def go_on(conn: Connection, open_games: OpenGames, table: Table, now: datetime, why: str) -> None:
     """Give back the time for which the clocks of a game stood still, and let them go on."""
-    since, clock = datetime.fromisoformat(table.stopped_at), hall.clock(table)
+    since, clock = datetime.fromisoformat(table.stopped_at), open_games.clock(table)
     table.deadlines = deadlines.give_back(conn, table.id, table.deadlines, clock, since, now)
     if table.call_due > table.stopped_at:
         table.call_due = stamp(clock.later(datetime.fromisoformat(table.call_due), since, now))
@@ -59,34 +61,34 @@ def go_on(conn: Connection, hall: Hall, table: Table, now: datetime, why: str) -
     heartbeats.record(conn, table.id, "resume", why, now)
 
 
-def extend(hall: Hall, game_id: str, hours: float, now: datetime, why: str = "") -> None:
+def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, why: str = "") -> None:
     """Give everything that is open in a game so many hours more. ClockRefused if nothing is open."""
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         _require_running(table)
         stop = table.play.stop_name
         places = [place for place, deadline in table.deadlines.items() if place[0] == stop]
         if not places:
             raise ClockRefused(f"Nothing is open in {game_id} that could be extended.")
-        clock = hall.clock(table)
+        clock = open_games.clock(table)
         deadlines.extend(conn, table, places, hours, clock)
         table.now = now
         rounds.extend_call(table, hours, clock)
         heartbeats.record(conn, game_id, "extend", f"{hours:g} h{': ' + why if why else ''}", now)
-        clock_notices.tell_new_deadline(conn, hall.desk, table, now, "extend")
+        clock_notices.tell_new_deadline(conn, open_games.writer, table, now, "extend")
 
 
-def change(hall: Hall, game_id: str, own: Mapping[str, Any], now: datetime, why: str = "") -> None:
+def change(open_games: OpenGames, game_id: str, own: Mapping[str, Any], now: datetime, why: str = "") -> None:
     """Give a game clock settings of its own (``bot.clock.settings.read_own``), beside those it has. What was announced
     stands, or moves to the next moment that the new clock allows."""
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         _require_running(table)
         table.clock = {**table.clock, **own}
-        clock = hall.clock(table)
+        clock = open_games.clock(table)
         for place, deadline in list(table.deadlines.items()):
             deadlines.postpone(conn, table, [place], clock.extended(datetime.fromisoformat(deadline.due), 0))
         heartbeats.record(conn, game_id, "clock", why, now)
         changed = clock_notices.say("clock.notice", changes=shown_settings(own))
-        clock_notices.tell_new_deadline(conn, hall.desk, table, now, "clock", changed)
+        clock_notices.tell_new_deadline(conn, open_games.writer, table, now, "clock", changed)
 
 
 def _require_running(table: Table) -> None:

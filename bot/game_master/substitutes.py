@@ -1,14 +1,14 @@
 """Substitutes: another person takes a seat in the middle of a game, with all that the seat knows and nothing else.
 
-The reply token is made anew, so mail to the address in the old letters is nobody's. What the player before him had
-prepared (held orders, his sheet, absences) is withdrawn; what the seat has promised stands.
+The reply token is made anew, so mail to the address in the old letters is nobody's. What the player before them had
+prepared (held orders, the sheet, absences) is withdrawn; what the seat has promised stands.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.identity.reply_address import renew
 from bot.reports.wording import say as say_in_letters
 from bot.silence.announcing import announce, same
@@ -28,27 +28,27 @@ class SeatRefused(ValueError):
     """This person cannot take this seat; the message says why and what would do."""
 
 
-def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datetime, name: str = "") -> Seat:
-    """Give a seat to somebody else, tell everybody, and brief him. SeatRefused if he cannot take it; UnknownGame if
+def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime, name: str = "") -> Seat:
+    """Give a seat to somebody else, tell everybody, and brief them. SeatRefused if they cannot take it; UnknownGame if
     there is no game of that name."""
     address = address.strip().lower()
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         _require_free(conn, table, faction, address)
         seat = table.seats[faction]
         old = seat.address
         subject, told = say("substitute.left-subject"), say("substitute.left", faction=faction)
-        hall.desk.farewell(conn, table, faction, now, subject, [told])
+        open_games.writer.farewell(conn, table, faction, now, subject, [told])
         _clear(conn, table, faction)
-        renew(conn, hall.settings, table, faction)
+        renew(conn, open_games.settings, table, faction)
         seat.address, seat.name = addresses.in_use(conn, address), name.strip() or address.partition("@")[0]
-        seat.timezone, seat.waking = hall.settings.mentat.timezone.key, ""
+        seat.timezone, seat.waking = open_games.settings.mentat.timezone.key, ""
         seat.extended = seat.away = seat.missed = 0
         seat.care = False
         mail_reaches(table, faction)
         seat.waited = seat.fruitless = 0
         seat.last_message_id = seat.warned_at = ""
         table.touched.add(faction)
-        clock = hall.clock(table)
+        clock = open_games.clock(table)
         games.save(conn, table, now, clock)
         for question in table.play.asked():
             if question.faction == faction and is_duty(table, question):
@@ -56,8 +56,8 @@ def replace(hall: Hall, game_id: str, faction: Faction, address: str, now: datet
                 deadlines.postpone(conn, table, [place], clock.due_again(question, now))
         heartbeats.record(conn, game_id, "replace", f"{faction}: {old} by {address}", now)
         notice = say("substitute.notice", faction=faction, player=seat.name)
-        announce(conn, hall.desk, table, now, say("substitute.subject"), same(notice), (faction,))
-        _brief(conn, hall, table, faction, now)
+        announce(conn, open_games.writer, table, now, say("substitute.subject"), same(notice), (faction,))
+        _brief(conn, open_games, table, faction, now)
     return seat
 
 
@@ -76,14 +76,14 @@ def _require_free(conn: Connection, table: Table, faction: Faction, address: str
 
 
 def _clear(conn: Connection, table: Table, faction: Faction) -> None:
-    """Withdraw what the player before him had prepared."""
+    """Withdraw what the player before had prepared."""
     table.play.withdraw(faction)
     withdraw(table, faction)
     absences.remove(conn, table, faction, list(table.absences.get(faction, ())))
     overruns.drop(conn, table, [place for place in table.overruns if place[1][0] == faction])
 
 
-def _brief(conn: Connection, hall: Hall, table: Table, faction: Faction, now: datetime) -> None:
+def _brief(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
     view = views.view(table.play, faction)
     turn = table.play.state.turn
     paragraphs = [say("substitute.opening", faction=faction, ruleset=table.ruleset), say_in_letters("setup.how")]
@@ -97,4 +97,4 @@ def _brief(conn: Connection, hall: Hall, table: Table, faction: Faction, now: da
     paragraphs.append(say_in_letters("setup.commitment", commitment=commitment(table.seed)))
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
     subject = say("substitute.subject-briefing", game=table.id, faction=faction)
-    hall.desk.brief(conn, table, faction, now, happened, subject, paragraphs)
+    open_games.writer.brief(conn, table, faction, now, happened, subject, paragraphs)

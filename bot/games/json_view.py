@@ -13,10 +13,10 @@ from rules.decisions.question import Question
 from rules.state.events import Viewer
 
 
-def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
+def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The view, with the players' names, the deadlines, and the questions in words.
 
-    >>> shown(table, "public")["questions"]  # doctest: +SKIP
+    >>> json_view(table, "public")["questions"]  # doctest: +SKIP
     [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'default': None}]
     """
     view = views.view(table.play, viewer)
@@ -37,7 +37,8 @@ def shown(table: Table, viewer: Viewer) -> dict[str, Any]:
 
 
 def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
-    """His own in full; of others only the duties that all may know of, answered or not, as long as the stop stands."""
+    """Their own in full; of others only the duties that all may know of, answered or not, as long as the stop
+    stands."""
     asked = table.play.questions()
     own = [question for question in asked if viewer in ("gm", question.faction)]
     full = [

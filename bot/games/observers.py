@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_address, message_id, reply_token
 from bot.mail.mime.message import Incoming
 from bot.mail.outgoing import Image, build
@@ -30,40 +30,40 @@ class ObserverRefused(ValueError):
     """This person cannot observe this game, or does not; the message says why."""
 
 
-def observe(hall: Hall, game_id: str, address: str, now: datetime) -> None:
-    """Let somebody observe a game, and tell him so. ObserverRefused if it is over, he plays in it, or he observes it
+def observe(open_games: OpenGames, game_id: str, address: str, now: datetime) -> None:
+    """Let somebody observe a game, and tell them so. ObserverRefused if it is over, they play in it, or they observe it
     already; UnknownGame if there is none of that name."""
     address = address.strip().lower()
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         if table.play.over:
             raise ObserverRefused(f"{game_id} is over; `mentat game log {game_id}` shows what happened in it.")
         if any(seat.address == address for seat in table.seats.values()):
             raise ObserverRefused(f"{address} plays in {game_id} and gets the summaries anyway.")
         if any(observer.address == address for observer in store.of_game(conn, game_id)):
             raise ObserverRefused(f"{address} observes {game_id} already.")
-        secret = hall.settings.secrets.secret.get_secret_value().encode()
+        secret = open_games.settings.secrets.secret.get_secret_value().encode()
         token = reply_token(secret, game_id, f"observer {address}", store.letters_of(conn, game_id))
         observer = Observer(game_id, address, token, table.play.state.turn - 1)
         store.add(conn, observer, now)
         words = say("observer.welcome", game=game_id, turn=table.play.state.turn)
         rendered = letters.notice(None, say("observer.subject", game=game_id), [words])
-        _post(conn, hall, table, observer, rendered, now)
+        _post(conn, open_games, table, observer, rendered, now)
 
 
-def leave(hall: Hall, game_id: str, address: str) -> None:
-    """Send somebody no more summaries of a game. ObserverRefused if he does not observe it; UnknownGame if there is
+def leave(open_games: OpenGames, game_id: str, address: str) -> None:
+    """Send somebody no more summaries of a game. ObserverRefused if they do not observe it; UnknownGame if there is
     none of that name."""
-    with hall.transaction(game_id) as (conn, _):
+    with open_games.transaction(game_id) as (conn, _):
         own = [each for each in store.of_game(conn, game_id) if each.address == address.strip().lower()]
         if not own:
             raise ObserverRefused(f"{address} does not observe {game_id}.")
         store.remove(conn, own[0])
 
 
-def leaves(conn: Connection, hall: Hall, incoming: Incoming, now: datetime) -> str:
+def leaves(conn: Connection, open_games: OpenGames, incoming: Incoming, now: datetime) -> str:
     """End the letters of the observers whose unsubscribing address a mail was sent to; what was done, or nothing:
     then it is a mail as others are."""
-    tokens = find_leaving_tokens(incoming, hall.settings.mentat.address)
+    tokens = find_leaving_tokens(incoming, open_games.settings.mentat.address)
     gone = [observer for token in tokens if (observer := store.by_token(conn, token))]
     for observer in gone:
         store.remove(conn, observer)
@@ -73,8 +73,8 @@ def leaves(conn: Connection, hall: Hall, incoming: Incoming, now: datetime) -> s
     return "it ends letters that have ended already" if tokens and not of_players else ""
 
 
-def lost(conn: Connection, hall: Hall, token: str, report: str, now: datetime) -> bool:
-    """A letter to an observer came back for good: strike him out, and tell the game master. Whether there is one with
+def lost(conn: Connection, open_games: OpenGames, token: str, report: str, now: datetime) -> bool:
+    """A letter to an observer came back for good: strike them out, and tell the game master. Whether there is one with
     this token."""
     observer = store.by_token(conn, token)
     if observer is None:
@@ -83,44 +83,46 @@ def lost(conn: Connection, hall: Hall, token: str, report: str, now: datetime) -
     facts = {"game": observer.game_id, "address": observer.address, "report": report}
     told = [say("observer-unreachable.game-master", **facts)]
     subject = say("observer-unreachable.subject", **facts)
-    hall.desk.tell_game_master(conn, now, subject, told, f"observer.{token}.{observer.letters}")
+    open_games.writer.tell_game_master(conn, now, subject, told, f"observer.{token}.{observer.letters}")
     return True
 
 
-def games_to_summarise(hall: Hall) -> list[str]:
+def games_to_summarise(open_games: OpenGames) -> list[str]:
     """The games with observers who have not been written to since a turn ended."""
-    with reading(hall.engine) as conn:
+    with reading(open_games.engine) as conn:
         return store.to_write(conn)
 
 
-def write_summaries(hall: Hall, game_id: str, now: datetime) -> None:
+def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
     """Write to the observers of a game the summaries of the turns that have ended since they were last written to."""
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         ended = table.play.state.turn if table.play.over else table.play.state.turn - 1
         for observer in store.of_game(conn, game_id):
             for turn in range(observer.turn + 1, ended + 1):
-                observer = _summary(conn, hall, table, observer, turn, now)
+                observer = _summary(conn, open_games, table, observer, turn, now)
 
 
-def _summary(conn: Connection, hall: Hall, table: Table, observer: Observer, turn: int, now: datetime) -> Observer:
+def _summary(
+    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, turn: int, now: datetime
+) -> Observer:
     happened = games.events_of_turn(conn, table.id, turn)
-    position = hall.desk.position(table, "public", now, happened)
+    position = open_games.writer.position(table, "public", now, happened)
     rendered = letters.with_picture(letters.public_summary(position), position)
-    return _post(conn, hall, table, replace(observer, turn=turn), rendered, now)
+    return _post(conn, open_games, table, replace(observer, turn=turn), rendered, now)
 
 
 def _post(
-    conn: Connection, hall: Hall, table: Table, observer: Observer, rendered: Rendered, now: datetime
+    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, rendered: Rendered, now: datetime
 ) -> Observer:  # fmt: skip
-    """Put a letter to an observer into the outbox; the observer as he stands after it."""
-    mentat = hall.settings.mentat
-    identity = _message_id(hall, observer, observer.letters)
-    thread = [_message_id(hall, observer, number) for number in sorted({0, observer.letters - 1}) if number >= 0]
+    """Put a letter to an observer into the outbox; the observer as it stands after that."""
+    mentat = open_games.settings.mentat
+    identity = _message_id(open_games, observer, observer.letters)
+    thread = [_message_id(open_games, observer, number) for number in sorted({0, observer.letters - 1}) if number >= 0]
     earlier = [each for each in thread if each != identity]
     content = build(
         Mail(
             to=observer.address, subject=rendered.subject, text=rendered.text, html=rendered.html,
-            sender=hall.settings.sender, sender_name=mentat.name, message_id=identity, date=now, game=table.id,
+            sender=open_games.settings.sender, sender_name=mentat.name, message_id=identity, date=now, game=table.id,
             in_reply_to=earlier[-1] if earlier else "", references=earlier,
             images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
             unsubscribe=leaving_address(mentat.address, observer.token, mentat.plus_addressing),
@@ -132,5 +134,5 @@ def _post(
     return replace(observer, letters=observer.letters + 1)
 
 
-def _message_id(hall: Hall, observer: Observer, number: int) -> str:
-    return message_id(f"{observer.game_id}.observer.{number}", observer.token, hall.settings.mentat.address)
+def _message_id(open_games: OpenGames, observer: Observer, number: int) -> str:
+    return message_id(f"{observer.game_id}.observer.{number}", observer.token, open_games.settings.mentat.address)

@@ -1,4 +1,4 @@
-"""The hall: the games of one database that are open just now, and the transactions in which they change."""
+"""The games of one database that are open just now, and the transactions in which they change."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from bot.clock.settings import GameClock, game_clock
 from bot.config import Settings
-from bot.post.letter_writer import Desk
+from bot.post.letter_writer import LetterWriter
 from bot.store import games
 from bot.store.database import Connection, Engine, writing
 from bot.table import rounds
@@ -17,14 +17,14 @@ from bot.table.table import Table
 CACHED_GAMES = 64
 
 
-class Hall:
+class OpenGames:
     """What the moderator and the timekeeper share. Whoever changes a game holds ``busy``: the service's clock works in
     a thread of its own. A game in memory may hold what was not committed, so it is forgotten after a failure."""
 
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
         self.engine = engine
-        self.desk = Desk(settings)
+        self.writer = LetterWriter(settings)
         self.busy = threading.RLock()
         self._open: dict[str, Table] = {}
 

@@ -1,1 +1,2 @@
-"""Who somebody is: his addresses, the reply address that is his alone, and what happens when somebody else tries it."""
+"""Who somebody is: their addresses, the reply address that is theirs alone, and what happens when somebody else tries
+it."""

@@ -7,11 +7,11 @@ an address could be added is not shown to who asks: it may be another player's, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from bot.clock.instants import stamp
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.identity.identification import Verdict
 from bot.identity.reply_address import freeze, renew
 from bot.identity.wording import say
@@ -35,20 +35,20 @@ class AddressRefused(ValueError):
 
 
 def answer_about_identity(
-    conn: Connection, hall: Hall, table: Table, faction: Faction, command: MailCommand, now: datetime
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, now: datetime
 ) -> Answered | None:
     """Carry out a request about addresses and reply addresses; None if the command is none."""
     match command:
         case ShowAddresses():
             return _show(conn, table.seats[faction].address, now)
         case AddAddress(address):
-            return _add(conn, hall, table, faction, address, now)
+            return _add(conn, open_games, table, faction, address, now)
         case UseAddress(address):
-            return _use(conn, hall, table, faction, address, now)
+            return _use(conn, open_games, table, faction, address, now)
         case RemoveAddress(address):
-            return _remove(conn, hall, table, faction, address, now)
+            return _remove(conn, open_games, table, faction, address, now)
         case Freeze():
-            return freeze(conn, hall.settings, table, faction)
+            return freeze(conn, open_games.settings, table, faction)
     return None
 
 
@@ -60,34 +60,36 @@ def _show(conn: Connection, own: str, now: datetime) -> Answered:
     return Answered("done", "\n".join(told))
 
 
-def _add(conn: Connection, hall: Hall, table: Table, faction: Faction, address: str, now: datetime) -> Answered:
+def _add(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
+) -> Answered:
     own = table.seats[faction].address
     known, open_now = addresses.known_as(conn, own), addresses.waiting(conn, own, now)
     if address in known:
         return Answered("refused", say("address.known-already", address=address))
-    if is_own_address(address, hall.settings.mentat.address):
+    if is_own_address(address, open_games.settings.mentat.address):
         return Answered("refused", say("address.not-a-person", address=address))
     if address in open_now:
         return Answered("refused", say("address.asked-already", address=address))
     if len(known) + len(open_now) >= MOST:
         return Answered("refused", say("address.too-many", most=MOST))
-    secret = hall.settings.secrets.secret.get_secret_value().encode()
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
     code = confirmation_code(secret, own, address, stamp(now))
     asked_before = addresses.asked_since(conn, address, now - A_DAY)
     addresses.ask(conn, own, address, code, now)
     if _is_of_another(conn, own, address):
         told = say("address.game-master", faction=faction, game=table.id, owner=own, address=address)
-        hall.desk.tell_game_master(conn, now, say("address.game-master-subject"), [told], f"{code}.{address}")
+        open_games.writer.tell_game_master(conn, now, say("address.game-master-subject"), [told], f"{code}.{address}")
     elif asked_before < MOST_LETTERS:
         told = say("address.ask", owner=own)
         paragraphs = [told, say("address.ask-else", days=CODE_HOLDS.days)]
-        hall.desk.tell(conn, now, address, say("address.ask-subject"), paragraphs, code, token=code)
+        open_games.writer.tell(conn, now, address, say("address.ask-subject"), paragraphs, code, token=code)
     return Answered("done", say("address.asked", address=address, days=CODE_HOLDS.days))
 
 
 def _is_of_another(conn: Connection, own: str, address: str) -> bool:
-    """Whether an address belongs to somebody who cannot be the same person: he has several of his own, or sits in the
-    same game."""
+    """Whether an address belongs to somebody who cannot be the same person: they have several of their own, or sit in
+    the same game."""
     others = addresses.known_as(conn, address)
     if len(others) > 1:
         return True
@@ -95,24 +97,39 @@ def _is_of_another(conn: Connection, own: str, address: str) -> bool:
     return any(game_id in mine for game_id, _ in addresses.seats_of(conn, others))
 
 
+def require_one_seat_each(conn: Connection, game_id: str, seats: Mapping[Faction, str]) -> None:
+    """One person, by whatever address, holds one seat of a game. AddressRefused if one would hold more of these."""
+    for address in seats.values():
+        known = addresses.known_as(conn, address)
+        if len(same := {other: own for other, own in seats.items() if own in known}) > 1:
+            facts = {"addresses": sorted({*same.values(), address}), "factions": sorted(same), "game": game_id}
+            raise AddressRefused(say("address.two-seats", **facts))
+
+
 def answered_question(
-    conn: Connection, hall: Hall, asked: Asked, lines: Sequence[str], now: datetime
+    conn: Connection, open_games: OpenGames, asked: Asked, lines: Sequence[str], now: datetime
 ) -> Verdict:  # fmt: skip
     """The code of a further address came back from there. With the word "confirm" the address counts from now on, and
     both are told; nothing else that may stand in such a mail does anything."""
     if not any(line.strip(" .!").lower() in CONFIRMING for line in lines):
         return Verdict("rejected", "the code of a further address, without the word confirm")
     if _is_of_another(conn, asked.owner, asked.address):
-        return Verdict("rejected", "the code of a further address that belongs to another player by now")
+        told = say("address.not-joined", address=asked.address, owner=asked.owner)
+        cause = f"not-joined.{asked.person}.{asked.address}.{stamp(now)}"
+        open_games.writer.tell(conn, now, asked.address, say("address.not-joined-subject"), [told], cause)
+        why = f"{asked.address} cannot become an address of {asked.owner}: one person holds one seat of a game"
+        return Verdict("rejected", f"the code of a further address of another player; {why}")
     addresses.confirm(conn, asked)
     told = say("address.confirmed", address=asked.address, owner=asked.owner, used=asked.owner)
     for address in (asked.owner, asked.address):
         cause = f"confirmed.{asked.person}.{asked.address}.{stamp(now)}.{address}"
-        hall.desk.tell(conn, now, address, say("address.confirmed-subject"), [told], cause)
+        open_games.writer.tell(conn, now, address, say("address.confirmed-subject"), [told], cause)
     return Verdict("orders", "a further address was confirmed")
 
 
-def _use(conn: Connection, hall: Hall, table: Table, faction: Faction, address: str, now: datetime) -> Answered:
+def _use(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
+) -> Answered:
     seat = table.seats[faction]
     known = addresses.known_as(conn, seat.address)
     if address not in known:
@@ -126,46 +143,50 @@ def _use(conn: Connection, hall: Hall, table: Table, faction: Faction, address: 
     table.touched.add(faction)
     for game_id, other in seats:
         if (game_id, other) != (table.id, faction):
-            elsewhere = hall.table(conn, game_id)
+            elsewhere = open_games.table(conn, game_id)
             elsewhere.seats[other].address = address
-            _send_what_is_open(conn, hall, elsewhere, other, now)
+            _send_what_is_open(conn, open_games, elsewhere, other, now)
             games.close(conn, elsewhere)
-    _tell_change(conn, hall, old, say("address.use-notice", address=address), now)
+    _tell_change(conn, open_games, old, say("address.use-notice", address=address), now)
     return Answered("done", say("address.used", address=address))
 
 
-def _remove(conn: Connection, hall: Hall, table: Table, faction: Faction, address: str, now: datetime) -> Answered:
+def _remove(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
+) -> Answered:
     own = table.seats[faction].address
     if address not in addresses.known_as(conn, own):
         return Answered("refused", say("address.unknown", address=address))
     if address in (own, addresses.in_use(conn, own)) or addresses.seats_of(conn, [address]):
         return Answered("refused", say("address.in-use", address=address))
     addresses.remove(conn, address)
-    _tell_change(conn, hall, address, say("address.remove-notice"), now)
+    _tell_change(conn, open_games, address, say("address.remove-notice"), now)
     return Answered("done", say("address.removed", address=address))
 
 
-def _tell_change(conn: Connection, hall: Hall, address: str, told: str, now: datetime) -> None:
-    paragraphs = [told, say("address.not-you", game_master=hall.settings.mentat.game_master)]
-    hall.desk.tell(conn, now, address, say("address.changed-subject"), paragraphs, f"{address}.{stamp(now)}")
+def _tell_change(conn: Connection, open_games: OpenGames, address: str, told: str, now: datetime) -> None:
+    paragraphs = [told, say("address.not-you", game_master=open_games.settings.mentat.game_master)]
+    open_games.writer.tell(conn, now, address, say("address.changed-subject"), paragraphs, f"{address}.{stamp(now)}")
 
 
-def _send_what_is_open(conn: Connection, hall: Hall, table: Table, faction: Faction, now: datetime, *more: str) -> None:
+def _send_what_is_open(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime, *more: str
+) -> None:
     """A letter with all that the seat knows and is asked, to an address that has none yet."""
     turn = table.play.state.turn
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
     facts = {"game": table.id, "faction": faction}
     subject, told = say("address.moved-subject", **facts), say("address.moved", **facts)
-    hall.desk.brief(conn, table, faction, now, happened, subject, [told, *more])
+    open_games.writer.brief(conn, table, faction, now, happened, subject, [told, *more])
     table.touched.add(faction)
 
 
-def move_seat(hall: Hall, game_id: str, faction: Faction, address: str, now: datetime) -> None:
+def move_seat(open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime) -> None:
     """The game master changes a player's address in one game: the old one counts there no more, nor does the reply
     address of the old letters, and what is open is sent once more. AddressRefused if it cannot be; UnknownGame if there
     is no game of that name, KeyError if nobody plays the faction."""
     address = address.strip().lower()
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         seat = table.seats[faction]
         if seat.address == address:
             raise AddressRefused(say("address.same", address=address, faction=faction))
@@ -173,10 +194,12 @@ def move_seat(hall: Hall, game_id: str, faction: Faction, address: str, now: dat
             if other.faction != faction and other.address in addresses.known_as(conn, address):
                 raise AddressRefused(say("address.elsewhere", address=address, other=other.faction))
         old, seat.address = seat.address, address
-        renew(conn, hall.settings, table, faction)
+        renew(conn, open_games.settings, table, faction)
         seat.unreachable = False
         heartbeats.record(conn, game_id, "address", f"{faction}: {old} to {address}", now)
         facts = {"game": game_id, "faction": faction}
         cause = f"left.{game_id}.{faction}.{seat.generation}"
-        hall.desk.tell(conn, now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause)
-        _send_what_is_open(conn, hall, table, faction, now, say("address.moved-by-game-master"))
+        open_games.writer.tell(
+            conn, now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause
+        )
+        _send_what_is_open(conn, open_games, table, faction, now, say("address.moved-by-game-master"))

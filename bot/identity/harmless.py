@@ -1,7 +1,7 @@
 """The words of one player that go to others: without the signs by which the mail of those others is read.
 
 Press, bargains and questions stand in the letters of other players, who send them back, quoted, with their own answers.
-A mark of a form there would spoil the form that follows it, and a reply address or its tag that is not his own would
+A mark of a form there would spoil the form that follows it, and a reply address or its tag that is not their own would
 lead an answer astray, to where it is taken for a forgery. So these signs lose what makes them work, before the line is
 read; everything else stays as it was written.
 

@@ -1,10 +1,10 @@
-"""Whose mail is it, and may he? A seat is known by its reply token *and* by an address of its player, and where the
+"""Whose mail is it, and may they? A seat is known by its reply token *and* by an address of its player, and where the
 settings ask for it by a proof that the mail comes from there.
 
 Whoever fails one of them gets no answer, for any answer helps a forger; the game master is told, and the owner of the
 seat at which the mail aims. One mail may hold lines for several seats of its writer: those below another reply token,
-and those of a form that was sent to another seat. Lines for a seat that is not his are as if they were not there, and
-what he is told does not depend on whether there is such a seat.
+and those of a form that was sent to another seat. Lines for a seat that is not theirs are as if they were not there,
+and what they are told does not depend on whether there is such a seat.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.mail.words.reading import Section
 from bot.store import addresses, games, mail
 from bot.store.addresses import Asked
 from bot.store.database import Connection
-from bot.store.games import Place
+from bot.store.games import NamedSeat
 from bot.store.mail import Disposition
 from bot.store.persons import SeatName
 from rules.components import Faction, faction_name
@@ -58,8 +58,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A mail of a player: the part for the seat that it is addressed to, then those for other seats of his. ``notes``
-    are for him; ``aimed_at`` are seats of others for which it holds lines or tokens."""
+    """A mail of a player: the part for the seat that it is addressed to, then those for other seats of theirs.
+    ``notes`` are for them; ``aimed_at`` are seats of others for which it holds lines or tokens."""
 
     parts: tuple[Part, ...]
     notes: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ def identify(
 ) -> Known | Asked | Verdict:
     """The seats whose lines are to be answered, the further address that is confirmed, or why it is neither.
 
-    ``unproved`` is why the sender is not proved, empty if he is or need not be.
+    ``unproved`` is why the sender is not proved, empty if they are or need not be.
     """
     found, incoming = seen.verdict, seen.incoming
     places = {(place.game_id, place.faction): place for token in seen.tokens if (place := _place(conn, token, now))}
@@ -135,7 +135,7 @@ def _without_a_seat(
 
 
 def _parted(
-    conn: Connection, own: Sequence[Place], foreign: Sequence[SeatName], sections: Sequence[Section], sender: str,
+    conn: Connection, own: Sequence[NamedSeat], foreign: Sequence[SeatName], sections: Sequence[Section], sender: str,
     now: datetime,
 ) -> Known:  # fmt: skip
     """The lines of each seat. Those that name none are for the seat to which the mail is addressed."""
@@ -163,16 +163,16 @@ def _parted(
     return Known(tuple(found), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(aimed_at)))
 
 
-def _place(conn: Connection, token: str, now: datetime) -> Place | None:
+def _place(conn: Connection, token: str, now: datetime) -> NamedSeat | None:
     return games.seat_by_token(conn, token, now - timedelta(hours=1))
 
 
-def _place_of_form(conn: Connection, code: str) -> Place | None:
+def _place_of_form(conn: Connection, code: str) -> NamedSeat | None:
     """The seat to which a form was sent."""
     form = mail.form(conn, code)
     return games.place_of(conn, form.game_id, form.faction) if form else None
 
 
-def _is_of(conn: Connection, place: Place, sender: str) -> bool:
+def _is_of(conn: Connection, place: NamedSeat, sender: str) -> bool:
     """Whether a seat is played by whoever has this address."""
     return place.address == sender or sender in addresses.known_as(conn, place.address)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot.config import Settings
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.identity.wording import say
 from bot.mail.identity import bounce_token, reply_token
 from bot.post.answered import Answered
@@ -31,19 +31,19 @@ def renew(conn: Connection, settings: Settings, table: Table, faction: Faction) 
 
 
 def freeze(conn: Connection, settings: Settings, table: Table, faction: Faction) -> Answered:
-    """A player says that somebody else has written for him, or fears it."""
+    """A player says that somebody else has written for them, or fears it."""
     renew(conn, settings, table, faction)
     addresses.forget_asked(conn, table.seats[faction].address)
     told = say("freeze.game-master", faction=faction)
     return Answered("done", say("freeze.done"), for_game_master=told)
 
 
-def freeze_seat(hall: Hall, game_id: str, faction: Faction, now: datetime, why: str = "") -> None:
+def freeze_seat(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, why: str = "") -> None:
     """The game master replaces a reply address; the player is told by a letter with the new one. UnknownGame if there
     is no game of that name, KeyError if nobody plays the faction."""
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         seat = table.seats[faction]
-        renew(conn, hall.settings, table, faction)
+        renew(conn, open_games.settings, table, faction)
         addresses.forget_asked(conn, seat.address)
         heartbeats.record(conn, game_id, "freeze", f"{faction}: {why}".rstrip(": "), now)
-        hall.desk.notify(conn, table, faction, now, say("freeze.subject"), [say("freeze.notice")])
+        open_games.writer.notify(conn, table, faction, now, say("freeze.subject"), [say("freeze.notice")])

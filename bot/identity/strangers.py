@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.identity.wording import say
 from bot.store import mail
 from bot.store.database import Connection
@@ -19,13 +19,15 @@ OF_ONE_SENDER = 20
 HEAD_BYTES = 4_000
 
 
-def as_kept(conn: Connection, hall: Hall, raw: bytes, head: bytes, sender: str, now: datetime) -> bytes:
+def as_kept(conn: Connection, open_games: OpenGames, raw: bytes, head: bytes, sender: str, now: datetime) -> bytes:
     """What is kept of a message of a stranger. When they become too many bytes the game master is told, once a day."""
-    most = hall.settings.limits.strangers_bytes
+    most = open_games.settings.limits.strangers_bytes
     kept = mail.bytes_of_strangers(conn, now - A_DAY)
     if kept + len(raw) > most:
         told = [say("strangers.game-master", most=most)]
-        hall.desk.tell_game_master(conn, now, say("strangers.subject"), told, f"strangers.{now.date().isoformat()}")
+        open_games.writer.tell_game_master(
+            conn, now, say("strangers.subject"), told, f"strangers.{now.date().isoformat()}"
+        )
     elif mail.rejected_since(conn, sender, now - AN_HOUR) < OF_ONE_SENDER:
         return raw
     return head[:HEAD_BYTES] if kept + HEAD_BYTES <= 2 * most else b""

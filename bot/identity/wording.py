@@ -22,7 +22,7 @@ def say(sentence: str, **facts: Any) -> str:
 
 def left_out(ignored: Sequence[str], faction: Faction) -> list[str]:
     """One sentence about those lines below a signature, in a footer or the like that could have been meant as orders;
-    none if there are no such. Nobody needs to be told in every answer that he signs his name."""
+    none if there are no such. Nobody needs to be told in every answer that they sign their name."""
     told = [line for line in ignored if _like_an_order(line, Context(faction))]
     lines = [f"“{line[:SHOWN_CHARS]}”" for line in told[:SHOWN]]
     return [say("reading.ignored", lines=lines, more=len(told) - len(lines))] if told else []

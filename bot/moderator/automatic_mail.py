@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bot.games import observers
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.identity.identification import Verdict
 from bot.mail.disposition import Examined
 from bot.mail.identity import find_bounced_tokens
@@ -23,7 +23,7 @@ from bot.silence import unreachable
 from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER
 from bot.store import addresses, games
 from bot.store.database import Connection
-from bot.store.games import Place
+from bot.store.games import NamedSeat
 from bot.table.table import Seat, Table
 from rules.components import Faction
 
@@ -33,44 +33,44 @@ MOST_FRUITLESS = 5
 _FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
 
 
-def dealt_with(conn: Connection, hall: Hall, seen: Examined, raw: bytes, now: datetime) -> Verdict | None:
+def dealt_with(conn: Connection, open_games: OpenGames, seen: Examined, raw: bytes, now: datetime) -> Verdict | None:
     """The verdict on a mail that no player wrote, and all that follows from it; None for a mail to be read."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
-    left = observers.leaves(conn, hall, incoming, now)
+    left = observers.leaves(conn, open_games, incoming, now)
     if left:
         return Verdict("unsubscribe", left)
     if found.disposition == "bounce" and found.bounce:
-        return _bounced(conn, hall, found.bounce, incoming, raw, found.reason, now)
+        return _bounced(conn, open_games, found.bounce, incoming, raw, found.reason, now)
     if found.disposition == "auto-reply":
-        return _answered_by_program(conn, hall, seen, incoming, now)
+        return _answered_by_program(conn, open_games, seen, incoming, now)
     return None
 
 
 def _bounced(
-    conn: Connection, hall: Hall, bounce: Bounce, incoming: Incoming, raw: bytes, reason: str, now: datetime
+    conn: Connection, open_games: OpenGames, bounce: Bounce, incoming: Incoming, raw: bytes, reason: str, now: datetime
 ) -> Verdict:  # fmt: skip
-    came_to = find_bounced_tokens(incoming, hall.settings.mentat.address)
-    returned = returned_tokens(raw, hall.settings.mentat.address)
+    came_to = find_bounced_tokens(incoming, open_games.settings.mentat.address)
+    returned = returned_tokens(raw, open_games.settings.mentat.address)
     found = [games.seat_by_bounce_token(conn, token) for token in came_to]
     found += [games.seat_by_token(conn, token, now) for token in returned]
     if place := next(filter(None, found), None):
-        table = hall.table(conn, place.game_id)
+        table = open_games.table(conn, place.game_id)
         if _is_about_another_mailbox(conn, bounce, place.address):
             return Verdict("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
-        unreachable.mail_came_back(conn, hall, table, place.faction, _points(bounce), reason, now)
+        unreachable.mail_came_back(conn, open_games, table, place.faction, _points(bounce), reason, now)
         games.close(conn, table)
         return Verdict("bounce", reason, place.game_id, place.faction)
     for token in (*came_to, *returned) if bounce.permanent else ():
-        if observers.lost(conn, hall, token, reason, now):
+        if observers.lost(conn, open_games, token, reason, now):
             break
     return Verdict("bounce", reason)
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
-    """Whether it is a mailbox of this player that is gone, but not the one to which his letters go now. One that nobody
-    knows is taken to be where he has his mail sent on to."""
+    """Whether it is a mailbox of this player that is gone, but not the one to which their letters go now. One that
+    nobody knows is taken to be where they have their mail sent on to."""
     return address not in bounce.recipients and bool(addresses.known_as(conn, address).intersection(bounce.recipients))
 
 
@@ -82,45 +82,50 @@ def _points(bounce: Bounce) -> int:
     return FOR_THE_LETTER if bounce.status.startswith(_FOR_THE_LETTER) else FOR_GOOD
 
 
-def _answered_by_program(conn: Connection, hall: Hall, seen: Examined, incoming: Incoming, now: datetime) -> Verdict:
+def _answered_by_program(
+    conn: Connection, open_games: OpenGames, seen: Examined, incoming: Incoming, now: datetime
+) -> Verdict:
     """An automatic answer changes nothing in the game; of those of players the game master hears once a calendar week
-    each. It shows that mail arrives at its sender, unless he only keeps it back until somebody confirms."""
+    each. It shows that mail arrives at its sender, unless they only keep it back until somebody confirms."""
     found = seen.verdict
     places = [games.seat_by_token(conn, token, now) for token in seen.tokens]
-    came_to = find_bounced_tokens(incoming, hall.settings.mentat.address)
+    came_to = find_bounced_tokens(incoming, open_games.settings.mentat.address)
     places += [games.seat_by_bounce_token(conn, token) for token in came_to]
     place = next(filter(None, places), None)
     if place is None:
         return Verdict("auto-reply", found.reason)
     if not found.challenge and incoming.sender in addresses.known_as(conn, place.address):
-        table = hall.table(conn, place.game_id)
+        table = open_games.table(conn, place.game_id)
         unreachable.heard_from(table, place.faction)
         games.close(conn, table)
-        unreachable.answered_from(conn, hall, incoming.sender)
-    _tell_of_program(conn, hall, place, "challenge" if found.challenge else "robot", incoming, found.reason, now)
+        unreachable.answered_from(conn, open_games, incoming.sender)
+    _tell_of_program(conn, open_games, place, "challenge" if found.challenge else "robot", incoming, found.reason, now)
     return Verdict("auto-reply", found.reason, place.game_id, place.faction)
 
 
 def _tell_of_program(
-    conn: Connection, hall: Hall, place: Place, what: str, incoming: Incoming, reason: str, now: datetime
+    conn: Connection, open_games: OpenGames, place: NamedSeat, what: str, incoming: Incoming, reason: str, now: datetime
 ) -> None:  # fmt: skip
     named = {"game": place.game_id, "faction": place.faction}
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
-    told = [say(f"{what}.game-master", **named, **about), say(f"{what}.advice", **named, own=hall.settings.sender)]
+    told = [
+        say(f"{what}.game-master", **named, **about),
+        say(f"{what}.advice", **named, own=open_games.settings.sender),
+    ]
     year, week, _ = now.isocalendar()
     cause = f"{what}.{place.game_id}.{place.faction}.{year}.{week}"
-    hall.desk.tell_game_master(conn, now, say(f"{what}.subject", **named), told, cause)
+    open_games.writer.tell_game_master(conn, now, say(f"{what}.subject", **named), told, cause)
 
 
-def tell_loop(conn: Connection, hall: Hall, incoming: Incoming, reason: str, now: datetime) -> None:
+def tell_loop(conn: Connection, open_games: OpenGames, incoming: Incoming, reason: str, now: datetime) -> None:
     """Mail of Mentat, of this one or another, came in as mail: the game master hears of it once a day."""
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
     told = [say("loop.game-master", **about), say("loop.advice")]
-    hall.desk.tell_game_master(conn, now, say("loop.subject"), told, f"loop.{now.date().isoformat()}")
+    open_games.writer.tell_game_master(conn, now, say("loop.subject"), told, f"loop.{now.date().isoformat()}")
 
 
 def warn_of_silence(
-    conn: Connection, hall: Hall, table: Table, faction: Faction, lines: Sequence[LineRead], now: datetime
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, lines: Sequence[LineRead], now: datetime
 ) -> list[str]:  # fmt: skip
     """Count the mails of a player in a row in which no line was understood, be it only to be refused; what is said in
     the last answer to such a one. The game master is told then."""
@@ -133,7 +138,7 @@ def warn_of_silence(
     facts = {"game": table.id, "faction": faction, "count": MOST_FRUITLESS, "address": seat.address}
     told = [say("fruitless.game-master", **facts)]
     cause = f"fruitless.{table.id}.{faction}.{seat.letters}"
-    hall.desk.tell_game_master(conn, now, say("fruitless.subject", **facts), told, cause)
+    open_games.writer.tell_game_master(conn, now, say("fruitless.subject", **facts), told, cause)
     return [say("fruitless.last", count=MOST_FRUITLESS)]
 
 

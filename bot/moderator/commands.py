@@ -65,7 +65,7 @@ def answer_command(
 
 
 def reading_context(play: Play, faction: Faction, today: date) -> Context:
-    """What the reader of a player's lines may use: only what that player knows. ``today`` is the day at his place."""
+    """What the reader of a player's lines may use: only what that player knows. ``today`` is the day where they are."""
     player = play.state.players[faction]
     return Context(
         faction=faction,

@@ -21,11 +21,11 @@ from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined, examine
 from bot.mail.dkim import CannotAsk, Lookup, ask_dns
 from bot.mail.watchdog import at_most
-from bot.moderator.deduplication import marks_of, marks_of_proved
+from bot.moderator.deduplication import keys_of, keys_of_proved
 from bot.post import notices
 from bot.store import mail
 from bot.store.database import Engine, reading
-from bot.store.mail import Marks
+from bot.store.mail import DeduplicationKeys
 
 OF_THESE_DAYS = timedelta(days=7)
 """How far from the present the Date of a mail may be that must be proved: servers give up after five (RFC 5321)."""
@@ -35,12 +35,12 @@ OF_THESE_DAYS = timedelta(days=7)
 class Arrival:
     """A message and what is known of it. ``raw`` is what was read of it: all, or its head alone. ``unread`` tells its
     sender why it was not read, and what to do; ``why`` says the same in a few words for the game master. ``unproved``
-    says why the sender is not proved, where he must be; ``cannot_ask`` why that cannot be found out now;
+    says why the sender is not proved, where they must be; ``cannot_ask`` why that cannot be found out now;
     ``to_be_proved`` that it has to be found out at all."""
 
     seen: Examined
     raw: bytes
-    marks: Marks
+    keys: DeduplicationKeys
     unread: str = ""
     why: str = ""
     unproved: str = ""
@@ -72,10 +72,10 @@ class Intake:
             if by_head.verdict.disposition == "empty":  # a person may have written it
                 unread, why = notices.unreadable(seen.verdict.reason), seen.verdict.reason
                 seen, raw = by_head, head_of(raw)
-        marks = marks_of(seen, whole, key)
+        keys = keys_of(seen, whole, key)
         if len(raw) < too_large:
-            marks = replace(marks, digest=mail.digest(b"%d bytes " % too_large + raw))
-        found = Arrival(seen, raw, marks, unread, why)
+            keys = replace(keys, digest=mail.digest(b"%d bytes " % too_large + raw))
+        found = Arrival(seen, raw, keys, unread, why)
         return found if self._settings.identity.mode == "token+sender" else self._proved(found, whole, now)
 
     def _examine(self, raw: bytes) -> Examined:
@@ -98,7 +98,7 @@ class Intake:
         with reading(self._engine) as conn:
             if not is_of_a_player(conn, found.seen, now):
                 return found
-        found = replace(found, marks=marks_of_proved(found.seen, found.marks), to_be_proved=True)
+        found = replace(found, keys=keys_of_proved(found.seen, found.keys), to_be_proved=True)
         if incoming.date is None:
             return replace(found, unproved="it has no Date, so it could be an old mail sent again")
         if abs(now - incoming.date) > OF_THESE_DAYS:

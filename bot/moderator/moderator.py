@@ -16,16 +16,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from bot.clock.tempo import DEFAULT
-from bot.clock.tempo import tempo as find_tempo
 from bot.config import Settings
-from bot.games import proof
-from bot.games.installed_rules import rules_digest
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.identity.addresses import answer_about_identity, answered_question
 from bot.identity.harmless import harmless
 from bot.identity.identification import TOO_MANY, Known, Part, Verdict, identify, seat_named
@@ -33,12 +28,13 @@ from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.identity.wording import left_out, say
 from bot.mail.disposition import Examined
-from bot.mail.identity import answers_own_letter, bounce_token, reply_token
+from bot.mail.identity import answers_own_letter
 from bot.mail.mime.message import Incoming
 from bot.moderator import automatic_mail, quoted_press
 from bot.moderator.commands import answer_command
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.order_lines import Late, left_open, nothing_taken, play_lines
+from bot.moderator.outbox import Outbox
 from bot.orders.commands import MailCommand, ShowMap
 from bot.post import notices
 from bot.post.answered import Answered
@@ -47,27 +43,18 @@ from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
-from bot.store import addresses, deadlines, games, mail, sheets, waiting
+from bot.store import deadlines, games, mail, waiting
 from bot.store.addresses import Asked
-from bot.store.database import Connection, DatabaseUnavailable, Engine, reading, writing
-from bot.table import rounds
+from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.table.advance import go_on
-from bot.table.table import Seat, Table
+from bot.table.table import Table
 from bot.timekeeping.timekeeper import Timekeeper
-from rules.components import FACTIONS, Faction
-from rules.components.board import DOTS
-from rules.components.chance import Chance, commitment
-from rules.engine.play import Play
-from rules.rulesets.ruleset import require_playable
+from rules.components import Faction
 from rules.state.events import Event
 
 log = logging.getLogger(__name__)
 
-SHEETS_CUT = (
-    "Lines of sheets that were filed, were used or ended since then count no more; send “orders” to see which still do."
-)
-
-ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which a player shows that he plays
+ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
 
 
 class Moderator:
@@ -76,103 +63,11 @@ class Moderator:
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
         self.engine = engine
-        self.hall = Hall(settings, engine)
-        self.desk = self.hall.desk
-        self.timekeeper = Timekeeper(self.hall)
+        self.open_games = OpenGames(settings, engine)
+        self.writer = self.open_games.writer
+        self.timekeeper = Timekeeper(self.open_games)
+        self.outbox = Outbox(self.open_games)
         self.intake = Intake(settings, engine)
-
-    # --- games ---------------------------------------------------------------------------------------------------
-
-    def new_game(
-        self,
-        game_id: str,
-        ruleset: str,
-        seats: Mapping[Faction, str],
-        now: datetime,
-        *,
-        seed: str,
-        dots: Mapping[Faction, int],
-        options: Mapping[str, Any] | None = None,
-        tempo: str = DEFAULT,
-        clock: Mapping[str, Any] | None = None,
-    ) -> Table:
-        """Start a game and mail its players. ``seats`` gives each faction its player's address, ``dots`` its place.
-
-        ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
-        settings (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
-        RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken.
-        """
-        find_tempo(tempo)
-        made_of = games.rule_set(ruleset, options or {})
-        require_playable(made_of)
-        made = {
-            faction: self._new_seat(game_id, faction, dots[faction], address)
-            for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
-        }
-        play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
-        table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
-        with writing(self.engine) as conn:
-            for seat in made.values():
-                seat.address = addresses.in_use(conn, seat.address)
-            if games.exists(conn, game_id):
-                raise ValueError(f"There is already a game {game_id!r}; choose another id.")
-            games.create(conn, table, commitment(seed), rules_digest(), now)
-            games.save(conn, table, now, self.hall.clock(table))
-            self.desk.begin(conn, table, now)
-            games.close(conn, table)
-        return table
-
-    def _new_seat(self, game_id: str, faction: Faction, dot: int, address: str) -> Seat:
-        secret = self.settings.secrets.secret.get_secret_value().encode()
-        token, returns_to = reply_token(secret, game_id, faction, 0), bounce_token(secret, game_id, faction, 0)
-        zone = self.settings.mentat.timezone.key
-        bank = 60 * self.settings.clock.bank_hours
-        return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token, returns_to, bank=bank)
-
-    def rollback(self, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
-        """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""
-        with self.hall.busy, writing(self.engine) as conn:
-            self.hall.forget(game_id)
-            old = games.open_table(conn, game_id)
-            if not 0 <= entries <= old.entries:
-                raise ValueError(f"{game_id} has {old.entries} entries; it can be taken back to 0 to {old.entries}.")
-            play = Play.start(old.play.game.rules, old.seed, {f: seat.dot for f, seat in old.seats.items()})
-            play.replay(games.log_of(conn, game_id)[:entries])
-            games.cut(conn, game_id, entries)
-            table = Table(
-                game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
-                tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
-                absences=old.absences, sheets=sheets.load(conn, game_id, old.seats),
-            )  # fmt: skip
-            for seat in table.seats.values():
-                seat.told, seat.called = min(seat.told, play.state.events), ""
-            table.now = now
-            rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
-            games.save(conn, table, now, self.hall.clock(table))
-            games.ready_for_deputies(conn, table)
-            where = f"turn {play.state.turn}, {play.state.phase}"
-            told = f"The game master has taken the game back to {where}. What happened since no longer stands."
-            paragraphs = [told, SHEETS_CUT, *([why] if why else [])]
-            self.desk.announce(conn, table, now, f"taken back to {where}", paragraphs)
-            self.desk.answer(conn, table, {}, play.state.turn, now)
-            games.close(conn, table)
-        return table
-
-    def check_running_games(self, now: datetime) -> list[str]:
-        """Play every running game again with the rules as they are installed now. One that comes out differently is
-        held, with a notice to the game master; a sentence for each. A held one that comes out right again goes on.
-        Games that these very rules have checked are skipped."""
-        problems = []
-        installed = rules_digest()
-        with reading(self.engine) as conn:
-            unchecked = games.to_check(conn, but_not=installed)
-        for game_id in unchecked:
-            with self.hall.busy, writing(self.engine) as conn:
-                found = proof.verify(proof.record(conn, game_id))
-                games.mark_checked(conn, game_id, installed, holds=found.holds)
-                if not found.holds:
-                    problems.append(notices.game_held(conn, self.desk, game_id, found.difference, installed, now))
-        return problems
 
     # --- time ----------------------------------------------------------------------------------------------------
 
@@ -191,22 +86,22 @@ class Moderator:
         ``comes_again``: whether it lies where it will be found again, should it have to wait (verdict "waiting").
         DatabaseUnavailable if nothing could be written: the message must then be offered again.
         """
-        with self.hall.busy:
+        with self.open_games.busy:
             try:
                 arrival = self.intake.arrived(raw, key, now, too_large)
                 with writing(self.engine) as conn:
                     verdict = self._receive(conn, arrival, key, now, comes_again)
             except DatabaseUnavailable:
-                self.hall.forget()  # a game in memory may hold what was not committed
+                self.open_games.forget()  # a game in memory may hold what was not committed
                 raise
             except Exception as fault:  # a fault of ours must not stop the mail of others
                 log.exception("message %s could not be processed", key)
-                self.hall.forget()
+                self.open_games.forget()
                 return self._put_aside(raw, key, now, fault)
             except BaseException:
-                self.hall.forget()
+                self.open_games.forget()
                 raise
-            if verdict.game_id and self.hall.stands_still(verdict.game_id):
+            if verdict.game_id and self.open_games.stands_still(verdict.game_id):
                 self.timekeeper.wake(now)
             return verdict
 
@@ -215,12 +110,12 @@ class Moderator:
         return self.receive(raw, f"file:{mail.digest(raw)}", now, comes_again=False)
 
     def _receive(self, conn: Connection, arrival: Arrival, key: str, now: datetime, comes_again: bool) -> Verdict:
-        seen, marks, incoming = arrival.seen, arrival.marks, arrival.seen.incoming
-        before = mail.seen(conn, marks, now)
+        seen, keys, incoming = arrival.seen, arrival.keys, arrival.seen.incoming
+        before = mail.seen(conn, keys, now)
         if before:
             again = Verdict(before, "")
             return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
-        found: Known | Asked | Verdict | None = automatic_mail.dealt_with(conn, self.hall, seen, arrival.raw, now)
+        found: Known | Asked | Verdict | None = automatic_mail.dealt_with(conn, self.open_games, seen, arrival.raw, now)
         if found is None:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
@@ -228,7 +123,7 @@ class Moderator:
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
         raw = arrival.raw
         if isinstance(found, Asked):
-            verdict = answered_question(conn, self.hall, found, seen.reading.lines, now)
+            verdict = answered_question(conn, self.open_games, found, seen.reading.lines, now)
         elif isinstance(found, Known):
             verdict = Verdict(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
             if arrival.unread:
@@ -236,12 +131,12 @@ class Moderator:
         else:
             why = f"{arrival.why}; {found.reason}" if arrival.why and found.reason != TOO_MANY else found.reason
             verdict = replace(found, reason=why)
-            raw = as_kept(conn, self.hall, raw, head_of(raw), marks.sender, now)
+            raw = as_kept(conn, self.open_games, raw, head_of(raw), keys.sender, now)
         told = isinstance(found, Known) and not self._was_told(conn, verdict, now)
         if verdict.disposition == "rejected" and not isinstance(found, Known):
             self._rejected(conn, verdict, seen, key, now)
         kept = mail.Message(
-            marks, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw, verdict.game_id,
+            keys, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw, verdict.game_id,
             verdict.faction,
         )  # fmt: skip
         number = mail.keep(conn, kept, now)
@@ -251,9 +146,9 @@ class Moderator:
         notes += [*found.notes, *left_out(seen.reading.ignored, found.faction)]
         taken = self._take(conn, found.parts[0], notes, number, now, incoming)
         taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
-        lines_for_others(conn, self.hall, found.game_id, found.faction, found.aimed_at, key, now)
+        lines_for_others(conn, self.open_games, found.game_id, found.faction, found.aimed_at, key, now)
         if incoming:
-            unreachable.written_from(conn, self.hall, incoming.sender, now)
+            unreachable.written_from(conn, self.open_games, incoming.sender, now)
         return replace(verdict, taken=taken)
 
     def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> Verdict | None:
@@ -262,14 +157,14 @@ class Moderator:
         if not arrival.to_be_proved or not hours:
             return None
         after = now - timedelta(hours=hours)
-        begun = waiting.since(conn, arrival.marks) or now
-        behind = waiting.is_behind(conn, arrival.marks, after)
+        begun = waiting.since(conn, arrival.keys) or now
+        behind = waiting.is_behind(conn, arrival.keys, after)
         if not (arrival.cannot_ask or behind) or begun <= after:
-            waiting.ends(conn, arrival.marks)
+            waiting.ends(conn, arrival.keys)
             return None
         reason = arrival.cannot_ask or "an earlier mail of the same sender waits"
         if comes_again:
-            waiting.wait(conn, arrival.marks, reason, seat_named(conn, arrival.seen, now), arrival.raw, now)
+            waiting.wait(conn, arrival.keys, reason, seat_named(conn, arrival.seen, now), arrival.raw, now)
         return Verdict("waiting", reason)
 
     def _was_told(self, conn: Connection, verdict: Verdict, now: datetime) -> bool:
@@ -285,7 +180,7 @@ class Moderator:
     ) -> int:  # fmt: skip
         """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken.
         ``answers`` is the mail, if it belongs to this game."""
-        table = self.hall.table(conn, part.game_id)
+        table = self.open_games.table(conn, part.game_id)
         seat = table.seats[part.faction]
         before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
         commands: Mapping[int, MailCommand] = {}
@@ -304,20 +199,20 @@ class Moderator:
             games.ready_for_deputies(conn, table)
             go_on(table, now)
             notes = [*notes, *left_open(table, seat.faction, lines)]
-        games.save(conn, table, now, self.hall.clock(table), number)
+        games.save(conn, table, now, self.open_games.clock(table), number)
         saved = dict(table.deadlines)
         for place, command in commands.items():
             lines[place] = self._command(conn, table, seat.faction, command, lines[place].text, now)
         before |= {at: due for at, due in table.deadlines.items() if at in before and due != saved.get(at)}  # announced
         if back:
-            player_is_back(conn, self.desk, table, seat.faction, now)
+            player_is_back(conn, self.writer, table, seat.faction, now)
         notes = [*unreachable.heard_from(table, seat.faction), *notes]
-        notes = [*notes, *automatic_mail.warn_of_silence(conn, self.hall, table, seat.faction, lines, now)]
+        notes = [*notes, *automatic_mail.warn_of_silence(conn, self.open_games, table, seat.faction, lines, now)]
         board = any(isinstance(command, ShowMap) for command in commands.values())
         identity = answers.message_id or "" if answers else ""
         in_thread = answers is not None and answers_own_letter(answers, self.settings.mentat.address)
         reply = Reply(seat.faction, lines, notes, identity, board, in_thread)
-        self.desk.answer(conn, table, before, turn, now, reply if automatic_mail.is_answered(seat) else None)
+        self.writer.answer(conn, table, before, turn, now, reply if automatic_mail.is_answered(seat) else None)
         games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)
 
@@ -330,60 +225,45 @@ class Moderator:
             turn = table.play.state.turn
             return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(conn, table.id, number)]
 
-        clock = self.hall.clock(table)
-        done = answer_request(conn, self.desk, table, faction, command, now, clock)
-        done = done or answer_about_identity(conn, self.hall, table, faction, command, now)
+        clock = self.open_games.clock(table)
+        done = answer_request(conn, self.writer, table, faction, command, now, clock)
+        done = done or answer_about_identity(conn, self.open_games, table, faction, command, now)
         done = done or answer_command(table, faction, command, latest)
 
         def private() -> Iterable[str]:
-            return quoted_press.private_lines(self.desk.position(table, faction, now, ()), faction, latest())
+            return quoted_press.private_lines(self.writer.position(table, faction, now, ()), faction, latest())
 
         if done.press and (warning := quoted_press.held_back(table, faction, done.press, private)):
             done = Answered("refused", warning)
         if done.press:
-            self.desk.press(conn, table, faction, done.press.to, done.press.text, now)
+            self.writer.press(conn, table, faction, done.press.to, done.press.text, now)
         if done.for_game_master:
             cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
-            self.desk.tell_game_master(conn, now, f"{table.id}: a player asks", [done.for_game_master], cause)
+            self.writer.tell_game_master(conn, now, f"{table.id}: a player asks", [done.for_game_master], cause)
         return LineRead(text, done.status, canonical=text, reason=done.text)
 
     def _rejected(
         self, conn: Connection, verdict: Verdict, seen: Examined, key: str, now: datetime
     ) -> None:  # fmt: skip
-        """Report a message that was put aside; a player who writes too often is told so himself, once an hour."""
+        """Report a message that was put aside; players who write too often are told so themselves, once an hour."""
         if verdict.reason == TOO_MANY and verdict.game_id and verdict.faction:
             if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - notices.HOUR):
                 return
-            table = self.hall.table(conn, verdict.game_id)
-            notices.too_many_messages(conn, self.desk, table, table.seats[verdict.faction], now)
+            table = self.open_games.table(conn, verdict.game_id)
+            notices.too_many_messages(conn, self.writer, table, table.seats[verdict.faction], now)
             games.close(conn, table)
         if seen.incoming and verdict.reason.startswith("loop:"):
-            automatic_mail.tell_loop(conn, self.hall, seen.incoming, verdict.reason, now)
+            automatic_mail.tell_loop(conn, self.open_games, seen.incoming, verdict.reason, now)
             return
-        notices.message_rejected(conn, self.desk, verdict.reason, seen, key, now)
-        tell_owners(conn, self.hall, verdict.aimed_at, now)
+        notices.message_rejected(conn, self.writer, verdict.reason, seen, key, now)
+        tell_owners(conn, self.open_games, verdict.aimed_at, now)
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:
         """Keep a message that could not be processed."""
         reason = f"{type(fault).__name__} while it was processed"
         with writing(self.engine) as conn:
-            marks = mail.Marks(key, mail.digest(raw))
-            if not mail.seen(conn, marks, now):
-                mail.keep(conn, mail.Message(marks, "", "fault", reason, raw), now)
-                notices.message_failed(conn, self.desk, key, fault, now)
+            keys = mail.DeduplicationKeys(key, mail.digest(raw))
+            if not mail.seen(conn, keys, now):
+                mail.keep(conn, mail.Message(keys, "", "fault", reason, raw), now)
+                notices.message_failed(conn, self.writer, key, fault, now)
         return Verdict("fault", reason)
-
-
-def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str], dict[Faction, int]]:
-    """Deal factions and player dots at random (WBC.HR.1): the seats by faction, and the dots."""
-    chance = Chance(seed, {})
-    factions, dots = list(FACTIONS), list(DOTS)
-    chance.shuffle("seats-factions", factions)
-    chance.shuffle("seats-dots", dots)
-    dealt = factions[: len(addresses)]
-    return dict(zip(dealt, addresses, strict=True)), dict(zip(dealt, dots, strict=False))
-
-
-def utc_now() -> datetime:
-    """The present, for those who start things: the command line and the service."""
-    return datetime.now(UTC)

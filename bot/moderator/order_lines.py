@@ -41,7 +41,7 @@ _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """What finds the kinds of question that silence has answered for a player lately, and when each was due; his time
+    """What finds the kinds of question that silence has answered for a player lately, and when each was due; their time
     zone."""
 
     due: Callable[[], Mapping[str, datetime]]
@@ -100,7 +100,7 @@ def nothing_taken(texts: Sequence[str], why: str) -> list[LineRead]:
 
 
 def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Late) -> LineRead:
-    """An outcome in words. ``asked`` are the questions that were open for him: an order that none of them wants, and
+    """An outcome in words. ``asked`` are the questions that were open for them: an order that none of them wants, and
     whose question silence has answered, came too late and is told so."""
     canonical, refusal = write(outcome.order), outcome.refusal
     if refusal is None:
@@ -144,9 +144,9 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
 
 
 def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLine | None:
-    """The line of his sheet that an order for later in this phase makes: it is what is left when no condition of his
-    sheet holds, so it stands behind those lines. What he says for this card is for no other; a ``pass all`` is for all
-    that are left, the one that he is asked about included."""
+    """The line of their sheet that an order for later in this phase makes: it is what is left when no condition of that
+    sheet holds, so it stands behind those lines. What they say for this card is for no other; a ``pass all`` is for all
+    that are left, the one that they are asked about included."""
     kinds, status = ANSWERS.get(type(order), ()), table.play.check(faction, order).status
     sheet = table.sheets.get(faction)
     if sheet is None or not kinds or not (status == "held" or (status == "accepted" and isinstance(order, PassAll))):
@@ -187,7 +187,7 @@ def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[
         else:
             reason = (
                 f"You play {faction_name(faction)}; orders of {faction_name(named.value)} come from its own player. "
-                f"To write to him: press to {named.value}: your words"
+                f"To write to them: press to {named.value}: your words"
             )
             foreign.append(LineRead(text, "refused", reason=reason))
     return own, foreign

@@ -1,7 +1,8 @@
 """Words of a private report in press to all: held back once, with a warning.
 
-By mail it is easy to quote more than was meant. Everybody may tell what he likes of his own, so he is only asked
-whether he means it: the same press sent once more goes out. What two players write to each other is their own affair.
+By mail it is easy to quote more than was meant. Players may tell what they like of their own, so they are only asked
+whether they mean it: the same press sent once more goes out. What two players write to each other is the affair of
+those two.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from bot.clock.instants import stamp
-from bot.post.letter_writer import Desk
+from bot.post.letter_writer import LetterWriter
 from bot.reports.times import by, clock_of, moment
 from bot.reports.wording import template
 from bot.store.database import Connection
@@ -25,14 +25,16 @@ def say(sentence: str, **facts: Any) -> str:
     return template(WORDS, sentence).render(facts)
 
 
-def tell_table(conn: Connection, desk: Desk, table: Table, now: datetime, what: str, **facts: Any) -> None:
+def tell_table(conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, **facts: Any) -> None:
     """The same words to everybody at a table."""
-    desk.announce(conn, table, now, say(f"{what}.subject"), [say(f"{what}.notice", **facts)])
+    writer.announce(conn, table, now, say(f"{what}.subject"), [say(f"{what}.notice", **facts)])
 
 
-def tell_new_deadline(conn: Connection, desk: Desk, table: Table, now: datetime, what: str, *before: str) -> None:
-    """Tell everybody at a table by when what all know to be open may be answered, each in his own zone; ``what`` names
-    the words, ``before`` comes first."""
+def tell_new_deadline(
+    conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, *before: str
+) -> None:
+    """Tell everybody at a table by when what all know to be open may be answered, each in their own zone; ``what``
+    names the words, ``before`` comes first."""
     dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
     for faction, seat in table.seats.items():
         told = list(before)
@@ -40,11 +42,11 @@ def tell_new_deadline(conn: Connection, desk: Desk, table: Table, now: datetime,
             told.append(say(f"{what}.open", by=by(max(dues), now, ZoneInfo(seat.timezone))))
         elif not told:
             told.append(say(f"{what}.unknown"))
-        desk.notify(conn, table, faction, now, say(f"{what}.subject"), told)
+        writer.notify(conn, table, faction, now, say(f"{what}.subject"), told)
 
 
 def tell_given_back(
-    conn: Connection, desk: Desk, cause: Cause, games: Sequence[str], since: datetime, back: datetime
+    conn: Connection, writer: LetterWriter, cause: Cause, games: Sequence[str], since: datetime, back: datetime
 ) -> None:  # fmt: skip
     """Tell every person at these games, in one mail for all of them, that lost time is given back; and the game
     master. Told once, however often it is called for the same loss."""
@@ -54,31 +56,31 @@ def tell_given_back(
     for address, (zone, own) in persons_at(conn, games).items():
         facts = {"since": _instant(since, zone), "back": _instant(back, zone)}
         told = [say(f"outage.{cause}", **facts), say("outage.games", games=own)]
-        desk.tell(conn, back, address, say("outage.subject"), told, f"{name}.{_digest(address)}")
-    zone = desk.settings.mentat.timezone
+        writer.tell(conn, back, address, say("outage.subject"), told, f"{name}.{_digest(address)}")
+    zone = writer.settings.mentat.timezone
     told = [
         say(f"outage.{cause}", since=_instant(since, zone), back=_instant(back, zone)),
         say("outage.game-master", games=len(games)),
     ]
-    desk.tell_game_master(conn, back, say("outage.subject"), told, name)
+    writer.tell_game_master(conn, back, say("outage.subject"), told, name)
 
 
-def tell_silence(conn: Connection, desk: Desk, persons: int, since: datetime, now: datetime) -> None:
+def tell_silence(conn: Connection, writer: LetterWriter, persons: int, since: datetime, now: datetime) -> None:
     """Tell the game master that nobody writes any more."""
-    mentat = desk.settings.mentat
+    mentat = writer.settings.mentat
     told = [
         say("silence.notice", persons=persons, since=_instant(since, mentat.timezone)),
         say("silence.advice", address=mentat.address),
     ]
-    desk.tell_game_master(conn, now, say("silence.subject"), told, f"silence.{stamp(now)}")
+    writer.tell_game_master(conn, now, say("silence.subject"), told, f"silence.{stamp(now)}")
 
 
-def tell_jump(conn: Connection, desk: Desk, seconds: float, now: datetime) -> None:
+def tell_jump(conn: Connection, writer: LetterWriter, seconds: float, now: datetime) -> None:
     """Tell the game master that the clock of the machine jumped."""
     minutes = round(abs(seconds) / 60)
     span = f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
     told = [say("jump.notice", span=span, way="forward" if seconds > 0 else "back"), say("jump.advice")]
-    desk.tell_game_master(conn, now, say("jump.subject"), told, f"jump.{stamp(now)}")
+    writer.tell_game_master(conn, now, say("jump.subject"), told, f"jump.{stamp(now)}")
 
 
 def _instant(instant: datetime, zone: ZoneInfo) -> str:

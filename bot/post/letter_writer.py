@@ -1,8 +1,8 @@
-"""The writing desk: after something happened at a table, the letters that follow from it.
+"""The letter writer: after something happened at a table, the letters that follow from it.
 
-Each letter is made from its reader's view and the events he may see, and is put into the outbox in the transaction
-that caused it. Who gets one depends only on what is public or his own: whoever is asked something new, whoever has
-just written, and everybody at the end of a turn and of the game.
+Each letter is made from its reader's view and the events that they may see, and is put into the outbox in the
+transaction that caused it. Who gets one depends only on what is public or their own: whoever is asked something new,
+whoever has just written, and everybody at the end of a turn and of the game.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered to a player who has just written: his lines, remarks, the Message-ID of his mail, which may be
-    no right one, and whether that mail answers a letter of ours."""
+    """What is answered to a player who has just written: their lines, remarks, the Message-ID of their mail, which may
+    be no right one, and whether that mail answers a letter of ours."""
 
     faction: Faction
     lines: Sequence[LineRead]
     notes: Sequence[str]
     to_message: str = ""
-    board: bool = False  # he asked for the picture
+    board: bool = False  # they asked for the picture
     in_thread: bool = True
 
     @property
@@ -56,8 +56,8 @@ class Reply:
 
 
 def written_to(table: Table, before: Deadlines) -> set[Faction]:
-    """Who gets a letter of his own accord: everybody when a call for sheets opens, else whoever is asked something new
-    that takes time. ``before`` are the deadlines as they were."""
+    """Who gets a letter without having written: everybody when a call for sheets opens, else whoever is asked
+    something new that takes time. ``before`` are the deadlines as they were."""
     if table.calling:
         table.calling = False
         return set(table.seats)
@@ -69,11 +69,10 @@ def written_to(table: Table, before: Deadlines) -> set[Faction]:
     }
 
 
-class Desk:
+class LetterWriter:
     """Writes letters for one Mentat. The picture of the board, which takes longer to draw than a letter to write, goes
-       with the letters of a whole turn and to who asks for it.
-    ``answer`` and ``announce`` are called inside the transaction that they belong
-       to."""
+    with the letters of a whole turn and to who asks for it. ``answer`` and ``announce`` are called inside the
+    transaction that they belong to."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -120,7 +119,7 @@ class Desk:
         self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
         urgency: letters.Urgency = "reminder",
     ) -> None:  # fmt: skip
-        """One reminder to one person of everything that is wanted from his seats, the most urgent first."""
+        """One reminder to one person of everything that is wanted from their seats, the most urgent first."""
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         several = len(positions) > 1
@@ -131,8 +130,8 @@ class Desk:
         self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
         paragraphs: Sequence[str],
     ) -> None:  # fmt: skip
-        """The first letter of a player who takes a seat in the middle of the game. ``happened`` is what he is told of
-        it."""
+        """The first letter of a player who takes a seat in the middle of the game. ``happened`` is what they are told
+        of it."""
         seat = table.seats[faction]
         seat.told = 0
         position = self.position(table, faction, now, happened)
@@ -155,7 +154,7 @@ class Desk:
     def farewell(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
     ) -> None:
-        """The last notice to a player who leaves his seat."""
+        """The last notice to a player who leaves their seat."""
         rendered = letters.farewell(table.id, subject, paragraphs)
         self._post(conn, table, table.seats[faction], rendered, now)
 
@@ -237,7 +236,7 @@ class Desk:
         )  # fmt: skip
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
-        """The call for sheets that he has not answered yet."""
+        """The call for sheets that they have not answered yet."""
         part = rounds.call_of(table, now) if seat and seat.called != table.call else None
         if seat is None or part is None or not table.call_due:
             return None

@@ -1,10 +1,11 @@
-"""A wall clock that is set while the service runs: noticed by comparing it with the clock that cannot be set."""
+"""The clock of the machine: the present, and whether somebody set it while the service runs (it is compared with the
+clock that cannot be set)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 
 JUMP_SECONDS = 600.0
 
@@ -24,3 +25,8 @@ class WallClock:
             return 0.0
         jump = (now - last[0]).total_seconds() - (self._last[1] - last[1])
         return jump if abs(jump) > JUMP_SECONDS else 0.0
+
+
+def utc_now() -> datetime:
+    """The present, for those who start things: the command line and the service."""
+    return datetime.now(UTC)

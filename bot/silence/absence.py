@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from bot.clock.settings import GameClock
 from bot.orders.commands import Absent
 from bot.post.answered import Answered
-from bot.post.letter_writer import Desk
+from bot.post.letter_writer import LetterWriter
 from bot.silence.announcing import announce, same
 from bot.silence.wording import day, say
 from bot.store import absences
@@ -23,19 +23,20 @@ _DAY = timedelta(days=1)
 
 
 def file_absence(
-    conn: Connection, desk: Desk, table: Table, faction: Faction, asked: Absent, now: datetime, clock: GameClock
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, asked: Absent, now: datetime, clock:
+    GameClock
 ) -> Answered:  # fmt: skip
     """Take an absence down and tell everybody; or say why not."""
     seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
-    if refusal := _refusal(table, faction, wanted, now, desk.settings.clock.absence_days):
+    if refusal := _refusal(table, faction, wanted, now, writer.settings.clock.absence_days):
         return Answered("refused", refusal)
     absences.add(conn, table, faction, wanted, now, clock)
     seat.away += wanted.days
     table.touched.add(faction)
     days = {"first": day(wanted.first), "last": day(wanted.last), "back": day(wanted.last + _DAY)}
-    left = desk.settings.clock.absence_days - seat.away
+    left = writer.settings.clock.absence_days - seat.away
     notice = say("absence.notice", **days)
-    announce(conn, desk, table, now, say("absence.subject"), same(notice), (faction,))
+    announce(conn, writer, table, now, say("absence.subject"), same(notice), (faction,))
     told = say("absence.game-master", faction=faction, left=left, **days)
     return Answered("done", say("absence.taken", left=left, **days), for_game_master=told)
 
@@ -58,7 +59,7 @@ def _refusal(table: Table, faction: Faction, wanted: Absence, now: datetime, bud
     return ""
 
 
-def take_back(conn: Connection, desk: Desk, table: Table, faction: Faction, now: datetime) -> Answered:
+def take_back(conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime) -> Answered:
     """Take back the days of absence that have not begun to pass; days that have passed stay spent."""
     seat = table.seats[faction]
     today = now.astimezone(ZoneInfo(seat.timezone)).date()
@@ -70,8 +71,8 @@ def take_back(conn: Connection, desk: Desk, table: Table, faction: Faction, now:
     table.touched.add(faction)
     for absence in open_ones:
         notice = say("absence.withdrawn-notice", first=day(absence.first), last=day(absence.last))
-        announce(conn, desk, table, now, say("absence.withdrawn-subject"), same(notice), (faction,))
+        announce(conn, writer, table, now, say("absence.withdrawn-subject"), same(notice), (faction,))
     spans = [say("absence.span", first=day(absence.first), last=day(absence.last)) for absence in open_ones]
-    left = desk.settings.clock.absence_days - seat.away
+    left = writer.settings.clock.absence_days - seat.away
     told = f"{faction}: {say('absence.withdrawn', spans=spans, left=left)}"
     return Answered("done", say("absence.withdrawn", spans=spans, left=left), for_game_master=told)

@@ -1,11 +1,11 @@
-"""Telling a table: the same notice to everybody but those who are told otherwise, each with his own clock."""
+"""Telling a table: the same notice to everybody but those who are told otherwise, each with their own clock."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from bot.post.letter_writer import Desk
+from bot.post.letter_writer import LetterWriter
 from bot.silence.wording import say
 from bot.store.database import Connection
 from bot.table.table import Seat, Table
@@ -13,13 +13,13 @@ from rules.components import Faction
 
 
 def announce(
-    conn: Connection, desk: Desk, table: Table, now: datetime, subject: str, text: Callable[[Seat], str],
+    conn: Connection, writer: LetterWriter, table: Table, now: datetime, subject: str, text: Callable[[Seat], str],
     but_not: Collection[Faction] = (),
 ) -> None:  # fmt: skip
     """A notice to everybody at the table; ``text`` puts it for each reader."""
     for faction, seat in table.seats.items():
         if faction not in but_not:
-            desk.notify(conn, table, faction, now, subject, [text(seat)])
+            writer.notify(conn, table, faction, now, subject, [text(seat)])
 
 
 def same(text: str) -> Callable[[Seat], str]:
@@ -28,22 +28,22 @@ def same(text: str) -> Callable[[Seat], str]:
 
 
 def caretaker_takes(
-    conn: Connection, desk: Desk, table: Table, factions: Collection[Faction], now: datetime
+    conn: Connection, writer: LetterWriter, table: Table, factions: Collection[Faction], now: datetime
 ) -> None:  # fmt: skip
     """The caretaker has taken these seats, because their players are silent."""
     for faction in factions:
         missed = table.seats[faction].missed
         told = say("caretaker.notice", faction=faction, missed=missed)
-        announce(conn, desk, table, now, say("caretaker.subject", faction=faction), same(told))
+        announce(conn, writer, table, now, say("caretaker.subject", faction=faction), same(told))
         for_game_master = say(
             "caretaker.game-master", faction=faction, game=table.id, address=table.seats[faction].address
         )
         subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
-        desk.tell_game_master(conn, now, subject, [for_game_master], cause)
+        writer.tell_game_master(conn, now, subject, [for_game_master], cause)
 
 
-def player_is_back(conn: Connection, desk: Desk, table: Table, faction: Faction, now: datetime) -> None:
-    """The player has taken his seat back from the caretaker."""
+def player_is_back(conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime) -> None:
+    """The player has taken their seat back from the caretaker."""
     told = say("caretaker.back", faction=faction)
-    announce(conn, desk, table, now, say("caretaker.back-subject", faction=faction), same(told), (faction,))
+    announce(conn, writer, table, now, say("caretaker.back-subject", faction=faction), same(told), (faction,))

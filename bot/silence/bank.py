@@ -1,4 +1,5 @@
-"""The time bank: a public duty that falls due unanswered costs its player time of his own before silence answers."""
+"""The time bank: a public duty that falls due unanswered costs its player some of their own time before silence
+answers."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.clock import waking
-from bot.post.letter_writer import Desk
+from bot.post.letter_writer import LetterWriter
 from bot.reports.questions import duty
 from bot.reports.times import by
 from bot.reports.wording import plural
@@ -18,7 +19,7 @@ from bot.table.rounds import is_duty
 from bot.table.table import Overrun, Place, Seat, Table
 
 
-def overrun(conn: Connection, desk: Desk, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:
+def overrun(conn: Connection, writer: LetterWriter, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:
     """Of these overdue questions, those that silence answers now; for the others a time bank begins to run. It runs
     once for a question, and never for a window or in secret."""
     duties = {question.key for question in table.play.questions() if is_duty(table, question)}
@@ -26,13 +27,13 @@ def overrun(conn: Connection, desk: Desk, table: Table, late: Sequence[Place], n
     for place in late:
         seat = table.seats[place[1][0]]
         if place[1] in duties and seat.bank > 0 and not seat.care and place not in table.overruns:
-            _run(conn, desk, table, seat, place, now)
+            _run(conn, writer, table, seat, place, now)
         else:
             silent.append(place)
     return silent
 
 
-def _run(conn: Connection, desk: Desk, table: Table, seat: Seat, place: Place, now: datetime) -> None:
+def _run(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, place: Place, now: datetime) -> None:
     zone, span = ZoneInfo(seat.timezone), timedelta(minutes=seat.bank)
     since = datetime.fromisoformat(table.deadlines[place].until)
     end = waking.after(since, span, seat.waking, zone)
@@ -42,7 +43,7 @@ def _run(conn: Connection, desk: Desk, table: Table, seat: Seat, place: Place, n
         "bank.notice", duty=duty(place[1][1]), span=in_hours(seat.bank), hours=awake_hours(seat.waking),
         by=by(end, now, zone),
     )  # fmt: skip
-    desk.notify(conn, table, seat.faction, now, say("bank.subject"), [told])
+    writer.notify(conn, table, seat.faction, now, say("bank.subject"), [told])
 
 
 def in_hours(minutes: int) -> str:

@@ -1,4 +1,4 @@
-"""More time: a player moves the deadlines of the open stop for everybody, within his allowance; nobody is told who.
+"""More time: a player moves the deadlines of the open stop for everybody, within their allowance; nobody is told who.
 
 Whether there is anything to move is read from what all can see: an open call for sheets, and what is asked publicly,
 answered or not. Windows that are due with a call move with it; a window alone is not extended: who asks for that would
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from bot.clock.settings import GameClock
 from bot.post.answered import Answered
-from bot.post.letter_writer import Desk
+from bot.post.letter_writer import LetterWriter
 from bot.reports.times import by
 from bot.silence.announcing import announce
 from bot.silence.wording import say
@@ -26,10 +26,10 @@ MOST_AT_ONCE = 48  # hours
 
 
 def extend(
-    conn: Connection, desk: Desk, table: Table, faction: Faction, hours: int, now: datetime, clock: GameClock
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, hours: int, now: datetime, clock: GameClock
 ) -> Answered:  # fmt: skip
     """Let what is open be due so many hours later, or say why not; beyond the allowance the game master decides."""
-    seat, allowance = table.seats[faction], desk.settings.clock.extension_hours
+    seat, allowance = table.seats[faction], writer.settings.clock.extension_hours
     left = max(allowance - seat.extended, 0)
     called = call_closes(table)
     asked = [q for q in table.play.asked() if not (q.blanket or q.at_once) or (called and table.due(q) == called)]
@@ -58,5 +58,5 @@ def extend(
     def notice(reader: Seat) -> str:
         return say("extension.notice", hours=hours, by=until(reader))
 
-    announce(conn, desk, table, now, say("extension.subject"), notice, (faction,))
+    announce(conn, writer, table, now, say("extension.subject"), notice, (faction,))
     return Answered("done", say("extension.taken", hours=hours, by=until(seat), left=left - hours))

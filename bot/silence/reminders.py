@@ -1,5 +1,5 @@
 """Reminders: who owes an answer is told before its deadline, more urgently the nearer it is, in one mail for all of
-his games. Nobody is reminded of a window, nor of what is answered already, by himself or by his sheet.
+their games. Nobody is reminded of a window, nor of what is answered already, by themselves or by their sheet.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.reports.letters import Urgency
 from bot.store import deadlines, games, persons
 from bot.store.database import Connection, reading, writing
@@ -20,31 +20,31 @@ NEAR = timedelta(hours=3)
 """A reminder of another game that would come so soon comes with this one."""
 
 
-def due_reminders(hall: Hall, now: datetime) -> list[list[SeatName]]:
-    """The seats to remind, those of one person together: the ones whose reminder is due, and his others."""
-    with reading(hall.engine) as conn:
-        late = deadlines.to_remind(conn, now, hall.settings.clock.reminder_hours)
+def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
+    """The seats to remind, those of one person together: the ones whose reminder is due, and their others."""
+    with reading(open_games.engine) as conn:
+        late = deadlines.to_remind(conn, now, open_games.settings.clock.reminder_hours)
         return persons.seats_of_persons(conn, late, now) if late else []
 
 
-def remind(hall: Hall, seats: Sequence[SeatName], now: datetime) -> bool:
+def remind(open_games: OpenGames, seats: Sequence[SeatName], now: datetime) -> bool:
     """Write one reminder to the person whose seats these are, if one is still due; whether it was written."""
-    with hall.busy:
+    with open_games.busy:
         try:
-            with writing(hall.engine) as conn:
-                return _remind(conn, hall, seats, now)
+            with writing(open_games.engine) as conn:
+                return _remind(conn, open_games, seats, now)
         except BaseException:
             for game_id, _ in seats:
-                hall.forget(game_id)
+                open_games.forget(game_id)
             raise
 
 
-def _remind(conn: Connection, hall: Hall, seats: Sequence[SeatName], now: datetime) -> bool:
-    hours = hall.settings.clock.reminder_hours
+def _remind(conn: Connection, open_games: OpenGames, seats: Sequence[SeatName], now: datetime) -> bool:
+    hours = open_games.settings.clock.reminder_hours
     owing: list[tuple[datetime, Table, Faction]] = []
     called = False
     for game_id, faction in seats:
-        table = hall.table(conn, game_id)
+        table = open_games.table(conn, game_id)
         marked = deadlines.mark_reminded(conn, game_id, faction, now, hours)
         due = _due(table, faction)
         if due is not None:
@@ -58,13 +58,13 @@ def _remind(conn: Connection, hall: Hall, seats: Sequence[SeatName], now: dateti
     owing.sort(key=lambda each: (each[0], each[1].id))
     last = len(hours) > 1 and owing[0][0] <= now + timedelta(hours=min(hours))
     urgency: Urgency = "last-reminder" if last else "reminder"
-    hall.desk.remind(conn, [(table, faction) for _, table, faction in owing], now, urgency)
+    open_games.writer.remind(conn, [(table, faction) for _, table, faction in owing], now, urgency)
     games.close(conn, owing[0][1])
     return True
 
 
 def _due(table: Table, faction: Faction) -> datetime | None:
-    """When the first answer is due that a player owes; None where he owes none."""
+    """When the first answer is due that a player owes; None where they owe none."""
     owed = [
         table.due(q)
         for q in table.play.questions()

@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.clock.settings import GameClock
 from bot.orders.commands import Absent, Extend, MailCommand, NoAbsence, Resign, TimeZone, Waking
 from bot.post.answered import Answered
-from bot.post.letter_writer import Desk
+from bot.post.letter_writer import LetterWriter
 from bot.silence.absence import file_absence, take_back
 from bot.silence.announcing import announce, same
 from bot.silence.bank import awake_hours
@@ -21,30 +21,31 @@ from rules.components import Faction
 
 
 def answer_request(
-    conn: Connection, desk: Desk, table: Table, faction: Faction, command: MailCommand, now: datetime, clock: GameClock
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, command: MailCommand, now: datetime, clock:
+    GameClock
 ) -> Answered | None:  # fmt: skip
     """Carry out a request; None if the command is no such request."""
     match command:
         case Absent():
-            return file_absence(conn, desk, table, faction, command, now, clock)
+            return file_absence(conn, writer, table, faction, command, now, clock)
         case NoAbsence():
-            return take_back(conn, desk, table, faction, now)
+            return take_back(conn, writer, table, faction, now)
         case Extend(hours):
-            return extend(conn, desk, table, faction, hours, now, clock)
+            return extend(conn, writer, table, faction, hours, now, clock)
         case Waking(hours):
-            return _wakes(desk, table, faction, hours)
+            return _wakes(writer, table, faction, hours)
         case TimeZone(zone):
             return _lives_in(table, faction, zone)
         case Resign():
-            return _resigns(conn, desk, table, faction, now, clock)
+            return _resigns(conn, writer, table, faction, now, clock)
     return None
 
 
-def _wakes(desk: Desk, table: Table, faction: Faction, hours: str) -> Answered:
+def _wakes(writer: LetterWriter, table: Table, faction: Faction, hours: str) -> Answered:
     seat = table.seats[faction]
     seat.waking = hours
     table.touched.add(faction)
-    bank = desk.settings.clock.bank_hours
+    bank = writer.settings.clock.bank_hours
     return Answered("done", say("clock.waking", hours=awake_hours(hours), zone=seat.timezone, bank=bank))
 
 
@@ -55,17 +56,17 @@ def _lives_in(table: Table, faction: Faction, zone: str) -> Answered:
 
 
 def _resigns(
-    conn: Connection, desk: Desk, table: Table, faction: Faction, now: datetime, clock: GameClock
+    conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime, clock: GameClock
 ) -> Answered:  # fmt: skip
     """The game master finds somebody else; where the settings say so, the caretaker plays until then."""
     seat = table.seats[faction]
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address)
-    if not desk.settings.clock.caretaker_on_resignation or seat.care:
+    if not writer.settings.clock.caretaker_on_resignation or seat.care:
         return Answered("done", say("resignation.taken"), for_game_master=told)
     seat.care = True
     table.touched.add(faction)
     notice = say("caretaker.resigned", faction=faction)
-    announce(conn, desk, table, now, say("caretaker.subject", faction=faction), same(notice), (faction,))
+    announce(conn, writer, table, now, say("caretaker.subject", faction=faction), same(notice), (faction,))
     go_on(table, now)
     games.save(conn, table, now, clock)
     return Answered("done", say("resignation.caretaker"), for_game_master=told)

@@ -1,7 +1,7 @@
 """Missed deadlines in a row, and when the caretaker takes a seat.
 
 Only public duties count: everybody could see that they were missed. A reaction that somebody left to silence, or what
-is asked of him in secret, never counts, or the count would tell of it.
+is asked of them in secret, never counts, or the count would tell of it.
 
 Where a whole table is silent, it is more likely that its mail is lost than that its players are; the caretaker takes a
 seat only while at least half of the others play.
@@ -40,7 +40,7 @@ def missed(conn: Connection, table: Table, factions: Iterable[Faction], caretake
 
 
 def heard_from(table: Table, faction: Faction) -> bool:
-    """The player has written an order, so nothing counts as missed; whether he takes his seat from the caretaker."""
+    """The player has written an order, so nothing counts as missed; whether they take their seat from the caretaker."""
     seat = table.seats[faction]
     back, seat.care, seat.missed = seat.care, False, 0
     table.touched.add(faction)

@@ -4,7 +4,7 @@ A final refusal (5.x.x, RFC 3463) is believed at once; one for what is in a lett
 letter alone, and two of them are believed. A delay, a full mailbox or a report that does not say (4.x.x) counts a
 third, for a week: three of them are believed. It is the mailbox that is gone, so all of this is of an address: whoever
 plays several games at one cannot be reached in any of them. One spell is reported once, however many letters come back
-in it, and ends with anything that he sends from there, or when the game master lets his letters be sent again.
+in it, and ends with anything that they send from there, or when the game master lets their letters be sent again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.clock.instants import stamp
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.post import notices
 from bot.post.undelivered import say
 from bot.reports.times import by, clock_of, moment
@@ -32,15 +32,16 @@ MOST_SENT_AGAIN = 30
 
 
 def mail_came_back(
-    conn: Connection, hall: Hall, table: Table, faction: Faction, points: int, report: str, now: datetime
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, points: int, report: str, now: datetime
 ) -> None:  # fmt: skip
-    """A letter to this player came back. Where that is now enough to be believed, his duties wait for him in every game
-    that he plays at that address, and the tables and the game master are told. The other games are closed here."""
+    """A letter to this player came back. Where that is now enough to be believed, their duties wait for them in every
+    game that they play at that address, and the tables and the game master are told. The other games are closed
+    here."""
     seat = table.seats[faction]
     if seat.unreachable:
         return
     others = [
-        (hall.table(conn, game_id), other)
+        (open_games.table(conn, game_id), other)
         for game_id, other in addresses.seats_of(conn, [seat.address])
         if game_id != table.id
     ]
@@ -53,9 +54,9 @@ def mail_came_back(
         told = [say("unreachable.game-master", address=seat.address, report=report)]
         for each, of in reached:
             told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
-            told += _begin(conn, hall, each, of, now)
+            told += _begin(conn, open_games, each, of, now)
         subject = say("unreachable.subject", game=table.id, faction=faction)
-        hall.desk.tell_game_master(conn, now, subject, told, f"{table.id}.{faction}.{stamp(now)}")
+        open_games.writer.tell_game_master(conn, now, subject, told, f"{table.id}.{faction}.{stamp(now)}")
     for each, _ in others:
         games.close(conn, each)
 
@@ -66,28 +67,31 @@ def _lately(seat: Seat, now: datetime) -> int:
     return seat.undelivered if counts else 0
 
 
-def _begin(conn: Connection, hall: Hall, table: Table, faction: Faction, now: datetime) -> list[str]:
+def _begin(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> list[str]:
     """Let the duties of one game wait, and tell its table; what the game master is told."""
-    until = unreachable.begin(conn, table, faction, now, hall.settings.clock.unreachable_hours, hall.clock(table))
+    until = unreachable.begin(
+        conn, table, faction, now, open_games.settings.clock.unreachable_hours, open_games.clock(table)
+    )
     if until:
-        wait = say("unreachable.wait", faction=faction, by=by(until, now, hall.settings.mentat.timezone))
-        _tell_table(conn, hall, table, faction, until, now)
+        wait = say("unreachable.wait", faction=faction, by=by(until, now, open_games.settings.mentat.timezone))
+        _tell_table(conn, open_games, table, faction, until, now)
     else:
         wait = say("unreachable.no-wait")
     return [wait, say("unreachable.advice", game=table.id, faction=faction)]
 
 
 def _tell_table(
-    conn: Connection, hall: Hall, table: Table, faction: Faction, until: datetime, now: datetime
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, until: datetime, now: datetime
 ) -> None:  # fmt: skip
     announce(
-        conn, hall.desk, table, now, say("unreachable.notice-subject"),
+        conn, open_games.writer, table, now, say("unreachable.notice-subject"),
         lambda seat: say("unreachable.notice", by=by(until, now, ZoneInfo(seat.timezone))), (faction,),
     )  # fmt: skip
 
 
 def heard_from(table: Table, faction: Faction) -> list[str]:
-    """Something has come from this player, so mail works for him; what he is told if some of his did not arrive."""
+    """Something has come from this player, so mail works for them; what they are told if some of theirs did not
+    arrive."""
     seat = table.seats[faction]
     if not seat.unreachable:
         seat.undelivered = 0
@@ -98,45 +102,45 @@ def heard_from(table: Table, faction: Faction) -> list[str]:
     return [say("unreachable.back", since=since)]
 
 
-def written_from(conn: Connection, hall: Hall, address: str, now: datetime) -> None:
-    """A player has written from this address, so the mailbox works for his other games too; in those where he could
-    not be reached he is told what he may have missed."""
-    for table, faction, notes in _works(conn, hall, address):
+def written_from(conn: Connection, open_games: OpenGames, address: str, now: datetime) -> None:
+    """A player has written from this address, so the mailbox works for their other games too; in those where they could
+    not be reached they are told what they may have missed."""
+    for table, faction, notes in _works(conn, open_games, address):
         if notes:
-            hall.desk.notify(conn, table, faction, now, say("unreachable.back-subject"), notes)
+            open_games.writer.notify(conn, table, faction, now, say("unreachable.back-subject"), notes)
         games.close(conn, table)
 
 
-def answered_from(conn: Connection, hall: Hall, address: str) -> None:
+def answered_from(conn: Connection, open_games: OpenGames, address: str) -> None:
     """A program has answered at this address, so mail arrives there; it is not written to for that."""
-    for table, _, _ in _works(conn, hall, address):
+    for table, _, _ in _works(conn, open_games, address):
         games.close(conn, table)
 
 
-def _works(conn: Connection, hall: Hall, address: str) -> Iterator[tuple[Table, Faction, list[str]]]:
+def _works(conn: Connection, open_games: OpenGames, address: str) -> Iterator[tuple[Table, Faction, list[str]]]:
     for game_id, faction in unreachable.in_doubt(conn, address):
-        table = hall.table(conn, game_id)
+        table = open_games.table(conn, game_id)
         table.touched.add(faction)
         yield table, faction, heard_from(table, faction)
 
 
-def send_again(hall: Hall, game_id: str, faction: Faction, now: datetime) -> int:
-    """Put the letters that a player may have missed into the outbox once more, with the same Message-IDs, and take him
+def send_again(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> int:
+    """Put the letters that a player may have missed into the outbox once more, with the same Message-IDs, and take them
     to be reachable until one comes back again; how many letters. KeyError if nobody plays that faction; UnknownGame if
     there is no game of that name."""
-    with hall.transaction(game_id) as (conn, table):
+    with open_games.transaction(game_id) as (conn, table):
         address = table.seats[faction].address
         count = mail.send_again(conn, game_id, faction, address, now, MOST_SENT_AGAIN)
         mail_reaches(table, faction)
     return count
 
 
-def letter_refused(conn: Connection, hall: Hall, letter: mail.Letter, why: str, now: datetime) -> None:
+def letter_refused(conn: Connection, open_games: OpenGames, letter: mail.Letter, why: str, now: datetime) -> None:
     """A server would not take a letter: to a player that is as good as one that came back for good. One that could not
-    be sent for days says less of him than of our own server."""
-    table = hall.table(conn, letter.game_id) if letter.game_id and letter.faction else None
+    be sent for days says less of them than of our own server."""
+    table = open_games.table(conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
-        notices.letter_lost(conn, hall.desk, letter, why, now)
+        notices.letter_lost(conn, open_games.writer, letter, why, now)
         return
-    mail_came_back(conn, hall, table, letter.faction, FOR_GOOD, why, now)
+    mail_came_back(conn, open_games, table, letter.faction, FOR_GOOD, why, now)
     games.close(conn, table)

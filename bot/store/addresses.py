@@ -24,7 +24,7 @@ _CONFIRMED = ADDRESS.c.code == ""
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An address that was asked whether it belongs to a person, with his address in use."""
+    """An address that was asked whether it belongs to a person, with their address in use."""
 
     person: int
     address: str
@@ -109,7 +109,7 @@ def forget_asked(conn: Connection, address: str) -> None:
 
 
 def use(conn: Connection, address: str) -> None:
-    """The letters of this person go to this address of his from now on."""
+    """The letters of this person go to this address of theirs from now on."""
     person = _person(conn, address)
     conn.execute(update(ADDRESS).where(ADDRESS.c.person == person).values(used=ADDRESS.c.address == address))
 

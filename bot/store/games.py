@@ -237,7 +237,7 @@ def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NamedSeat:
     """A seat as a reply token names it. ``answered`` counts its messages that were answered since a given instant."""
 
     game_id: str
@@ -246,23 +246,23 @@ class Place:
     answered: int = 0
 
 
-def seat_by_token(conn: Connection, token: str, since: datetime) -> Place | None:
+def seat_by_token(conn: Connection, token: str, since: datetime) -> NamedSeat | None:
     """The seat that a reply token belongs to."""
     row = conn.execute(_SEAT_BY_TOKEN, {"token": token, "since": stamp(since)}).one_or_none()
-    return Place(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
+    return NamedSeat(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
 
 
-def seat_by_bounce_token(conn: Connection, token: str) -> Place | None:
+def seat_by_bounce_token(conn: Connection, token: str) -> NamedSeat | None:
     """The seat to which a letter went that came back to this token."""
     row = conn.execute(_SEAT_BY_BOUNCE_TOKEN, {"token": token}).one_or_none()
-    return Place(row.game_id, as_faction(row.faction), row.address) if row else None
+    return NamedSeat(row.game_id, as_faction(row.faction), row.address) if row else None
 
 
-def place_of(conn: Connection, game_id: str, faction: Faction) -> Place | None:
+def place_of(conn: Connection, game_id: str, faction: Faction) -> NamedSeat | None:
     """A seat by its name."""
     found = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
     address = conn.execute(found).scalar_one_or_none()
-    return None if address is None else Place(game_id, faction, address)
+    return None if address is None else NamedSeat(game_id, faction, address)
 
 
 _ANSWERED = (

@@ -1,4 +1,4 @@
-"""Pulses: when the service and the mailbox were last known to work, and what was done to the clocks of games.
+"""Heartbeats: when the service and the mailbox were last known to work, and what was done to the clocks of games.
 
 ``service`` beats while `mentat run` runs, ``mailbox`` when the mailbox was read. ``silence`` fails while all clocks are
 stopped because nobody writes; its ``at`` is when they last were, or went on. ``retention`` is when old mail was last
@@ -14,27 +14,27 @@ from typing import Literal
 from sqlalchemy import Connection, insert, select
 
 from bot.clock.instants import stamp
-from bot.store.tables import ACT, PULSE
+from bot.store.tables import ACT, HEARTBEAT
 
 Name = Literal["service", "mailbox", "silence", "retention"]
 What = Literal["pause", "resume", "extend", "clock", "outage", "silence", "replace", "address", "freeze"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
+class Heartbeat:
     """``at``: when it was last known to work; ``failing_since``: since when it has not, None while it works."""
 
     at: datetime
     failing_since: datetime | None
 
 
-def pulse(conn: Connection, name: Name) -> Pulse | None:
-    """The pulse of a part of Mentat; None if it never had one."""
-    row = conn.execute(select(PULSE.c.at, PULSE.c.failing_since).where(PULSE.c.name == name)).one_or_none()
+def heartbeat(conn: Connection, name: Name) -> Heartbeat | None:
+    """The last heartbeat of a part of Mentat; None if it never had one."""
+    row = conn.execute(select(HEARTBEAT.c.at, HEARTBEAT.c.failing_since).where(HEARTBEAT.c.name == name)).one_or_none()
     if row is None:
         return None
     failing = datetime.fromisoformat(row.failing_since) if row.failing_since else None
-    return Pulse(datetime.fromisoformat(row.at), failing)
+    return Heartbeat(datetime.fromisoformat(row.at), failing)
 
 
 def beat(conn: Connection, name: Name, now: datetime) -> None:
@@ -44,7 +44,7 @@ def beat(conn: Connection, name: Name, now: datetime) -> None:
 
 def fail(conn: Connection, name: Name, now: datetime) -> None:
     """It does not work; a failure that is known already goes on."""
-    known = pulse(conn, name)
+    known = heartbeat(conn, name)
     if known is None or known.failing_since is None:
         at = known.at if known else now
         conn.execute(_BEAT, {"name": name, "at": stamp(at), "failing_since": stamp(now)})
@@ -55,7 +55,7 @@ def stop(conn: Connection, name: Name, now: datetime, since: datetime) -> None:
     conn.execute(_BEAT, {"name": name, "at": stamp(now), "failing_since": stamp(since)})
 
 
-_BEAT = insert(PULSE).prefix_with("OR REPLACE")
+_BEAT = insert(HEARTBEAT).prefix_with("OR REPLACE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ class Act:
 
 def record(conn: Connection, game_id: str, what: What, why: str, now: datetime) -> None:
     """Write down what was done to a game's clocks."""
-    conn.execute(insert(ACT), {"game_id": game_id, "at": stamp(now), "what": what, "why": why})
+    conn.execute(insert(ACT), {"game_id": game_id, "at": now, "what": what, "why": why})
 
 
 def acts_of(conn: Connection, game_id: str) -> list[Act]:
     """What was done to a game's clocks, in order."""
     rows = conn.execute(select(ACT).where(ACT.c.game_id == game_id).order_by(ACT.c.id))
-    return [Act(datetime.fromisoformat(row.at), row.what, row.why) for row in rows]
+    return [Act(row.at, row.what, row.why) for row in rows]

@@ -13,7 +13,7 @@ from bot.store.tables import GAME, LETTER, OBSERVER
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """``turn`` is the last whose summary he was sent, ``letters`` how many letters he has got."""
+    """``turn`` is the last whose summary they were sent, ``letters`` how many letters they have got."""
 
     game_id: str
     address: str
@@ -32,12 +32,12 @@ def add(conn: Connection, observer: Observer, now: datetime) -> None:
 
 
 def remove(conn: Connection, observer: Observer) -> None:
-    """He observes no longer."""
+    """They observe no longer."""
     conn.execute(delete(OBSERVER).where(OBSERVER.c.token == observer.token))
 
 
 def was_sent(conn: Connection, observer: Observer, turn: int) -> None:
-    """He was sent one letter more, up to this turn."""
+    """They were sent one letter more, up to this turn."""
     changed = {"turn": turn, "letters": observer.letters + 1}
     conn.execute(update(OBSERVER).where(OBSERVER.c.token == observer.token).values(changed))
 

@@ -1,4 +1,4 @@
-"""Persons: whoever has one address is one person, in however many games he sits."""
+"""Persons: whoever has one address is one person, in however many games they sit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SeatName = tuple[str, Faction]
 
 
 def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) -> list[list[SeatName]]:
-    """The seats of each person who has one of these seats: that one, and his others with something open that is not
+    """The seats of each person who has one of these seats: that one, and their others with something open that is not
     due yet."""
     together: dict[str, list[SeatName]] = {}
     for game_id, faction in late:
@@ -44,7 +44,7 @@ def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) 
 
 
 def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[ZoneInfo, list[str]]]:
-    """The players of these games by address: the zone of each, and the games that he plays."""
+    """The players of these games by address: the zone of each, and the games that they play."""
     wanted = set(games)
     persons: dict[str, tuple[ZoneInfo, list[str]]] = {}
     rows = conn.execute(select(SEAT.c.address, SEAT.c.timezone, SEAT.c.game_id).order_by(SEAT.c.game_id))

@@ -2,7 +2,7 @@
 
 A game is its seats, its seed and its log (``entry``); ``event`` and ``snapshot`` are derived and kept so that
 nothing has to be replayed to be read. ``message`` keeps every mail as it came, ``letter`` is the outbox. All
-instants are UTC, as ISO text with microseconds, so that they sort as they are.
+instants are UTC, as ISO text with microseconds, so that they sort as they are (``bot.store.instants``).
 
 The classes give the types and the schema; the store speaks to the tables below them with SQLAlchemy Core, which
 commits three times as many messages a second as the ORM.
@@ -10,8 +10,12 @@ commits three times as many messages a second as the ORM.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
+
+from bot.store.instants import Instant
 
 NOBODY = "deleted"
 """What stands for the address and the name of a person who was deleted."""
@@ -47,7 +51,7 @@ class GameRow(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """A player of a game. ``told`` is how many events he has been told of; ``generation`` is that of its tokens: the
+    """A player of a game. ``told`` is how many events they have been told of; ``generation`` is that of its tokens: the
     reply token, and the one in the envelope sender of its letters."""
 
     __tablename__ = "seat"
@@ -65,24 +69,26 @@ class SeatRow(SQLModel, table=True):
     letters: int = 0  # how many letters were written to this seat: numbers their Message-IDs
     last_message_id: str = ""  # of the last letter, for threading
     unreachable: bool = False
-    waking: str = ""  # the hours in which his time bank runs, like "08:00-22:00" at his place; empty: the whole day
-    bank: int = 0  # minutes left in his time bank
-    extended: int = 0  # hours of extension that he has asked for and got
+    waking: str = ""  # the hours in which their time bank runs, like "08:00-22:00" at their place; empty: the whole day
+    bank: int = 0  # minutes left in their time bank
+    extended: int = 0  # hours of extension that they have asked for and got
     away: int = 0  # days of absence announced
     missed: int = 0  # deadlines missed in a row
-    care: bool = False  # the caretaker plays for him
-    called: str = ""  # the last call for sheets that he has answered
+    care: bool = False  # the caretaker plays for them
+    called: str = ""  # the last call for sheets that they have answered
     warned: str = (
-        ""  # a digest of the press that was held back until he sends it again (``bot.moderator.quoted_press``)
+        ""  # a digest of the press that was held back until they send it again (``bot.moderator.quoted_press``)
     )
-    undelivered: int = 0  # points for mail to him that came back lately (``bot.silence.unreachable``)
+    undelivered: int = 0  # points for mail to them that came back lately (``bot.silence.unreachable``)
     undelivered_at: str = ""  # when the last of it did
     unreachable_since: str = ""
-    waits_until: str = ""  # until when his duties wait for him while he is unreachable
-    waited: int = 0  # minutes for which they waited in this game when he was unreachable before
+    waits_until: str = ""  # until when their duties wait for them while they are unreachable
+    waited: int = 0  # minutes for which they waited in this game when they were unreachable before
     lent: int = 0  # and this time
     fruitless: int = 0  # mails in a row of which nothing could be taken
-    warned_at: str = ""  # when he was last told that somebody else tried to write for him (``bot.identity.suspicion``)
+    warned_at: str = (
+        ""  # when they were last told that somebody else tried to write for them (``bot.identity.suspicion``)
+    )
 
 
 class EntryRow(SQLModel, table=True):
@@ -177,7 +183,7 @@ class SheetRow(SQLModel, table=True):
 
 
 class AbsenceRow(SQLModel, table=True):
-    """Days on which a player is away, both included, in his own zone."""
+    """Days on which a player is away, both included, in their own zone."""
 
     __tablename__ = "absence"
 
@@ -190,7 +196,7 @@ class AbsenceRow(SQLModel, table=True):
 
 class OverrunRow(SQLModel, table=True):
     """A deadline that is overrun on its player's time bank, which runs in these ``hours`` of this ``zone``. ``left``
-    are the minutes that were left when he answered, -1 before that. The bank pays when the question is gone."""
+    are the minutes that were left when they answered, -1 before that. The bank pays when the question is gone."""
 
     __tablename__ = "overrun"
 
@@ -204,7 +210,7 @@ class OverrunRow(SQLModel, table=True):
     left: int = -1
 
 
-class PulseRow(SQLModel, table=True):
+class HeartbeatRow(SQLModel, table=True):
     """When something was last known to work (the service, the mailbox), or since when it has not."""
 
     __tablename__ = "pulse"
@@ -223,8 +229,24 @@ class ActRow(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: str = Field(index=True, foreign_key="game.id")
-    at: str
+    at: datetime = Field(sa_type=Instant)
     what: str
+    why: str = ""
+
+
+class RollbackRow(SQLModel, table=True):
+    """A game was taken back to its first ``entries`` of the log, with the ``events`` that these give, and so to this
+    turn and phase. ``why`` is what the players were told."""
+
+    __tablename__ = "rollback"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    at: datetime = Field(sa_type=Instant)
+    entries: int
+    events: int
+    turn: int
+    phase: str
     why: str = ""
 
 
@@ -253,7 +275,8 @@ class MessageRow(SQLModel, table=True):
 
 
 class LetterRow(SQLModel, table=True):
-    """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone."""
+    """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone.
+    Whoever sends it claims it first, until ``claimed_until``; ``tries`` counts the claims."""
 
     __tablename__ = "letter"
 
@@ -265,16 +288,18 @@ class LetterRow(SQLModel, table=True):
     recipient: str
     subject: str
     content: bytes
-    created_at: str
-    sent_at: str | None = None
-    next_try_at: str | None = Field(default=None, index=True)  # None when sent or given up
+    created_at: datetime = Field(sa_type=Instant)
+    sent_at: datetime | None = Field(default=None, sa_type=Instant)
+    next_try_at: datetime | None = Field(default=None, index=True, sa_type=Instant)  # None when sent or given up
     tries: int = 0
     error: str = ""
+    claimed_by: str = ""  # the process that sends it just now; empty for none
+    claimed_until: datetime | None = Field(default=None, sa_type=Instant)
 
 
 class AddressRow(SQLModel, table=True):
-    """A mail address of a ``person`` (a number), who has several. His letters go to the one that is ``used``. With a
-    ``code`` it is not his yet: it waits for the answer to a letter that was sent there at ``asked_at``."""
+    """A mail address of a ``person`` (a number), who has several. Their letters go to the one that is ``used``. With a
+    ``code`` it is not theirs yet: it waits for the answer to a letter that was sent there at ``asked_at``."""
 
     __tablename__ = "address"
 
@@ -297,8 +322,8 @@ class OldTokenRow(SQLModel, table=True):
 
 
 class ObserverRow(SQLModel, table=True):
-    """Somebody who gets the public summary of each turn and nothing else. ``turn`` is the last he was sent, ``letters``
-    numbers their Message-IDs; whoever has the ``token`` may end it."""
+    """Somebody who gets the public summary of each turn and nothing else. ``turn`` is the last they were sent,
+    ``letters`` numbers their Message-IDs; whoever has the ``token`` may end it."""
 
     __tablename__ = "observer"
 
@@ -337,5 +362,6 @@ FORM = _tables["form"]
 SHEET = _tables["sheet"]
 ABSENCE = _tables["absence"]
 OVERRUN = _tables["overrun"]
-PULSE = _tables["pulse"]
+HEARTBEAT = _tables["pulse"]
 ACT = _tables["act"]
+ROLLBACK = _tables["rollback"]

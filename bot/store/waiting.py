@@ -12,40 +12,42 @@ from sqlalchemy import Connection, delete, select
 
 from bot.clock.instants import stamp
 from bot.store import mail
-from bot.store.mail import NEWEST, Marks, Message
+from bot.store.mail import NEWEST, DeduplicationKeys, Message
 from bot.store.persons import SeatName
 from bot.store.tables import MESSAGE
 
 _WAITS = MESSAGE.c.disposition == "waiting"
 
 
-def since(conn: Connection, marks: Marks) -> datetime | None:
+def since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
     """Since when a message waits; None if it does not."""
-    at = conn.execute(select(MESSAGE.c.received_at).where(_WAITS, MESSAGE.c.digest == marks.digest)).scalars().first()
+    at = conn.execute(select(MESSAGE.c.received_at).where(_WAITS, MESSAGE.c.digest == keys.digest)).scalars().first()
     return datetime.fromisoformat(at) if at else None
 
 
-def wait(conn: Connection, marks: Marks, reason: str, seat: SeatName | None, raw: bytes, now: datetime) -> None:
+def wait(
+    conn: Connection, keys: DeduplicationKeys, reason: str, seat: SeatName | None, raw: bytes, now: datetime
+) -> None:
     """Let a message wait, if it does not yet; its game waits with it."""
-    if since(conn, marks) is None:
+    if since(conn, keys) is None:
         game_id, faction = seat or (None, None)
-        mail.keep(conn, Message(marks, "", "waiting", reason, raw, game_id, faction), now)
+        mail.keep(conn, Message(keys, "", "waiting", reason, raw, game_id, faction), now)
 
 
-def is_behind(conn: Connection, marks: Marks, after: datetime) -> bool:
+def is_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> bool:
     """Whether another message of the same sender waits that began to do so after an instant."""
-    others = (MESSAGE.c.sender == marks.sender, MESSAGE.c.digest != marks.digest)
+    others = (MESSAGE.c.sender == keys.sender, MESSAGE.c.digest != keys.digest)
     earlier = select(MESSAGE.c.id).where(NEWEST, _WAITS, *others, MESSAGE.c.received_at > stamp(after))
-    own = select(MESSAGE.c.id).where(_WAITS, MESSAGE.c.digest == marks.digest)
+    own = select(MESSAGE.c.id).where(_WAITS, MESSAGE.c.digest == keys.digest)
     first = conn.execute(own).scalars().first()
     if first is not None:
         earlier = earlier.where(MESSAGE.c.id < first)
     return conn.execute(earlier.limit(1)).first() is not None
 
 
-def ends(conn: Connection, marks: Marks) -> None:
+def ends(conn: Connection, keys: DeduplicationKeys) -> None:
     """A message is dealt with now."""
-    conn.execute(delete(MESSAGE).where(_WAITS, MESSAGE.c.digest == marks.digest))
+    conn.execute(delete(MESSAGE).where(_WAITS, MESSAGE.c.digest == keys.digest))
 
 
 def games_that_wait(conn: Connection, after: datetime) -> set[str]:

@@ -1,4 +1,4 @@
-"""Days on which a player is away, and the deadlines that wait for him.
+"""Days on which a player is away, and the deadlines that wait for them.
 
 Only public duties wait: a question that others do not know of, and a reaction that is open to everybody, keep their
 time whoever is away, or a pause would tell of them.

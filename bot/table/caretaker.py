@@ -1,9 +1,9 @@
 """The caretaker: plays for a seat whose player is silent, with care, from what that seat knows and nothing else.
 
-He answers at once, and everybody knows that he plays. What he does is what silence would do: he passes, takes charity
+It answers at once, and everybody knows that it plays. What it does is what silence would do: it passes, takes charity
 and free revival, ships and moves nothing, plays no card, keeps alliances, declines bargains, calls treachery. In battle
-he defends: the best leader, a weapon and a defense from the hand, and no more tokens than hold against all
-that the opponent may dial with his best leader.
+it defends: the best leader, a weapon and a defense from the hand, and no more tokens than hold against all
+that the opponent may dial with their best leader.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _plan(table: Table, question: Question) -> Plan | None:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """What a fighter knows of his battle: his leaders there, his cards, his spice for it, the most that he can dial,
+    """What a fighter knows of their battle: their leaders there, cards, spice for it, the most that they can dial,
     and what the opponent can reach at most without cards."""
 
     leaders: tuple[Leader, ...]
@@ -72,7 +72,7 @@ class Battle:
 
 
 def defence(question: Question, battle: Battle) -> Plan | None:
-    """The strongest plan that he would risk: the first equipment that the rules and the Voice allow, then the lowest
+    """The strongest plan that it would risk: the first equipment that the rules and the Voice allow, then the lowest
     dial that holds against the threat, or the highest that there is; None if nothing is better than silence."""
     modest = question.default
     if not isinstance(modest, Plan):

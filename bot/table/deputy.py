@@ -70,7 +70,7 @@ def answer_from_sheets(table: Table) -> bool:
 
 
 def hands_back(table: Table, question: Question) -> bool:
-    """Whether the sheet of the one asked leaves this question to him (``ask me``)."""
+    """Whether the sheet of the one asked leaves this question to them (``ask me``)."""
     sheet = table.sheets.get(question.faction)
     return sheet is not None and _Deputy(table.play, question.faction, sheet, happened(table)).hands_back(question)
 
@@ -210,7 +210,7 @@ class _Deputy:
         return is_play(order) or next((other for other in others if other.refusal(order) is None), None) is question
 
     def _note(self, filed: Filed, question: Question, order: Order) -> None:
-        """Keep for the player why his line could not be used, or not as it stands. Of a play only if it was meant for
+        """Keep for the player why their line could not be used, or not as it stands. Of a play only if it was meant for
         such a moment; nothing of a standing line where there is nothing to decide (charity for who has spice)."""
         refusal = question.refusal(order)
         if refusal is None and (faults := _mended(question, order)):
@@ -250,8 +250,8 @@ class _Deputy:
 
 
 def _said(filed: Filed, question: Question) -> Order:
-    """What the order of a line comes to here. A limit above what he can pay is lowered to that; a ``pass all`` without
-    a condition passes this time, so that a line before it can still bid for a later card."""
+    """What the order of a line comes to here. A limit above what they can pay is lowered to that; a ``pass all``
+    without a condition passes this time, so that a line before it can still bid for a later card."""
     line = filed.line
     if isinstance(line.order, BidUpTo):
         limit = min(line.order.limit, question.facts["means"])

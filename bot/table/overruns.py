@@ -1,6 +1,6 @@
-"""Deadlines that a player overruns on his time bank, and what they cost him.
+"""Deadlines that a player overruns on their time bank, and what that costs.
 
-What he has left is what lies between his answer and the end that was announced: time that is given back to all (a
+What is left is what lies between the answer and the end that was announced: time that is given back to all (a
 pause, an outage, an extension) moves that end and costs nobody anything. It is taken off only when nobody is asked
 that any more: a balance that changed at the moment of the answer would show that there is one.
 """

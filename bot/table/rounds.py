@@ -2,13 +2,13 @@
 
 Theory of operation
 -------------------
-A *call* opens a round: everybody is asked in one letter for his sheet, whatever he holds. While the call is open,
+A *call* opens a round: all are asked in one letter for their sheets, whatever they hold. While the call is open,
 sheet windows wait for those who have not answered it; who has answered, or has let the time of the call go by, has
-said all that he wanted to say, and for him a sheet window takes no time. So nobody files a reaction before he was asked
-for it, and nobody waits for reactions that nobody wrote. No duty of the round falls due before its call: all players
-think in parallel, though they act one after another.
+said all that they wanted to say, and for them a sheet window takes no time. So nobody files a reaction before being
+asked for it, and nobody waits for reactions that nobody wrote. No duty of the round falls due before its call: all
+players think in parallel, though they act one after another.
 
-That a call closes early for somebody depends on his having written since, never on what his sheet or his hand holds.
+That a call closes early for somebody depends on their having written since, never on what their sheet or hand holds.
 """
 
 from __future__ import annotations

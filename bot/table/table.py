@@ -70,7 +70,7 @@ class Absence:
         return self.first <= moment.astimezone(zone).date() <= self.last
 
     def back(self, zone: ZoneInfo) -> datetime:
-        """Until when he may answer what fell due meanwhile: the end of the first day after it."""
+        """Until when they may answer what fell due meanwhile: the end of the first day after it."""
         return at(self.last + _DAY, LAST_MINUTE, zone)
 
 
@@ -79,7 +79,7 @@ Absences = dict[Faction, list[Absence]]
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """A bank that runs in these ``hours`` of a zone; ``left`` are the minutes left when he answered, -1 before that."""
+    """A bank that runs in these ``hours`` of a zone; ``left`` are the minutes left at the answer, -1 before that."""
 
     hours: str
     zone: str
@@ -96,7 +96,8 @@ Overruns = dict[Place, Overrun]
 
 @dataclass(slots=True)
 class Seat:
-    """A player of a game as the moderator knows him. ``told``: how many of the game's events he has been told of."""
+    """A player of a game as the moderator knows them. ``told``: how many of the game's events they have been told
+    of."""
 
     faction: Faction
     dot: int

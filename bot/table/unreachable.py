@@ -1,8 +1,8 @@
-"""The duties of a player whom no mail reaches, and the deadlines that wait for him.
+"""The duties of a player whom no mail reaches, and the deadlines that wait for them.
 
-He could not know what he is asked, so for some hours a game what falls due meanwhile waits. Only public duties do: a
-window and a secret question keep their time whoever can be reached, or a delay would tell of them. What moves is all
-that he is asked publicly, answered or not, so that nobody sees from it who has answered.
+They could not know what they are asked, so for some hours a game what falls due meanwhile waits. Only public duties
+do: a window and a secret question keep their time whoever can be reached, or a delay would tell of them. What moves is
+all that they are asked publicly, answered or not, so that nobody sees from it who has answered.
 """
 
 from __future__ import annotations

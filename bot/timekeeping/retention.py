@@ -12,10 +12,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from bot.games.open_games import Hall
-from bot.store import addresses, heartbeats, kept
+from bot.games.open_games import OpenGames
+from bot.store import addresses, heartbeats, kept_mail
 from bot.store.database import Connection, reading, rewrite, writing
-from bot.store.kept import Emptied
+from bot.store.kept_mail import Emptied
 
 A_DAY = timedelta(days=1)
 
@@ -30,71 +30,71 @@ class _OnlyTried(Exception):
     """Ends a transaction of which nothing is to stay."""
 
 
-def carry_out(hall: Hall, deletion: Deletion) -> Emptied:
+def carry_out(open_games: OpenGames, deletion: Deletion) -> Emptied:
     """Delete, also from the unused parts of the database file; how much it was. DeletionRefused if it may not be."""
-    with hall.busy:
-        with writing(hall.engine) as conn:
+    with open_games.busy:
+        with writing(open_games.engine) as conn:
             emptied = deletion(conn)
-        hall.forget()
+        open_games.forget()
         if emptied != Emptied():
-            rewrite(hall.engine)
+            rewrite(open_games.engine)
     return emptied
 
 
-def try_out(hall: Hall, deletion: Deletion) -> Emptied:
+def try_out(open_games: OpenGames, deletion: Deletion) -> Emptied:
     """How much would be deleted; nothing is. DeletionRefused as for ``carry_out``."""
     emptied = Emptied()
     try:
-        with writing(hall.engine) as conn:
+        with writing(open_games.engine) as conn:
             emptied = deletion(conn)
             raise _OnlyTried
     except _OnlyTried:
         return emptied
 
 
-def apply(hall: Hall, now: datetime) -> None:
+def apply(open_games: OpenGames, now: datetime) -> None:
     """Delete what is older than the settings allow, once a day."""
-    days = hall.settings.retention.days
+    days = open_games.settings.retention.days
     if not days:
         return
-    with reading(hall.engine) as conn:
-        last = heartbeats.pulse(conn, "retention")
+    with reading(open_games.engine) as conn:
+        last = heartbeats.heartbeat(conn, "retention")
     if last is None or abs(now - last.at) >= A_DAY:
-        carry_out(hall, older_than(now - timedelta(days=days)))
-        with writing(hall.engine) as conn:
+        carry_out(open_games, older_than(now - timedelta(days=days)))
+        with writing(open_games.engine) as conn:
             heartbeats.beat(conn, "retention", now)
 
 
 def older_than(before: datetime) -> Deletion:
     """All messages and letters from before an instant, and the names of players whose games were over by then. Letters
     that still wait in the outbox are kept."""
-    return partial(kept.empty_older, before=before)
+    return partial(kept_mail.empty_older, before=before)
 
 
 def one_message(number: int) -> Deletion:
     """One message; it is refused if there is none of that number."""
 
     def delete(conn: Connection) -> Emptied:
-        if kept.one(conn, number) is None:
+        if kept_mail.one(conn, number) is None:
             raise DeletionRefused(f"There is no message {number}; `mentat mail list` shows those that are kept.")
-        return kept.empty_message(conn, number)
+        return kept_mail.empty_message(conn, number)
 
     return delete
 
 
 def a_person(address: str) -> Deletion:
-    """Everything that a person wrote or that was written to him, at any of his addresses, what other mail says of him,
-    and his name. It is refused while he plays in a game that goes on."""
+    """Everything that a person wrote or that was written to them, at any of their addresses, what other mail says of
+    them, and their name. It is refused while they play in a game that goes on."""
     address = address.strip().lower()
 
     def delete(conn: Connection) -> Emptied:
         known = sorted(addresses.known_as(conn, address))
         for own in known:
-            for game_id, faction in kept.plays_in(conn, own):
+            for game_id, faction in kept_mail.plays_in(conn, own):
                 raise DeletionRefused(
                     f"{own} plays {faction} in {game_id}, which is not over; give the seat to somebody else first: "
                     f"mentat game replace {game_id} {faction} NEW@ADDRESS"
                 )
-        return Emptied.together(kept.empty_person(conn, own) for own in known)
+        return Emptied.together(kept_mail.empty_person(conn, own) for own in known)
 
     return delete

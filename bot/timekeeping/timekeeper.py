@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from bot.games import observers
-from bot.games.open_games import Hall
+from bot.games.open_games import OpenGames
 from bot.post import notices
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
@@ -29,61 +29,61 @@ log = logging.getLogger(__name__)
 
 
 class Timekeeper:
-    """Looks after the clocks of all games in the hall."""
+    """Looks after the clocks of all open games."""
 
-    def __init__(self, hall: Hall) -> None:
-        self._hall = hall
+    def __init__(self, open_games: OpenGames) -> None:
+        self._open_games = open_games
 
     def tick(self, now: datetime) -> int:
         """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
         moved. A game in which something goes wrong does not stop the others; the game master is told. Nothing passes
         while the mailbox cannot be read, nor in a game for which a mail waits to be proved; where nobody writes any
         more, the clocks stop instead."""
-        with reading(self._hall.engine) as conn:
+        with reading(self._open_games.engine) as conn:
             if outage.mailbox_failing(conn):
                 log.warning("no deadline passes while the mailbox cannot be read")
                 return 0
             due = deadlines.due_games(conn, now)
-            if due and self._hall.settings.identity.mode != "token+sender":
-                waits = timedelta(hours=self._hall.settings.identity.dns_hours)
+            if due and self._open_games.settings.identity.mode != "token+sender":
+                waits = timedelta(hours=self._open_games.settings.identity.dns_hours)
                 held_up = waiting.games_that_wait(conn, now - waits)
                 due = [game_id for game_id in due if game_id not in held_up]
-            clock = self._hall.settings.clock
+            clock = self._open_games.settings.clock
             silence = mass_silence.fallen_silent(conn, clock, now) if due and clock.silence_stops else None
         self.wake(now)
         if silence:
-            mass_silence.stop_all(self._hall, silence, now)
+            mass_silence.stop_all(self._open_games, silence, now)
             return 0
         moved = 0
         for game_id in due:
-            with self._guarded(game_id, now), self._hall.transaction(game_id) as (conn, table):
+            with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
                 moved += self._expire(conn, table, now)
-        for seats in reminders.due_reminders(self._hall, now):
+        for seats in reminders.due_reminders(self._open_games, now):
             self._remind(seats, now)
-        for game_id in observers.games_to_summarise(self._hall):
+        for game_id in observers.games_to_summarise(self._open_games):
             with self._guarded(game_id, now):
-                observers.write_summaries(self._hall, game_id, now)
-        retention.apply(self._hall, now)
+                observers.write_summaries(self._open_games, game_id, now)
+        retention.apply(self._open_games, now)
         return moved
 
     def wake(self, now: datetime) -> None:
         """Let clocks go on that stand still because nobody wrote, if enough players write again. What fails here is
         done with the next tick."""
         try:
-            mass_silence.start_if_heard(self._hall, now)
+            mass_silence.start_if_heard(self._open_games, now)
         except Exception:
             log.exception("the clocks could not be let go on; it is tried again")
 
     def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
-        """Remind one person of his games together; each by itself if that fails, for one of them is at fault."""
+        """Remind one person of their games together; each by itself if that fails, for one of them is at fault."""
         try:
-            reminders.remind(self._hall, seats, now)
+            reminders.remind(self._open_games, seats, now)
         except DatabaseUnavailable:
             raise
         except Exception:
             for seat in seats:
                 with self._guarded(seat[0], now):
-                    reminders.remind(self._hall, [seat], now)
+                    reminders.remind(self._open_games, [seat], now)
 
     def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
         before, turn = dict(table.deadlines), table.play.state.turn
@@ -92,21 +92,21 @@ class Timekeeper:
             owing = strikes.duties_among(table, [key for _, key in late])
             gone = set(table.play.expire([key for _, key in late]))
             note_missed(table.deadlines, [place for place in late if place[1] in gone])
-            cared_for += strikes.missed(conn, table, owing, self._hall.settings.clock.caretaker_after)
+            cared_for += strikes.missed(conn, table, owing, self._open_games.settings.clock.caretaker_after)
             go_on(table, now)
-            notices.truthtrances_unanswered(conn, self._hall.desk, table, now)
-            games.save(conn, table, now, self._hall.clock(table))
+            notices.truthtrances_unanswered(conn, self._open_games.writer, table, now)
+            games.save(conn, table, now, self._open_games.clock(table))
             moved = True
-        caretaker_takes(conn, self._hall.desk, table, cared_for, now)
+        caretaker_takes(conn, self._open_games.writer, table, cared_for, now)
         if moved:
-            self._hall.desk.answer(conn, table, before, turn, now)
+            self._open_games.writer.answer(conn, table, before, turn, now)
         return moved
 
     def _silent(self, conn: Connection, table: Table, before: Deadlines, now: datetime) -> list[Place]:
         """The questions that silence answers now. Those for which a time bank begins to run are no news to anybody
         but their player, who is told of it."""
         late = overdue(table.deadlines, table.play, now)
-        silent = bank.overrun(conn, self._hall.desk, table, late, now)
+        silent = bank.overrun(conn, self._open_games.writer, table, late, now)
         before |= {place: table.deadlines[place] for place in late if place not in silent and place in before}
         return silent
 
@@ -119,5 +119,5 @@ class Timekeeper:
             raise
         except Exception as fault:
             log.exception("the deadlines of %s could not be looked after", game_id)
-            with writing(self._hall.engine) as conn:
-                notices.game_failed(conn, self._hall.desk, game_id, fault, now)
+            with writing(self._open_games.engine) as conn:
+                notices.game_failed(conn, self._open_games.writer, game_id, fault, now)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.game_master.new_game import new_game
 from bot.games import proof
-from bot.moderator.moderator import utc_now
-from bot.store import kept as kept_mails
+from bot.service.system_clock import utc_now
+from bot.store import kept_mail as kept_mails
 from bot.store.database import reading
 from bot.store.tables import LETTER, MESSAGE, OBSERVER, SEAT
 from bot.timekeeping import retention
@@ -31,7 +32,7 @@ def kept(place: World) -> World:
     place.say("guild", "orders")
     place.moderator.deliver(place.mail("guild", "buy", sender="spam@elsewhere.example"), place.now)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(place.moderator.desk, "answer", _fails)
+        patched.setattr(place.moderator.writer, "answer", _fails)
         place.say("harkonnen", place.line("harkonnen", "traitor"))
     return place
 
@@ -44,8 +45,15 @@ def finished(place: World) -> World:
     """A game of one turn that is over, in which Ann played the guild."""
     seats: dict[Faction, str] = {faction: address_of(faction) for faction in FEW}
     dots: dict[Faction, int] = {"atreides": 2, "guild": 5, "harkonnen": 8}
-    place.moderator.new_game(
-        GAME, "ah-basic", seats | {"guild": ANN}, place.now, seed="spice", dots=dots, options={"max_turns": 1}
+    new_game(
+        place.moderator.open_games,
+        GAME,
+        "ah-basic",
+        seats | {"guild": ANN},
+        place.now,
+        seed="spice",
+        dots=dots,
+        options={"max_turns": 1},
     )
     place.moderator.deliver(place.mail("guild", "status", sender=ANN), place.now)
     for _ in range(200):
@@ -148,8 +156,8 @@ def test_a_person_who_plays_is_not_deleted(mentat: Mentat, kept: World) -> None:
 
 def test_nothing_is_left_of_a_person_but_the_game_that_he_played(mentat: Mentat, place: World) -> None:
     finished(place)
-    place.moderator.new_game(
-        "sietch-13", "ah-basic", {"guild": address_of("guild"), "atreides": ANN}, place.now, seed="s",
+    new_game(place.moderator.open_games, "sietch-13", "ah-basic", {"guild": address_of("guild"), "atreides": ANN},
+    place.now, seed="s",
         dots={"guild": 2, "atreides": 5},
     )  # fmt: skip
     mentat("game", "replace", "sietch-13", "atreides", "dora@houses.example")
@@ -222,7 +230,7 @@ def test_a_fault_on_the_way_deletes_nothing(place: World, monkeypatch: pytest.Mo
     before = on_disk(place).count(ANN.encode())
     monkeypatch.setattr(kept_mails, "_erase", _fails)
     with pytest.raises(RuntimeError):
-        retention.carry_out(place.moderator.hall, retention.a_person(ANN))
+        retention.carry_out(place.moderator.open_games, retention.a_person(ANN))
     assert on_disk(place).count(ANN.encode()) >= before
     with reading(place.engine) as conn:
         assert conn.execute(SEAT.select().where(SEAT.c.address == ANN)).one()

@@ -22,9 +22,10 @@ from bot.config import load_settings
 from bot.doctor import examine, round_trip
 from bot.doctor.finding import Finding
 from bot.mail.servers.localserver import LocalMail
-from bot.moderator.moderator import Moderator, utc_now
+from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
+from bot.service.system_clock import utc_now
 from bot.store.database import open_database
 from tests.dovecot_server import Dovecot
 from tests.dovecot_server import why_not_here as dovecot_is_not_here

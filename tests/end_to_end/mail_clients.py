@@ -20,7 +20,7 @@ from imapclient import IMAPClient
 from bot.demo.players import Dice, Mail, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
 from bot.mail.servers.localserver import Posted
-from bot.moderator.moderator import utc_now
+from bot.service.system_clock import utc_now
 from rules.components import Faction
 
 SEED = "the sleeper must awaken"

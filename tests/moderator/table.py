@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
+from bot.game_master.new_game import new_game
 from bot.identity.identification import Verdict
 from bot.moderator.moderator import Moderator
 from bot.orders.language import write
@@ -105,8 +106,16 @@ class World:
     ) -> Table:  # fmt: skip
         seats = {faction: address_of(faction) for faction in factions}
         dots = dict(zip(factions, DOTS, strict=False))
-        return self.moderator.new_game(
-            game, ruleset, seats, self.now, seed=seed, dots=dots, options=options, tempo=tempo
+        return new_game(
+            self.moderator.open_games,
+            game,
+            ruleset,
+            seats,
+            self.now,
+            seed=seed,
+            dots=dots,
+            options=options,
+            tempo=tempo,
         )
 
     # --- looking -------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_a_new_game_and_a_seat_taken_over_begin_with_the_address_in_use(world: W
     world.new_game(factions=FEW, game="sietch-13")
     assert world.table("sietch-13").seats["guild"].address == OTHER
     with pytest.raises(SeatRefused, match="two seats"):
-        substitutes.replace(world.moderator.hall, GAME, "atreides", OWN, world.now)
+        substitutes.replace(world.moderator.open_games, GAME, "atreides", OWN, world.now)
 
 
 def test_an_address_is_removed_but_not_the_one_in_use(world: World) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.game_master import clocks
+from bot.game_master.new_game import new_game
 from bot.timekeeping import outage
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
@@ -18,21 +19,21 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
 def extended(world: World) -> None:
-    clocks.extend(world.moderator.hall, GAME, 12, world.now)
+    clocks.extend(world.moderator.open_games, GAME, 12, world.now)
 
 
 def paused(world: World) -> None:
-    clocks.pause(world.moderator.hall, GAME, world.now, "guild asked")
+    clocks.pause(world.moderator.open_games, GAME, world.now, "guild asked")
     world.wait(50)
-    clocks.resume(world.moderator.hall, GAME, world.now)
+    clocks.resume(world.moderator.open_games, GAME, world.now)
 
 
 def given_back(world: World) -> None:
-    outage.give_back(world.moderator.hall, "mailbox", world.now, world.now + timedelta(hours=3))
+    outage.give_back(world.moderator.open_games, "mailbox", world.now, world.now + timedelta(hours=3))
 
 
 def changed(world: World) -> None:
-    clocks.change(world.moderator.hall, GAME, {"due_at": "07:00"}, world.now)
+    clocks.change(world.moderator.open_games, GAME, {"due_at": "07:00"}, world.now)
 
 
 @pytest.mark.parametrize("tempo", ["table", "steady", "swift"])
@@ -51,8 +52,8 @@ def test_what_happens_to_a_clock_tells_nobody_who_has_answered(
 
 
 def test_grace_tells_nobody_who_has_answered(world: World, tmp_path: Path) -> None:
-    world.moderator.new_game(
-        GAME, "ah-basic", {faction: address_of(faction) for faction in FEW}, world.now, seed="spice",
+    new_game(world.moderator.open_games, GAME, "ah-basic", {faction: address_of(faction) for faction in FEW}, world.now,
+    seed="spice",
         dots=dict(zip(FEW, (2, 5, 8), strict=True)), clock={"grace_hours": 10.0},
     )  # fmt: skip
     twins = Twins(world, tmp_path, "grace")

@@ -12,6 +12,8 @@ from bot.clock.settings import read_own
 from bot.config import SettingsError
 from bot.game_master import clocks
 from bot.game_master.clocks import ClockRefused
+from bot.game_master.new_game import new_game
+from bot.game_master.rollback import rollback
 from bot.store import heartbeats
 from bot.store.database import reading
 from rules.components import Faction
@@ -28,11 +30,11 @@ def dues(world: World) -> set[datetime | None]:
 
 
 def pause(world: World, why: str = "") -> None:
-    clocks.pause(world.moderator.hall, GAME, world.now, why)
+    clocks.pause(world.moderator.open_games, GAME, world.now, why)
 
 
 def resume(world: World) -> None:
-    clocks.resume(world.moderator.hall, GAME, world.now)
+    clocks.resume(world.moderator.open_games, GAME, world.now)
 
 
 def told(world: World, since: int) -> list[tuple[str | None, str, str]]:
@@ -92,7 +94,7 @@ def test_what_was_done_to_the_clocks_and_why_is_on_record(world: World) -> None:
     world.new_game(factions=FEW)
     pause(world, "Christmas")
     resume(world)
-    clocks.extend(world.moderator.hall, GAME, 5, world.now, "a wedding")
+    clocks.extend(world.moderator.open_games, GAME, 5, world.now, "a wedding")
     with reading(world.engine) as conn:
         acts = heartbeats.acts_of(conn, GAME)
     assert [(act.what, act.why) for act in acts] == [
@@ -113,7 +115,7 @@ def test_a_pause_outlasts_the_process_and_a_rollback(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(24)
     pause(world)
-    world.moderator.rollback(GAME, 0, world.now)
+    rollback(world.moderator.open_games, GAME, 0, world.now)
     other = world.another_process()
     assert other.wait(500) == 0
     resume(other)
@@ -126,7 +128,7 @@ def test_an_extension_moves_what_is_open_answered_or_not_and_tells_everybody_ali
     world.new_game(factions=FEW)
     world.say("guild", world.line("guild", "traitor"))
     written = len(world.letters())
-    clocks.extend(world.moderator.hall, GAME, 12, world.now)
+    clocks.extend(world.moderator.open_games, GAME, 12, world.now)
     assert {deadline.due for deadline in world.table().deadlines.values()} == {
         (START + timedelta(hours=36)).isoformat(timespec="microseconds")
     }
@@ -141,7 +143,7 @@ def test_reminders_begin_anew_after_an_extension(world: World) -> None:
     world.new_game(factions=FEW)
     world.wait(20)
     first = len([sent for sent in world.letters() if "Reminder" in sent.subject])
-    clocks.extend(world.moderator.hall, GAME, 48, world.now)
+    clocks.extend(world.moderator.open_games, GAME, 48, world.now)
     world.wait(1)
     assert len([sent for sent in world.letters() if "Reminder" in sent.subject]) == first == 3
     world.wait(46)
@@ -152,8 +154,8 @@ def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -
     world = World.at(tmp_path, CONFIG + '[clock]\ntimezone = "Europe/Berlin"\n')
     own = read_own(world.settings.clock, ["due_at=20:00", "days_off=saturday,sunday", "step_hours=20"])
     world.now = datetime(2026, 11, 27, 12, tzinfo=UTC)  # a Friday
-    world.moderator.new_game(
-        GAME, "ah-basic", {faction: f"{faction}@players.example" for faction in FEW}, world.now, seed="spice",
+    new_game(world.moderator.open_games, GAME, "ah-basic", {faction: f"{faction}@players.example" for faction in FEW},
+    world.now, seed="spice",
         dots=dict(zip(FEW, (2, 5, 8), strict=True)), clock=own,
     )  # fmt: skip
     (due,) = dues(world)
@@ -163,9 +165,9 @@ def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -
 
 def test_a_changed_clock_keeps_announced_deadlines_or_makes_them_later(world: World) -> None:
     world.new_game(factions=FEW)  # due on Wednesday at 20:00
-    clocks.change(world.moderator.hall, GAME, {"step_hours": 6.0}, world.now)
+    clocks.change(world.moderator.open_games, GAME, {"step_hours": 6.0}, world.now)
     assert dues(world) == {START + DAY}
-    clocks.change(world.moderator.hall, GAME, {"days_off": ["wednesday"]}, world.now)
+    clocks.change(world.moderator.open_games, GAME, {"days_off": ["wednesday"]}, world.now)
     assert dues(world) == {datetime(2024, 11, 28, tzinfo=UTC)}
     world.now = datetime(2024, 11, 28, tzinfo=UTC)
     assert world.wait(0) == 1

@@ -139,7 +139,7 @@ def give_card(world: World, faction: Faction, card: str) -> None:
         state.players[faction].hand.append(Card(card))
         same = SNAPSHOT.c.number == row.number
         conn.execute(SNAPSHOT.update().where(same).values(state=msgpack.encode(state)))
-    world.moderator.hall.forget()
+    world.moderator.open_games.forget()
 
 
 def test_a_truthtrance_stops_the_clock_of_the_others_and_leaves_them_half_a_step(world: World) -> None:

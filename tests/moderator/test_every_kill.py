@@ -102,7 +102,7 @@ class Day:
         self.box, self.server = Box(self.fuse), Server(self.fuse)
         for game in (GAME, SECOND):
             self.world.new_game(factions=FACTIONS, game=game, tempo=TEMPO)
-            observers.observe(self.world.moderator.hall, game, "irulan@corrino.example", self.world.now)
+            observers.observe(self.world.moderator.open_games, game, "irulan@corrino.example", self.world.now)
         self._watch()
         self.fuse.place, self.fuse.passed = place, 0
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from bot.game_master.rollback import rollback
 from bot.identity.identification import Verdict
 from bot.mail.servers.mailbox import Fetched
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.transport import SendDeferred, SendRefused
+from bot.moderator import outbox
 from bot.resources import ResourceError
 from bot.service import loop
 from bot.store import games, lost_time, mail
@@ -69,7 +71,7 @@ def test_a_copy_of_a_mail_that_was_deleted_meanwhile_is_not_taken(world: World) 
     world.new_game(factions=FEW)
     raw = world.mail("guild", world.line("guild", "traitor"), message_id="<one@players.example>")
     world.moderator.deliver(raw, world.now)
-    retention.carry_out(world.moderator.hall, retention.one_message(1))
+    retention.carry_out(world.moderator.open_games, retention.one_message(1))
     assert world.moderator.deliver(b"Received: from a list\r\n" + raw, world.now).disposition == "duplicate"
 
 
@@ -152,7 +154,7 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
     world.say("harkonnen", "status")
     bad, good = world.mail("guild", world.line("guild", "traitor")), world.mail("atreides", "status")
     box = mailbox_with(world, tmp_path, bad, good)
-    answer = world.moderator.desk.answer
+    answer = world.moderator.writer.answer
 
     def breaks(conn: Connection, table: Table, *args: object, **named: object) -> None:
         if any(row == "guild" for row in [args[3].faction]):  # type: ignore[attr-defined]  # the reply
@@ -161,7 +163,7 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
 
     before = world.table().play.state
     with monkeypatch.context() as patched:
-        patched.setattr(world.moderator.desk, "answer", breaks)
+        patched.setattr(world.moderator.writer, "answer", breaks)
         polled = loop.poll(world.moderator, box, lambda: world.now)
     assert (polled.messages, polled.shunted) == (2, 1)
     assert in_folder(tmp_path, ".Mentat.Shunted") == 1
@@ -178,7 +180,7 @@ def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
 ) -> None:
     world.new_game(factions=FEW)
     world.new_game(factions=FEW, game="sietch-13")
-    answer = world.moderator.desk.answer
+    answer = world.moderator.writer.answer
 
     def breaks(conn: Connection, table: Table, *args: object) -> None:
         if table.id == GAME:
@@ -186,7 +188,7 @@ def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
         answer(conn, table, *args)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(world.moderator.desk, "answer", breaks)
+        patched.setattr(world.moderator.writer, "answer", breaks)
         assert world.wait(24) == 1
         assert world.moderator.tick(world.now) == 0
     assert len(world.letters(GAME_MASTER)) == 1
@@ -230,7 +232,7 @@ def test_an_order_in_one_process_and_a_rollback_in_another(world: World) -> None
     world.new_game(factions=FEW)
     other = world.another_process()
     world.say("guild", world.line("guild", "traitor"))
-    other.moderator.rollback(GAME, 0, world.now)
+    rollback(other.moderator.open_games, GAME, 0, world.now)
     assert "guild" in world.asked()
     assert world.say("guild", world.line("guild", "traitor")).taken == 1
     assert entries(world) == 1
@@ -405,7 +407,7 @@ def test_a_letter_that_breaks_the_way_out_keeps_back_no_other_and_sends_none_twi
 def test_letters_wait_for_a_server_that_is_away_and_go_out_later(world: World) -> None:
     world.new_game()
     tried = loop.send(world.engine, Away(), world.moderator, world.now)
-    assert (tried.sent, tried.deferred) == (0, loop.SERVER_AWAY)
+    assert (tried.sent, tried.deferred) == (0, outbox.SERVER_AWAY)
     server = Server()
     world.now = world.now.replace(hour=22)
     assert loop.send(world.engine, server, world.moderator, world.now).sent == 6
@@ -439,11 +441,11 @@ def test_time_that_two_processes_find_lost_is_given_back_once(world: World, monk
     def slowly(conn: Connection, lost: str) -> list[str]:
         found = without_it(conn, lost)
         monkeypatch.setattr(lost_time, "games_without", without_it)
-        outage.give_back(other.moderator.hall, "mailbox", since, back)
+        outage.give_back(other.moderator.open_games, "mailbox", since, back)
         return found
 
     monkeypatch.setattr(lost_time, "games_without", slowly)
-    outage.give_back(world.moderator.hall, "mailbox", since, back)
+    outage.give_back(world.moderator.open_games, "mailbox", since, back)
     assert _first_due(world) == due + timedelta(hours=2)
     assert len(world.letters(GAME_MASTER)) == 1
 

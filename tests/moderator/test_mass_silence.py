@@ -80,7 +80,7 @@ def test_when_two_players_are_heard_again_the_clocks_go_on_with_all_the_time_tha
 def test_everybody_is_told_in_one_mail_that_the_clocks_go_on(lively: World) -> None:
     lively.wait(50)
     written = len(lively.letters())
-    assert mass_silence.start_all(lively.moderator.hall, lively.now, "the server is back") == 2
+    assert mass_silence.start_all(lively.moderator.open_games, lively.now, "the server is back") == 2
     letters = lively.letters()[written:]
     assert len(letters) == len(FIVE) + 1
     assert len({sent.recipient for sent in letters}) == len(letters)
@@ -90,14 +90,14 @@ def test_everybody_is_told_in_one_mail_that_the_clocks_go_on(lively: World) -> N
 
 def test_one_silence_stops_the_clocks_only_once(lively: World) -> None:
     lively.wait(24)
-    mass_silence.start_all(lively.moderator.hall, lively.now, "")
+    mass_silence.start_all(lively.moderator.open_games, lively.now, "")
     assert lively.wait(24) >= 1
     assert stopped(lively, OTHER) == ""
 
 
 def test_the_game_master_may_let_one_game_go_on_alone(lively: World) -> None:
     lively.wait(24)
-    clocks.resume(lively.moderator.hall, OTHER, lively.now)
+    clocks.resume(lively.moderator.open_games, OTHER, lively.now)
     assert (stopped(lively), stopped(lively, OTHER)) == ("silence", "")
 
 
@@ -136,9 +136,9 @@ def test_it_can_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_a_paused_game_stays_paused_when_the_others_go_on(lively: World) -> None:
-    clocks.pause(lively.moderator.hall, GAME, lively.now)
+    clocks.pause(lively.moderator.open_games, GAME, lively.now)
     lively.wait(24)
-    mass_silence.start_all(lively.moderator.hall, lively.now, "")
+    mass_silence.start_all(lively.moderator.open_games, lively.now, "")
     assert (stopped(lively), stopped(lively, OTHER)) == ("pause", "")
 
 

@@ -98,6 +98,6 @@ def test_the_service_leaves_its_pulse(world: World) -> None:
     with time_machine.travel(at, tick=False):
         look.service.tick()
     with reading(world.engine) as conn:
-        known = heartbeats.pulse(conn, "service")
+        known = heartbeats.heartbeat(conn, "service")
     assert known
     assert known.at == at

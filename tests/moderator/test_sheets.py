@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from bot.game_master.rollback import rollback
 from bot.store.database import reading
 from bot.store.tables import ENTRY
 from rules.components import Faction
@@ -106,7 +107,7 @@ def test_a_game_taken_back_keeps_what_was_filed_before_and_withdraws_what_was_us
     before = world.table().entries
     world.say(first, "when card 1: pass")
     assert world.table().entries > before
-    world.moderator.rollback(GAME, before, world.now)
+    rollback(world.moderator.open_games, GAME, before, world.now)
     assert lines(world, first) == []
     assert lines(world, other) == ["standing: no revival"]
     assert "Lines of sheets that were filed, were used or ended since then count no more" in told(world, other)

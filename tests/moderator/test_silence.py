@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.game_master import clocks
-from bot.games.json_view import shown
+from bot.games.json_view import json_view
 from bot.table.rounds import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
@@ -82,7 +82,7 @@ def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: Wo
     ]
     assert hands in reports[-1]
     assert hands not in reports[0]
-    players = shown(world.table(), "public")["players"]
+    players = json_view(world.table(), "public")["players"]
     assert {faction for faction, player in players.items() if player["caretaker"]} == {"harkonnen"}
 
 
@@ -339,9 +339,9 @@ def test_a_pause_costs_nobody_anything_of_his_bank(banking: World) -> None:
         banking.say(faction, banking.line(faction, "traitor"))
     banking.wait(24)
     banking.wait(1)
-    clocks.pause(banking.moderator.hall, GAME, banking.now)
+    clocks.pause(banking.moderator.open_games, GAME, banking.now)
     banking.wait(100)
-    clocks.resume(banking.moderator.hall, GAME, banking.now)
+    clocks.resume(banking.moderator.open_games, GAME, banking.now)
     assert banking.wait(1) == 0
     banking.say("guild", banking.line("guild", "traitor"))
     assert banking.table().seats["guild"].bank == 60 * 8

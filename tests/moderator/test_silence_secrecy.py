@@ -27,7 +27,7 @@ def requests(world: World, chance: Chance) -> Iterator[tuple[str, ...]]:
 
 def give(world: World, care: Faction, bank: Faction) -> None:
     """Let one seat be in the caretaker's hands, and another have time in its bank."""
-    with world.moderator.hall.transaction(GAME) as (_, table):
+    with world.moderator.open_games.transaction(GAME) as (_, table):
         for faction, seat in table.seats.items():
             seat.care, seat.bank = faction == care, 600 if faction == bank else 0
             table.touched.add(faction)

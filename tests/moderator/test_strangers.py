@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from bot.identity.harmless import harmless
 from bot.identity.strangers import HEAD_BYTES, OF_ONE_SENDER
-from bot.store import kept
+from bot.store import kept_mail
 from bot.store.database import reading
 from bot.store.tables import MESSAGE
 from rules.components import Faction
@@ -57,8 +57,8 @@ def test_of_one_sender_so_many_are_kept_whole_in_an_hour_and_then_the_heads(worl
     for raw in raws:
         world.moderator.deliver(raw, world.now)
     with reading(world.engine) as conn:
-        rows = [kept.one(conn, number + 1) for number in range(len(raws))]
-        whole = [kept.is_whole(conn, number + 1) for number in range(len(raws))]
+        rows = [kept_mail.one(conn, number + 1) for number in range(len(raws))]
+        whole = [kept_mail.is_whole(conn, number + 1) for number in range(len(raws))]
     contents = [row[1] for row in rows if row]
     assert contents[:OF_ONE_SENDER] == raws[:OF_ONE_SENDER]
     assert whole == [True] * OF_ONE_SENDER + [False] * 3

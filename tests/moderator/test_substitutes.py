@@ -21,7 +21,7 @@ def words(text: str) -> str:
 
 
 def replace(world: World, faction: Faction = "guild", address: str = DORA, name: str = "Dora") -> None:
-    substitutes.replace(world.moderator.hall, GAME, faction, address, world.now, name)
+    substitutes.replace(world.moderator.open_games, GAME, faction, address, world.now, name)
 
 
 def test_the_new_player_answers_and_the_old_token_is_dead(world: World) -> None:
@@ -77,7 +77,7 @@ def test_the_briefing_holds_what_the_seat_knows_and_no_more(world: World) -> Non
 def test_strikes_the_caretaker_and_what_was_prepared_end_with_the_old_player(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     world.say("guild", "absent 2024-12-01 to 2024-12-03", "standing: charity", "extend 12")
-    with world.moderator.hall.transaction(GAME) as (_, table):
+    with world.moderator.open_games.transaction(GAME) as (_, table):
         seat = table.seats["guild"]
         seat.care, seat.missed = True, 3
         table.touched.add("guild")

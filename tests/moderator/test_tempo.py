@@ -10,6 +10,8 @@ import pytest
 
 from bot.clock.tempo import FILE, UnknownTempo, names, tempo
 from bot.game_master import clocks
+from bot.game_master.new_game import new_game
+from bot.game_master.rollback import rollback
 from bot.table import rounds
 from rules.components import FACTIONS, Faction
 from rules.components.facts import data_file
@@ -30,7 +32,7 @@ def test_there_are_three_tempos_and_steady_is_what_a_game_has_if_nothing_is_said
     assert names() == ("table", "steady", "swift")
     seats: dict[Faction, str] = {"guild": "ann@example.org", "fremen": "bob@example.org"}
     dots: dict[Faction, int] = {"guild": 2, "fremen": 5}
-    made = world.moderator.new_game("plain", RULESET, seats, world.now, seed="spice", dots=dots)
+    made = new_game(world.moderator.open_games, "plain", RULESET, seats, world.now, seed="spice", dots=dots)
     assert made.tempo == world.table("plain").tempo == "steady"
 
 
@@ -204,7 +206,7 @@ def test_a_game_that_is_taken_back_to_a_call_asks_everybody_again(world: World, 
     entries, asked = world.table().entries, world.asked()
     for faction in FACTIONS:
         world.say(faction, "waive reactions until mentat", "no charity" if phase == "charity" else "status")
-    world.moderator.rollback(GAME, entries, world.now)
+    rollback(world.moderator.open_games, GAME, entries, world.now)
     for faction in FACTIONS:
         assert "your sheet for the round by" in world.newest(faction).subject
     assert world.wait(1) == 0
@@ -276,14 +278,14 @@ def test_more_time_is_more_time_for_the_open_call_and_the_windows_that_are_due_w
 def test_more_time_from_the_game_master_is_more_time_for_the_open_call(world: World) -> None:
     _at_the_call(world, "steady", "charity")
     due = datetime.fromisoformat(world.table().call_due)
-    clocks.extend(world.moderator.hall, GAME, 10, world.now)
+    clocks.extend(world.moderator.open_games, GAME, 10, world.now)
     assert datetime.fromisoformat(world.table().call_due) == due + timedelta(hours=10)
 
 
 def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_so(world: World) -> None:
     _at_the_call(world, "steady", "storm", turn=2)
     asked = world.asked()
-    clocks.pause(world.moderator.hall, GAME, world.now)
+    clocks.pause(world.moderator.open_games, GAME, world.now)
     world.now += timedelta(days=9)
     world.say("guild", "status")
     assert world.asked() == asked
@@ -291,6 +293,6 @@ def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_
     assert "The clocks of this game are stopped; nothing falls due until they go on." in letter
     assert "2024" not in letter
     assert " by " not in letter.partition("YOUR SHEET FOR THE ROUND")[2].partition("Send")[0]
-    clocks.resume(world.moderator.hall, GAME, world.now)
+    clocks.resume(world.moderator.open_games, GAME, world.now)
     assert world.wait(11.9) == 0
     assert world.wait(0.1) == 1

@@ -7,6 +7,7 @@ from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
 
+from bot.game_master.rollback import rollback
 from bot.identity.reply_address import freeze_seat
 from rules.components import Faction
 from tests.mail.references import threads
@@ -47,10 +48,10 @@ def whole_game(world: World, faction: Faction) -> list[EmailMessage]:
             world.moderator.deliver(bounce_of(world.newest(faction)), world.now)
             own.append(answering(world, faction, "What was that?", about=world.newest(faction).message))
         if day == 6:
-            freeze_seat(world.moderator.hall, GAME, faction, world.now)  # another token in all Message-IDs
+            freeze_seat(world.moderator.open_games, GAME, faction, world.now)  # another token in all Message-IDs
             own.append(answering(world, faction, "status", about=world.newest(faction).message))
         if day == 8:
-            world.moderator.rollback(GAME, 12, world.now)
+            rollback(world.moderator.open_games, GAME, 12, world.now)
     assert world.table().play.over
     return own
 

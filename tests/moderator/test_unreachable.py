@@ -215,7 +215,7 @@ def test_letters_that_he_may_have_missed_are_sent_again_with_the_same_names(worl
     loop.send(world.engine, Takes(), world.moderator, world.now)
     first = list(sent)
     bounce(world)
-    assert unreachable.send_again(world.moderator.hall, GAME, "guild", world.now) == len(first) == 1
+    assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) == len(first) == 1
     assert not seat(world).unreachable
     loop.send(world.engine, Takes(), world.moderator, world.now)
     assert sent == first * 2
@@ -248,7 +248,7 @@ def test_a_substitute_begins_with_what_is_left_of_nothing(world: World) -> None:
 
     player = at_a_duty(world)
     bounce(world, faction=player)
-    substitutes.replace(world.moderator.hall, GAME, player, "dora@players.example", world.now)
+    substitutes.replace(world.moderator.open_games, GAME, player, "dora@players.example", world.now)
     now = seat(world, player)
     assert (now.unreachable, now.waits_until, now.undelivered, now.waited, now.lent) == (False, "", 0, 0, 0)
 
@@ -352,7 +352,7 @@ def test_a_forgery_from_the_address_ends_nothing(world: World) -> None:
 
 def test_a_game_at_another_address_is_not_touched(world: World) -> None:
     world.new_game(factions=FEW, game=OTHER)
-    move_seat(world.moderator.hall, OTHER, "guild", "edric@heighliner.example", world.now)
+    move_seat(world.moderator.open_games, OTHER, "guild", "edric@heighliner.example", world.now)
     world.new_game(factions=FEW)
     bounce(world)
     assert seat(world).unreachable

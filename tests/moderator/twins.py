@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import select, update
 
-from bot.games.json_view import shown
+from bot.games.json_view import json_view
 from bot.orders.language import write
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER, SNAPSHOT
@@ -45,8 +45,9 @@ class Twins:
         """What an onlooker could tell the two worlds apart by."""
         first, second = self.one.table(), self.other.table()
         for onlooker in onlookers:
-            if json.dumps(shown(first, onlooker), default=str) != json.dumps(shown(second, onlooker), default=str):
-                yield f"{onlooker} is shown another game: {_apart(shown(first, onlooker), shown(second, onlooker))}"
+            seen, seen_instead = json_view(first, onlooker), json_view(second, onlooker)
+            if json.dumps(seen, default=str) != json.dumps(seen_instead, default=str):
+                yield f"{onlooker} is shown another game: {_apart(seen, seen_instead)}"
             one, other = (_letters(world, onlooker) for world in (self.one, self.other))
             if one != other:
                 yield f"{onlooker} gets other letters: {_apart(one, other)}"

@@ -70,7 +70,7 @@ def _news_of_later_schemas(world: World) -> None:
     if "observer" in tables:
         from bot.games import observers
 
-        observers.observe(world.moderator.hall, RUNNING, OBSERVER, world.now)
+        observers.observe(world.moderator.open_games, RUNNING, OBSERVER, world.now)
     if "address" in tables:
         world.say("guild", f"address add {SECOND}", game=RUNNING)
         reply_to = str(world.newest(SECOND).message["Reply-To"])

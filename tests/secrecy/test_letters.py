@@ -178,7 +178,7 @@ def test_l9_a_pause_names_nobody_and_gives_no_reason(twinned: Twinned, tempo: st
     from bot.game_master import clocks
 
     world = twinned(tempo, "movement").one
-    clocks.pause(world.moderator.hall, "sietch-12", world.now, "the Guild is in hospital")
+    clocks.pause(world.moderator.open_games, "sietch-12", world.now, "the Guild is in hospital")
     for faction in FACTIONS:
         told = _notice(world.newest(faction), faction)
         assert "hospital" not in told
@@ -190,7 +190,7 @@ def test_l9_a_time_bank_that_runs_is_known_to_its_player_alone(twinned: Twinned,
     twins = twinned(tempo, "movement")
     (slow,) = {q.faction for q in twins.one.table().play.asked() if not q.blanket and q.public} or {"guild"}
     before = {faction: len(twins.one.letters(faction)) for faction in FACTIONS}
-    with twins.one.moderator.hall.transaction("sietch-12") as (_, table):
+    with twins.one.moderator.open_games.transaction("sietch-12") as (_, table):
         table.seats[slow].bank = 600
         table.touched.add(slow)
     for _ in range(8):
@@ -211,7 +211,7 @@ def _notice(letter: Sent, reader: str) -> str:
 
 
 def _shown(world: World, viewer: Faction) -> list[dict[str, object]]:
-    from bot.games.json_view import shown
+    from bot.games.json_view import json_view
 
-    questions = shown(world.table(), viewer)["questions"]
+    questions = json_view(world.table(), viewer)["questions"]
     return [question for question in questions if question["faction"] != viewer]

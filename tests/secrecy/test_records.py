@@ -10,7 +10,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from bot.games.json_view import shown
+from bot.game_master.rollback import rollback
+from bot.games.json_view import json_view
 from bot.store import games
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction
@@ -51,7 +52,7 @@ def test_l10_caps_and_sheets_are_in_no_log_and_shown_to_nobody(twinned: Twinned,
         world.wait(12)
     world.say("guild", "orders")
     for viewer in VIEWERS:
-        told = _log(world, viewer) + json.dumps(shown(world.table(), viewer), default=str)
+        told = _log(world, viewer) + json.dumps(json_view(world.table(), viewer), default=str)
         assert not TELLTALE.search(told), viewer
     for letter in world.letters():
         if letter.faction != "guild":
@@ -86,13 +87,13 @@ def test_l11_a_rollback_shows_nothing_of_what_was_filed_or_sent_since(twinned: T
         world.now = max(twins.one.now, twins.other.now)
     before = {name: len(twins.other.letters(name)) for name in FACTIONS}
     for world in (twins.one, twins.other):
-        world.moderator.rollback(GAME, entries, world.now, "A card was sold twice.")
+        rollback(world.moderator.open_games, GAME, entries, world.now, "A card was sold twice.")
     for world in (twins.one, twins.other):
         world.now = world.now.replace(minute=30)
         world.say("fremen", "history")
         world.say("harkonnen", "status")
-    assert [json.dumps(shown(world.table(), "public"), default=str) for world in (twins.one, twins.other)] == [
-        json.dumps(shown(twins.one.table(), "public"), default=str)
+    assert [json.dumps(json_view(world.table(), "public"), default=str) for world in (twins.one, twins.other)] == [
+        json.dumps(json_view(twins.one.table(), "public"), default=str)
     ] * 2
     for faction in ("fremen", "harkonnen", "atreides"):
         since = twins.other.letters(faction)[before[faction] :]

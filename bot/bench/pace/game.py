@@ -2,8 +2,8 @@
 
 Everything that decides is the real thing: the order language and the sheets (``bot.moderator.order_lines``), the
 deputies and sheet windows (``bot.table.advance``), the deadlines in a database (``bot.store``) by the clock of the
-game, and the rule of the desk for who is written to. Only the letters are not put into words, and the players are made
-up (``habits``).
+game, and the letter writer's rule for who is written to. Only the letters are not put into words, and the players are
+made up (``habits``).
 """
 
 from __future__ import annotations

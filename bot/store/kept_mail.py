@@ -1,8 +1,8 @@
 """Mail that is kept: found again, shown, and emptied.
 
 Rows are emptied, never removed: the number of a letter, the place of a message in its mailbox and the hash of its bytes
-are what keeps both from being taken or sent twice, and say nothing of a person. A person is not known by his address in
-one column alone: notes and reports name it too, so all text of all tables is searched.
+are what keeps both from being taken or sent twice, and say nothing of a person. A person is not known by their address
+in one column alone: notes and reports name it too, so all text of all tables is searched.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def empty_older(conn: Connection, before: datetime) -> Emptied:
     old = update(MESSAGE).where(MESSAGE.c.received_at < at, MESSAGE.c.raw != b"").values(_GONE)
     gone = (
         update(LETTER)
-        .where(LETTER.c.created_at < at, LETTER.c.next_try_at.is_(None), LETTER.c.content != b"")
+        .where(LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None), LETTER.c.content != b"")
         .values(_LETTER_GONE)
     )
     last = select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == GAME.c.id).correlate(GAME).scalar_subquery()
@@ -152,8 +152,8 @@ def plays_in(conn: Connection, address: str) -> list[tuple[str, Faction]]:
 
 
 def empty_person(conn: Connection, address: str) -> Emptied:
-    """Empty all messages and letters of a person or about him, and put a neutral word for his address everywhere, and
-    for his name. His seats must be in games that are over."""
+    """Empty all messages and letters of a person or about them, and put a neutral word for their address everywhere,
+    and for their name. Their seats must be in games that are over."""
     seats = conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.name).where(SEAT.c.address == address)).all()
     named = {game_id: name for game_id, _, name in seats}
     sent = [

@@ -1,0 +1,83 @@
+"""A new game: its seats are given or dealt, and its first letters written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from bot.clock.tempo import DEFAULT
+from bot.clock.tempo import tempo as find_tempo
+from bot.config import Settings
+from bot.games.installed_rules import rules_digest
+from bot.games.open_games import OpenGames
+from bot.identity.addresses import require_one_seat_each
+from bot.mail.identity import bounce_token, reply_token
+from bot.store import addresses, games
+from bot.store.database import writing
+from bot.table.table import Seat, Table
+from rules.components import FACTIONS, Faction
+from rules.components.board import DOTS
+from rules.components.chance import Chance, commitment
+from rules.engine.play import Play
+from rules.rulesets.ruleset import require_playable
+
+
+def new_game(
+    open_games: OpenGames,
+    game_id: str,
+    ruleset: str,
+    seats: Mapping[Faction, str],
+    now: datetime,
+    *,
+    seed: str,
+    dots: Mapping[Faction, int],
+    options: Mapping[str, Any] | None = None,
+    tempo: str = DEFAULT,
+    clock: Mapping[str, Any] | None = None,
+) -> Table:
+    """Start a game and mail its players. ``seats`` gives each faction its player's address, ``dots`` its place.
+
+    ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
+    settings (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
+    RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken;
+    AddressRefused if one person would have two seats.
+    """
+    find_tempo(tempo)
+    made_of = games.rule_set(ruleset, options or {})
+    require_playable(made_of)
+    made = {
+        faction: _new_seat(open_games.settings, game_id, faction, dots[faction], address)
+        for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
+    }
+    play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
+    table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
+    with writing(open_games.engine) as conn:
+        require_one_seat_each(conn, game_id, {faction: seat.address for faction, seat in made.items()})
+        for seat in made.values():
+            seat.address = addresses.in_use(conn, seat.address)
+        if games.exists(conn, game_id):
+            raise ValueError(f"There is already a game {game_id!r}; choose another id.")
+        games.create(conn, table, commitment(seed), rules_digest(), now)
+        games.save(conn, table, now, open_games.clock(table))
+        open_games.writer.begin(conn, table, now)
+        games.close(conn, table)
+    return table
+
+
+def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str], dict[Faction, int]]:
+    """Deal factions and player dots at random (WBC.HR.1): the seats by faction, and the dots."""
+    chance = Chance(seed, {})
+    factions, dots = list(FACTIONS), list(DOTS)
+    chance.shuffle("seats-factions", factions)
+    chance.shuffle("seats-dots", dots)
+    dealt = factions[: len(addresses)]
+    return dict(zip(dealt, addresses, strict=True)), dict(zip(dealt, dots, strict=False))
+
+
+def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, address: str) -> Seat:
+    secret = settings.secrets.secret.get_secret_value().encode()
+    token, returns_to = reply_token(secret, game_id, faction, 0), bounce_token(secret, game_id, faction, 0)
+    zone = settings.mentat.timezone.key
+    bank = 60 * settings.clock.bank_hours
+    return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token, returns_to, bank=bank)

@@ -1,0 +1,120 @@
+"""A game over days without a database: what follows from an instant at a table, and what does not."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.clock.calendar import Calendar
+from bot.clock.settings import GameClock
+from bot.table import absences, unreachable
+from bot.table.advance import go_on
+from bot.table.deadlines import given_back, note_missed, overdue, postponed, standing
+from bot.table.duties import come_up, open_duties
+from bot.table.overruns import measure, settle
+from bot.table.table import Absence, Overrun, Seat, Table
+from rules.components import Faction
+from rules.engine.play import Play
+from rules.rulesets.ruleset import load_rule_set
+from rules.selfplay.random_player import random_seats
+
+NOW = datetime(2026, 11, 24, 20, 0, tzinfo=UTC)
+CLOCK = GameClock(Calendar(ZoneInfo("UTC")), step=24, grace=6)
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def a_table() -> Table:
+    """A game that has just begun and waits for its first secret decisions, which are duties of all."""
+    dots = random_seats("seats", FEW)
+    seats = {f: Seat(f, dots[f], f"{f}@players.example", f, "UTC", f, f, bank=600) for f in FEW}
+    play = Play.start(load_rule_set("ah-basic"), "spice", dots)
+    table = Table("sietch-12", "ah-basic", {}, "spice", play, seats)
+    go_on(table, NOW)
+    table.deadlines = standing({}, play, NOW, CLOCK)
+    return table
+
+
+def test_a_question_is_due_a_step_after_it_was_asked_and_silence_answers_it_after_the_grace() -> None:
+    table = a_table()
+    assert table.deadlines
+    for deadline in table.deadlines.values():
+        assert datetime.fromisoformat(deadline.due) == NOW + timedelta(hours=24)
+        assert datetime.fromisoformat(deadline.until) == NOW + timedelta(hours=30)
+    assert overdue(table.deadlines, table.play, NOW + timedelta(hours=29)) == []
+    assert set(overdue(table.deadlines, table.play, NOW + timedelta(hours=30))) == set(table.deadlines)
+
+
+def test_a_question_that_is_asked_again_after_silence_has_half_its_time() -> None:
+    table = a_table()
+    late = NOW + timedelta(hours=30)
+    note_missed(table.deadlines, list(table.deadlines))
+    again = standing(table.deadlines, table.play, late, CLOCK)
+    assert {datetime.fromisoformat(deadline.due) for deadline in again.values()} == {late + timedelta(hours=12)}
+
+
+def test_to_postpone_a_deadline_moves_its_grace_with_it_and_never_moves_it_back() -> None:
+    table = a_table()
+    later = postponed(table, list(table.deadlines), NOW + timedelta(hours=48))
+    assert set(later) == set(table.deadlines)
+    assert {datetime.fromisoformat(d.until) for d in later.values()} == {NOW + timedelta(hours=54)}
+    assert postponed(table, list(table.deadlines), NOW + timedelta(hours=1)) == {}
+
+
+def test_lost_time_is_given_back_to_the_minute() -> None:
+    table = a_table()
+    since, back = NOW + timedelta(hours=2), NOW + timedelta(hours=7)
+    after = given_back(table.deadlines, CLOCK, since, back)
+    assert {datetime.fromisoformat(d.due) for d in after.values()} == {NOW + timedelta(hours=29)}
+
+
+def test_an_absence_delays_the_duties_that_fall_into_it_and_no_other() -> None:
+    table = a_table()
+    (faction, *others) = {place[1][0] for place in open_duties(table, FEW)}
+    away = Absence(date(2026, 11, 25), date(2026, 11, 26))
+    delays = absences.announce(table, faction, away, CLOCK)
+    assert delays
+    assert {place[1][0] for place in delays} == {faction}
+    assert {until.date() for until in delays.values()} == {date(2026, 11, 27)}
+    assert absences.delays(table, table.deadlines, CLOCK) == {}  # nothing has come up since
+    fresh = absences.delays(table, {}, CLOCK)
+    assert {place[1][0] for place in fresh} == {faction}
+    assert others
+    absences.take_back(table, faction, away)
+    assert table.absences == {}
+
+
+def test_an_absence_that_is_over_before_a_deadline_delays_nothing() -> None:
+    table = a_table()
+    assert absences.announce(table, "guild", Absence(date(2026, 11, 20), date(2026, 11, 24)), CLOCK) == {}
+
+
+def test_who_cannot_be_reached_uses_up_only_the_hours_that_a_deadline_was_given() -> None:
+    table = a_table()
+    seat = table.seats["guild"]
+    delays = unreachable.no_mail_reaches(table, "guild", NOW, 30, CLOCK)
+    assert {place[1][0] for place in delays} == {"guild"}
+    assert set(delays.values()) == {NOW + timedelta(hours=30)}
+    assert seat.lent == 6 * 60
+    unreachable.mail_reaches(table, "guild")
+    assert (seat.waited, seat.lent, seat.waits_until) == (6 * 60, 0, "")
+    assert "guild" in table.touched
+
+
+def test_a_time_bank_pays_only_when_the_question_is_over() -> None:
+    table = a_table()
+    place = next(place for place in table.deadlines if place[1][0] == "guild")
+    table.overruns[place] = Overrun("", "UTC")
+    known = dict(table.deadlines)
+    assert measure(table, known, NOW) == {}  # nobody has answered
+    assert settle(table) == []
+    del table.deadlines[place]
+    left = measure(table, known, NOW + timedelta(hours=20))
+    assert left == {place: 4 * 60}
+    assert settle(table) == [place]
+    assert table.seats["guild"].bank == 4 * 60
+
+
+def test_what_has_come_up_is_what_had_no_deadline_or_a_suspended_one() -> None:
+    table = a_table()
+    assert come_up(table, FEW, {}) == open_duties(table, FEW)
+    assert come_up(table, FEW, table.deadlines) == []
