@@ -48,7 +48,7 @@ CATALOGUE = Catalogue(
         "bidding": Stage("bidding", bidding.flow, refusal_ahead=bidding.still_to_come),
         "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
         "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
-        "battle": Stage("battle", battle.flow, refusal_ahead=battle.still_to_come),
+        "battle": Stage("battle", battle.flow, battle.QUESTIONS),
         "collection": Stage("collection", _collection, refusal_ahead=collection.still_to_come),
         "mentat": Stage("mentat", victory.flow),
     },

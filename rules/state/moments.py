@@ -144,9 +144,17 @@ class Committed:
     repairs: tuple[str, ...] = ()
 
 
+BattlePower = Literal["voice", "prescience", "kwisatz haderach", "sardaukar", "fedaykin", "fremen support", "capture"]
+"""A power that works in one battle, and that a Karama can cancel there."""
+
+
 @dataclass(slots=True)
 class BattleMoment:
-    """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part."""
+    """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part.
+
+    ``asker`` and ``questioned`` are who asked by prescience, and whom; ``forced`` lists the fighters whose plan a
+    Karama laid open; ``capturing`` is true from the draw of a captive until the captor has decided.
+    """
 
     territory: TerritoryId
     areas: tuple[Area, ...]
@@ -155,14 +163,15 @@ class BattleMoment:
     voice: Voice | None = None
     voice_at: int = 0  # the number of the event that told it: of two bonds the earlier wins (A-47)
     question: Prescience | None = None
+    asker: Faction | None = None
     questioned: Faction | None = None
     bound: dict[Faction, Plan] = field(default_factory=dict)  # the plan as answered: what was asked of it binds
-    cancelled: list[str] = field(default_factory=list)  # "voice", "prescience", "kwisatz haderach", ...
-    forced: list[Faction] = field(default_factory=list)  # whose plan Atreides' Karama lays open
+    cancelled: set[BattlePower] = field(default_factory=set)  # by a Karama
+    forced: list[Faction] = field(default_factory=list)
     committed: dict[Faction, Committed] = field(default_factory=dict)
     leaders: Literal["as usual", "waived", "required"] = "as usual"  # by common consent, or because one did not agree
     winner: Faction | None = None
-    capturing: bool = False  # Harkonnen have won and may take a leader
+    capturing: bool = False
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
 
     def opponent(self, faction: Faction) -> Faction:
