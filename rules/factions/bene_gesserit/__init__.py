@@ -14,9 +14,9 @@ from rules.rulesets.options import Option
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
-WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 MUST_COEXIST_WITH_ALLY = Option("bg_beside_ally", {"must_coexist": True, "not_allowed": False})
+WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
 STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False})
 
 

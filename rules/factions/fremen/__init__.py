@@ -42,6 +42,9 @@ GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"
 NOBODY: frozenset[Faction] = frozenset()
 KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY})
 
+OPTIONS = (SPECIAL_KARAMA, HALF_DIES_IN_STORM, FREE_STRENGTH, KEPT_FROM_TUEKS, *riding.OPTIONS)
+QUESTIONS = (*placing.QUESTIONS, *riding.QUESTIONS)
+
 
 class Fremen(FactionRules):
     """The rules of the Fremen."""
@@ -103,7 +106,3 @@ class Fremen(FactionRules):
         if alone and KEPT_FROM_TUEKS(game.rules).isdisjoint(occupants(game, TUEKS_SIETCH)):
             return Claim.EARNED
         return Claim.WHERE_NO_OTHER
-
-
-OPTIONS = (SPECIAL_KARAMA, HALF_DIES_IN_STORM, *riding.OPTIONS, FREE_STRENGTH, KEPT_FROM_TUEKS)
-QUESTIONS = (*placing.QUESTIONS, *riding.QUESTIONS)
