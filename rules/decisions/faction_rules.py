@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from rules.components import KARAMA, Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
-from rules.decisions.question import Flow
+from rules.decisions.question import Flow, Question
 from rules.orders import KaramaEffect
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -36,6 +36,9 @@ class FactionRules:
         self.faction = faction
 
     # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions: ClassVar[tuple[type[Question], ...]] = ()
+    """Kinds of decision for which only a faction with this power is ever asked."""
 
     own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {}
     """Effects of a Karama that only a faction with this power has, each with what is answered to the others."""

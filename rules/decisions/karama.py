@@ -29,7 +29,7 @@ def own_power_refusal(game: Game, faction: Faction, effect: KaramaEffect) -> Ref
     if not owners:
         return None
     if not SPECIAL_POWERS(game.rules):
-        return Refusal("The special Karama powers are not played in this game.", "karama.own-powers")
+        return Refusal("This rule set gives no faction a special Karama power of its own.", "karama.own-powers")
     return None if effect in rules_of(game, faction).own_karama else owners[0].own_karama[effect]
 
 

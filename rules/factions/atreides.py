@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from rules.chapters.battle import kwisatz_haderach
+from rules.chapters.battle import kwisatz_haderach, prescience
 from rules.decisions.faction_rules import FactionRules
 from rules.orders import KaramaEffect
 from rules.rulesets.options import Option, switch
@@ -24,6 +24,8 @@ class Atreides(FactionRules):
     """The rules of Atreides."""
 
     # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (prescience.PrescienceQuestion,)
 
     own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
         "see plan": Refusal("Only Atreides see a battle plan by Karama.", "karama.see-plan"),

@@ -25,6 +25,8 @@ class Harkonnen(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
+    own_questions = (capture.CaptureQuestion,)
+
     own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
         "take cards": Refusal("Only Harkonnen take cards by Karama.", "karama.take-cards"),
     }

@@ -42,8 +42,8 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     """Why this cannot be asked now, or None."""
     if not game.plays(order.faction):
         return Refusal(f"{faction_name(order.faction)} is not played in this game.", "AH.AID.TIMED.1-a")
-    if order.faction == faction:
-        return Refusal("A Truthtrance asks another player.", "AH.AID.TIMED.1-a")
+    if refusal := never_legal(game, faction, order):
+        return refusal
     if not re.search(r"\w", order.question):
         return Refusal("Write the question after the colon; it is answered with yes or no.", "AH.AID.TIMED.1-b")
     if len(order.question) > LONGEST_QUESTION:
@@ -53,6 +53,13 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
         return Refusal("A question about its own answer cannot be asked; ask about the game.", "WBC.AID.14")
     if not game.holds(faction, TRUTHTRANCE):
         return Refusal("You hold no Truthtrance.", "AH.AID.TIMED.1-a")
+    return None
+
+
+def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
+    """Why this can be asked in no position, or None."""
+    if order.faction == faction:
+        return Refusal("A Truthtrance asks another player.", "AH.AID.TIMED.1-a")
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from rules.chapters.battle import voice
 from rules.chapters.battle.commitment import shown_cards
 from rules.components import WORTHLESS, Card, Faction
 from rules.components.board import TerritoryId
@@ -22,6 +23,10 @@ STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False
 
 class BeneGesserit(FactionRules):
     """The rules of the Bene Gesserit."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (prediction.PredictionQuestion, voice.VoiceQuestion)
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 

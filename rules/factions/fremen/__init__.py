@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from rules.chapters import storm
+from rules.chapters.battle import support
 from rules.chapters.collection import occupants
 from rules.components import Faction, Forces
 from rules.components.board import Area, TerritoryId
@@ -50,6 +51,8 @@ class Fremen(FactionRules):
     """The rules of the Fremen."""
 
     # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (placing.WormPlacementQuestion, riding.RideQuestion, support.SupportQuestion)
 
     own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
         "worm": Refusal("Only the Fremen call worms.", "karama.call-worm"),
