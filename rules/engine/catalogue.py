@@ -14,7 +14,7 @@ from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
 from rules.factions.atreides import Atreides
-from rules.factions.bene_gesserit import BeneGesserit, prediction
+from rules.factions.bene_gesserit import BeneGesserit, advisor, coexistence, prediction
 from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen
 from rules.factions.guild import Guild
@@ -53,7 +53,11 @@ CATALOGUE = Catalogue(
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
         "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
-        "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
+        "movement": Stage(
+            "movement",
+            movement.flow,
+            (*movement.QUESTIONS, *coexistence.QUESTIONS, *advisor.QUESTIONS),
+        ),
         "battle": Stage("battle", battle.flow, battle.QUESTIONS),
         "collection": Stage("collection", _collection, refusal_ahead=collection.still_to_come),
         "mentat": Stage("mentat", victory.flow),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.chapters import storm
-from rules.components import Faction, Forces
-from rules.components.board import Area
+from rules.components import FREMEN_LANDING, Faction, Forces
+from rules.components.board import Area, TerritoryId, territory_of
 from rules.decisions.faction_rules import FactionRules
-from rules.rulesets.options import Option
+from rules.orders import Ship
+from rules.rulesets.options import Option, switch
+from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -29,7 +31,11 @@ def _own_and_lent(game: Game, fremen: Faction, fighter: Faction) -> bool:
 
 FREE_STRENGTH = Option("fremen_support", {"paid": _none, "free": _own, "free_and_lendable": _own_and_lent})
 
-OPTIONS = (HALF_DIES_IN_STORM, FREE_STRENGTH)
+SHIPS_INTO_STORM = Option("fremen_ship_into_storm", {"no": False, "half_loss": True})
+EVERY_WAY_WITH_GUILD = Option("fremen_with_guild", {"planet_to_planet_only": False, "any_guild_form": True})
+SPECIAL_KARAMA = switch("karama_special")
+
+OPTIONS = (HALF_DIES_IN_STORM, FREE_STRENGTH, SHIPS_INTO_STORM, EVERY_WAY_WITH_GUILD, SPECIAL_KARAMA)
 
 
 class Fremen(FactionRules):
@@ -44,6 +50,43 @@ class Fremen(FactionRules):
     def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
         """Half of those in the territory, where the rule set has it (AH.SHIELD.FRE.7-a)."""
         return storm.half_of(there) if HALF_DIES_IN_STORM(game.rules) else there
+
+    # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
+
+    rides_worms = True
+
+    # --- shipment and movement ---------------------------------------------------------------------------------------
+
+    reserves_on_dune = True
+    home_landing = (TerritoryId("the-great-flat"),)
+    out_of_storm_topic = "movement.fremen-out-of-storm"
+
+    def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
+        """Their reserves come in by their own landing alone and nobody goes back, unless the rule set opens all ways of
+        a Guild that is allied to them (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24)."""
+        if order.source is not None and order.target is not None:
+            return None
+        if on_guild_terms and EVERY_WAY_WITH_GUILD(game.rules):
+            return None
+        if order.target is None:
+            topic = "shipment.fremen-return" if on_guild_terms else "shipment.no-return"
+            return Refusal("Fremen do not go back to their reserves.", topic)
+        if not self.lands_free(game, order):
+            why = "Fremen reserves land on The Great Flat or within two territories of it, nowhere else."
+            return Refusal(why, "shipment.fremen-landing")
+        return None
+
+    def lands_free(self, game: Game, order: Ship) -> bool:
+        """From the far side of Dune to The Great Flat or near it (AH.SHIELD.FRE.2-a)."""
+        return order.source is None and order.target is not None and territory_of(order.target) in FREMEN_LANDING
+
+    def lands_in_storm(self, game: Game, order: Ship) -> bool:
+        """With the loss of half of them, where the rule set has it (AH.SHIELD.FRE.7-b, WBC.IX.19)."""
+        return self.lands_free(game, order) and SHIPS_INTO_STORM(game.rules)
+
+    def acts_before_moving(self, game: Game) -> bool:
+        """They may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
+        return SPECIAL_KARAMA(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from rules.chapters import nexus
 from rules.chapters.battle import promised
-from rules.chapters.movement.token_movement import HAJR
+from rules.chapters.movement.move_rules import HAJR
 from rules.decisions.question import Flow, Question, Stop
 from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, Order, Plan
 from rules.promises import keeping as ways

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
 from rules.chapters import worms
-from rules.chapters.movement import coexistence
+from rules.chapters.movement import entering
 from rules.components import Faction, faction_name
 from rules.components.board import TERRITORIES
 from rules.decisions.question import Flow
@@ -76,7 +76,7 @@ def _call(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from worms.resolve(game, worm)
     game.moments.worm = interrupted
     if game.state.phase == "movement":
-        yield from coexistence.meetings(game)
+        yield from entering.meetings(game)
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 
-from rules.decisions.karama import karama_card, put_down
 from rules.chapters.bidding.bids import BidQuestion
 from rules.chapters.bidding.card_up import auction_of, least_bid, may_bid, pledged, raised_to
 from rules.chapters.bidding.pledges import means, shares
@@ -16,6 +15,7 @@ from rules.chapters.bidding.support import CardSupportQuestion, standing_pledges
 from rules.components import Card, Faction
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import karama_card, put_down
 from rules.decisions.question import Flow, Question, Stop
 from rules.orders import Bid, BidKarama, BidUpTo, Order, PassAll
 from rules.state.game import Game

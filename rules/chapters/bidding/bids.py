@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.decisions.karama import karama_card
 from rules.chapters.bidding.card_up import auction_of, least_bid, pledged
 from rules.chapters.bidding.pledges import means
 from rules.components import Faction, faction_name
+from rules.decisions.karama import karama_card
 from rules.decisions.question import Question
 from rules.orders import Bid, BidKarama, BidUpTo, Order, Pass, PassAll
 from rules.rulesets.options import Option
