@@ -15,23 +15,22 @@ from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, 
 from bot.clock.settings import read_own
 from bot.clock.tempo import DEFAULT, UnknownTempo
 from bot.game_master.new_game import draw_seats, new_game
+from bot.game_master.rollback import GameIsOver
 from bot.game_master.rollback import rollback as take_back
 from bot.games import proof
 from bot.games.json_view import json_view
 from bot.reports.news import sentence
 from bot.service.system_clock import utc_now
-from bot.store import games
+from bot.store import games, rollbacks
 from bot.store.database import reading
+from bot.store.rollbacks import Rollback
 from rules.components import FACTIONS, Faction, as_faction
 from rules.components.board import DOTS
 from rules.state.events import Event, Viewer
 
-app = typer.Typer(help="Start and look after games.", no_args_is_help=True)
-
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
 
 
-@app.command()
 def new(
     more: Annotated[
         list[str] | None, typer.Argument(metavar="[MORE]...", help="More players, after --seat or --draw.")
@@ -109,7 +108,6 @@ def new(
         console.print(f"  dot {made.dot:2}  {faction}  {made.address}", highlight=False, markup=False)
 
 
-@app.command("list")
 def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
     """List the games. Example: `mentat game list --json`"""
     session = open_session(config)
@@ -133,7 +131,6 @@ def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
     console.print(listing)
 
 
-@app.command()
 def show(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     viewer: As = "public",
@@ -170,24 +167,33 @@ def show(
         console.print(f"  {until}: {question['prompt']}", highlight=False, markup=False, soft_wrap=True)
 
 
-@app.command()
 def log(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     viewer: As = "public",
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """List what happened, as a viewer may know it. Example: `mentat game log sietch-12 --as public`"""
+    """List what happened, as a viewer may know it; for the game master also when the game was taken back, and why.
+
+    Example: `mentat game log sietch-12 --as public`
+    """
     session = open_session(config)
     with reading(session.engine) as conn:
         games.revision(conn, game)  # UnknownGame comes first
         seen_as = _viewer(viewer, games.seats_of(conn, game))
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
-    if as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from him
-        answer_json([_as_json(number, event, seen_as) for number, event in enumerate(happened)])
+        taken_back = rollbacks.rollbacks_of(conn, game) if seen_as == "gm" else []
+    lines = _with_rollbacks(happened, taken_back)
+    if as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from them
+        answer_json([_as_json(number, line, seen_as) for number, line in enumerate(lines)])
         return
     where = ("", "")
-    for event in happened:
+    for event in lines:
+        if isinstance(event, Rollback):
+            console.print(f"[bold]{event.at:%Y-%m-%d %H:%M}Z[/bold]", highlight=False)
+            console.print(f"  {_rollback_told(event)}", highlight=False, markup=False, soft_wrap=True)
+            where = ("", "")
+            continue
         sentences = _sentences(event, seen_as)
         if sentences and where != (where := (str(event.turn), event.phase)):
             console.print(f"[bold]turn {event.turn}, {event.phase}[/bold]", highlight=False)
@@ -195,7 +201,6 @@ def log(
             console.print(f"  {told}", highlight=False, markup=False, soft_wrap=True)
 
 
-@app.command()
 def verify(
     game: Annotated[str, typer.Argument(metavar="ID|ARCHIVE", help="A game's id, or a file with the record of one.")],
     config: Config = CONFIG,
@@ -225,7 +230,6 @@ def verify(
         fail(f"{found.id} does not hold. {found.difference}")
 
 
-@app.command()
 def export(
     game: Annotated[str, typer.Argument(help="The id of a finished game.")],
     file: Annotated[Path, typer.Argument(help="Where to write its record.")],
@@ -251,7 +255,6 @@ def export(
         console.print(f"wrote {file}", highlight=False, soft_wrap=True)
 
 
-@app.command()
 def rollback(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     entries: Annotated[int, typer.Option(metavar="N", help="Keep the first N entries of the log.")] = -1,
@@ -278,6 +281,8 @@ def rollback(
         entries = before
     try:
         table = take_back(session.moderator.open_games, game, entries, utc_now(), why)
+    except GameIsOver as refused:
+        fail(str(refused))
     except ValueError as error:
         fail(str(error), WRONG_USE)
     state = table.play.state
@@ -297,7 +302,27 @@ def _sentences(event: Event, viewer: Viewer) -> list[str]:
     return [text for text in dict.fromkeys(told) if text]
 
 
-def _as_json(number: int, event: Event, viewer: Viewer) -> dict[str, Any]:
+def _with_rollbacks(happened: list[Event], taken_back: list[Rollback]) -> list[Event | Rollback]:
+    """Events, and each rollback behind the last event that it left. One that a later one took with it stands there."""
+    lines: list[Event | Rollback] = list(happened)
+    kept = len(happened)
+    for rollback in reversed(taken_back):
+        kept = min(kept, rollback.events)
+        place = next((i for i, event in enumerate(happened) if event.number >= kept), len(happened))
+        lines.insert(place, rollback)
+    return lines
+
+
+def _rollback_told(rollback: Rollback) -> str:
+    told = f"The game was taken back to turn {rollback.turn}, {rollback.phase} ({rollback.entries} entries kept)."
+    return f"{told} Reason: {rollback.why}" if rollback.why else f"{told} No reason was given."
+
+
+def _as_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str, Any]:
+    if isinstance(event, Rollback):
+        facts = {"at": event.at.isoformat(), "entries": event.entries, "events": event.events, "why": event.why}
+        return {"number": number, "turn": event.turn, "phase": event.phase, "kind": "rollback", "facts": facts,
+                "text": _rollback_told(event)}  # fmt: skip
     return {"number": number, "turn": event.turn, "phase": event.phase, "kind": event.kind,
             "facts": event.seen_by(viewer), "text": " ".join(_sentences(event, viewer))}  # fmt: skip
 

@@ -9,6 +9,7 @@ import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.config import load_settings, starter_files
+from bot.store import owner_only
 from bot.store.database import open_database
 
 
@@ -31,8 +32,10 @@ def init(
         for name, text in starter_files().items():
             path = directory / (config.name if name == "config.toml" else name)
             if not path.exists():
-                path.touch(mode=0o600 if name == ".env" else 0o644)
-                path.write_text(text, encoding="utf-8")
+                if name == ".env":
+                    owner_only.write(path, text)
+                else:
+                    path.write_text(text, encoding="utf-8")
                 written.append(path.name)
     except OSError as error:
         fail(f"{directory} cannot be written ({error.strerror}); choose another folder.", WRONG_USE)

@@ -11,6 +11,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.config import Settings
+from bot.doctor import privacy
 from bot.doctor.finding import Finding
 from bot.service.system_clock import utc_now
 from bot.store import heartbeats
@@ -28,22 +29,13 @@ _FUTURE = timedelta(minutes=5)
 def examine(settings: Settings, config: Path) -> Iterator[Finding]:
     """Look at all of it."""
     yield Finding("settings", "well", f"{config} is complete and makes sense")
-    yield from _secrets(config.parent / ".env")
+    yield from privacy.examine(settings, config)
     yield from _database(settings.mentat.database)
     yield _room(settings.mentat.database.parent)
     yield _zones()
     if utc_now() < _BEFORE_MENTAT:
         told = f"this machine believes that it is {utc_now():%d %B %Y}"
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
-
-
-def _secrets(env: Path) -> Iterator[Finding]:
-    try:
-        mode = env.stat().st_mode
-    except OSError:
-        return
-    if mode & 0o077:
-        yield Finding("secrets", "note", f"others on this machine can read {env}", f"Say: chmod 600 {env}")
 
 
 def _database(path: Path) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from bot.clock.tempo import tempo as find_tempo
 from bot.config import Settings
 from bot.games.installed_rules import rules_digest
 from bot.games.open_games import OpenGames
+from bot.identity.addresses import require_one_seat_each
 from bot.mail.identity import bounce_token, reply_token
 from bot.store import addresses, games
 from bot.store.database import writing
@@ -39,7 +40,8 @@ def new_game(
 
     ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
     settings (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
-    RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken.
+    RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken;
+    AddressRefused if one person would have two seats.
     """
     find_tempo(tempo)
     made_of = games.rule_set(ruleset, options or {})
@@ -51,6 +53,7 @@ def new_game(
     play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
     table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
     with writing(open_games.engine) as conn:
+        require_one_seat_each(conn, game_id, {faction: seat.address for faction, seat in made.items()})
         for seat in made.values():
             seat.address = addresses.in_use(conn, seat.address)
         if games.exists(conn, game_id):

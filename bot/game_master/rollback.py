@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot.games.open_games import OpenGames
-from bot.store import games, sheets
+from bot.store import games, rollbacks, sheets
 from bot.store.database import writing
+from bot.store.rollbacks import Rollback
 from bot.table import rounds
 from bot.table.table import Table
 from rules.engine.play import Play
@@ -16,11 +17,21 @@ SHEETS_CUT = (
 )
 
 
+class GameIsOver(Exception):
+    """What was wanted cannot be done with a finished game; the message says why."""
+
+
 def rollback(open_games: OpenGames, game_id: str, entries: int, now: datetime, why: str = "") -> Table:
-    """Take a game back to where its log had so many entries; everybody is told. ValueError if it has fewer."""
+    """Take a game back to where its log had so many entries; everybody is told. GameIsOver if it is
+    finished, ValueError if it has fewer entries."""
     with open_games.busy, writing(open_games.engine) as conn:
         open_games.forget(game_id)
         old = games.open_table(conn, game_id)
+        if old.status == "over":
+            raise GameIsOver(
+                f"{game_id} is finished and cannot be taken back: its seed was told to all its players, who could "
+                "foresee every shuffle and storm."
+            )
         if not 0 <= entries <= old.entries:
             raise ValueError(f"{game_id} has {old.entries} entries; it can be taken back to 0 to {old.entries}.")
         play = Play.start(old.play.game.rules, old.seed, {f: seat.dot for f, seat in old.seats.items()})
@@ -37,7 +48,9 @@ def rollback(open_games: OpenGames, game_id: str, entries: int, now: datetime, w
         rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
         games.save(conn, table, now, open_games.clock(table))
         games.ready_for_deputies(conn, table)
-        where = f"turn {play.state.turn}, {play.state.phase}"
+        state = play.state
+        rollbacks.record(conn, game_id, Rollback(now, entries, state.events, state.turn, state.phase, why))
+        where = f"turn {state.turn}, {state.phase}"
         told = f"The game master has taken the game back to {where}. What happened since no longer stands."
         paragraphs = [told, SHEETS_CUT, *([why] if why else [])]
         open_games.writer.announce(conn, table, now, f"taken back to {where}", paragraphs)

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from bot.store import games
+from bot.store import games, owner_only
 from bot.store.database import Connection
 from rules.components import Faction, as_faction
 from rules.components.chance import commitment
@@ -133,8 +133,11 @@ def _compare_snapshot(last: Snapshot, kept: Record) -> str:
     return ""
 
 
+RECORD_BEGINS = b'{\n "mentat": '
+
+
 def write_record(kept: Record, path: Path) -> None:
-    """Write the record as JSON."""
+    """Write the record as JSON, for its owner alone: it holds the seed, and what players did in secret."""
     document = {
         "mentat": 1,
         "id": kept.id,
@@ -146,7 +149,7 @@ def write_record(kept: Record, path: Path) -> None:
         "log": [json.loads(data) for data in kept.log],
         "events": [json.loads(data) for data in kept.events],
     }
-    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    owner_only.write(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
 
 
 def read_record(path: Path) -> Record:

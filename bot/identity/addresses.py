@@ -7,12 +7,12 @@ an address could be added is not shown to who asks: it may be another player's, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
-from bot.identity.identification import Verdict
+from bot.identity.identification import Processed
 from bot.identity.reply_address import freeze, renew
 from bot.identity.wording import say
 from bot.mail.identity import confirmation_code, is_own_address
@@ -97,21 +97,34 @@ def _is_of_another(conn: Connection, own: str, address: str) -> bool:
     return any(game_id in mine for game_id, _ in addresses.seats_of(conn, others))
 
 
+def require_one_seat_each(conn: Connection, game_id: str, seats: Mapping[Faction, str]) -> None:
+    """One person, by whatever address, holds one seat of a game. AddressRefused if one would hold more of these."""
+    for address in seats.values():
+        known = addresses.known_as(conn, address)
+        if len(same := {other: own for other, own in seats.items() if own in known}) > 1:
+            facts = {"addresses": sorted({*same.values(), address}), "factions": sorted(same), "game": game_id}
+            raise AddressRefused(say("address.two-seats", **facts))
+
+
 def answered_question(
     conn: Connection, open_games: OpenGames, asked: Asked, lines: Sequence[str], now: datetime
-) -> Verdict:  # fmt: skip
+) -> Processed:  # fmt: skip
     """The code of a further address came back from there. With the word "confirm" the address counts from now on, and
     both are told; nothing else that may stand in such a mail does anything."""
     if not any(line.strip(" .!").lower() in CONFIRMING for line in lines):
-        return Verdict("rejected", "the code of a further address, without the word confirm")
+        return Processed("rejected", "the code of a further address, without the word confirm")
     if _is_of_another(conn, asked.owner, asked.address):
-        return Verdict("rejected", "the code of a further address that belongs to another player by now")
+        told = say("address.not-joined", address=asked.address, owner=asked.owner)
+        cause = f"not-joined.{asked.person}.{asked.address}.{stamp(now)}"
+        open_games.writer.tell(conn, now, asked.address, say("address.not-joined-subject"), [told], cause)
+        why = f"{asked.address} cannot become an address of {asked.owner}: one person holds one seat of a game"
+        return Processed("rejected", f"the code of a further address of another player; {why}")
     addresses.confirm(conn, asked)
     told = say("address.confirmed", address=asked.address, owner=asked.owner, used=asked.owner)
     for address in (asked.owner, asked.address):
         cause = f"confirmed.{asked.person}.{asked.address}.{stamp(now)}.{address}"
         open_games.writer.tell(conn, now, address, say("address.confirmed-subject"), [told], cause)
-    return Verdict("orders", "a further address was confirmed")
+    return Processed("orders", "a further address was confirmed")
 
 
 def _use(

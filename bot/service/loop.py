@@ -7,7 +7,6 @@ database, and may run twice or die half-way without harm; so `mentat poll`, `tic
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import logging
 import signal
@@ -22,20 +21,17 @@ from types import FrameType
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
-from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
+from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
+from bot.moderator.outbox import Sent
 from bot.post import clock_notices
-from bot.post.notices import letter_lost
 from bot.service.system_clock import WallClock, utc_now
-from bot.silence import unreachable
-from bot.store import mail
-from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.database import DatabaseUnavailable, Engine, writing
 from bot.timekeeping import outage
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 30
 SEND_SECONDS = 15
-SERVER_AWAY = 3  # letters in a row that could not be sent
 LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
 
 
@@ -98,56 +94,14 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
         raise
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What became of the letters that were due."""
-
-    sent: int = 0
-    deferred: int = 0
-    refused: int = 0
-
-
 def send(engine: Engine, transport: Transport, moderator: Moderator, now: datetime) -> Sent:
-    """Send what is due. A server that takes a letter and dies before we have noted it gets it again with the same
-    Message-ID: at least once, and recognisable. While another process sends, nothing is done."""
-    done = deferred = refused = 0
-    with contextlib.ExitStack() as stack:
-        try:
-            stack.enter_context(only_one(Path(engine.url.database or ""), "sending"))
-        except AlreadyRunning:
-            return Sent()
-        while True:
-            with reading(engine) as conn:
-                due = mail.to_send(conn, now)
-            if not due:
-                return Sent(done, deferred, refused)
-            failures = 0  # in a row: after three the server is taken to be away
-            for waiting in due:
-                letter = waiting.letter
-                try:
-                    transport.send(letter.envelope_from, letter.recipient, letter.content)
-                except SendRefused as problem:
-                    refused += 1
-                    with moderator.open_games.busy, writing(engine) as conn:
-                        mail.refused(conn, waiting, str(problem))
-                        unreachable.letter_refused(conn, moderator.open_games, letter, str(problem), now)
-                except Exception as problem:  # whatever is wrong with one letter does not keep back the others
-                    deferred += 1
-                    failures += isinstance(problem, SendDeferred)
-                    why = str(problem) if isinstance(problem, SendDeferred) else repr(problem)
-                    log.warning("%s is not sent yet: %s", letter.message_id, why)
-                    with writing(engine) as conn:
-                        if not mail.later(conn, waiting, now, why):
-                            lost = f"it was tried {waiting.tries + 1} times: {why}"
-                            letter_lost(conn, moderator.writer, letter, lost, now)
-                else:
-                    with writing(engine) as conn:  # each at once: what is not noted when we die is sent again
-                        mail.sent(conn, [waiting.id], now)
-                    done += 1
-                    failures = 0
-                if failures == SERVER_AWAY:
-                    log.warning("no letter goes out at present; the others wait for the next try")
-                    return Sent(done, deferred, refused)
+    """Send what is due (``bot.moderator.outbox``). While another process sends, nothing is done."""
+    try:
+        with only_one(Path(engine.url.database or ""), "sending"):
+            moderator.outbox.end_claims_of_the_dead(now)
+            return moderator.outbox.send(transport, now)
+    except AlreadyRunning:
+        return Sent()
 
 
 @contextmanager

@@ -19,6 +19,8 @@ from sqlalchemy import event
 from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
 from sqlmodel import create_engine
 
+from bot.store import owner_only
+
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -27,11 +29,12 @@ class DatabaseUnavailable(Exception):
 
 
 def open_database(path: str | Path, timeout_seconds: float = 5.0) -> Engine:
-    """The engine for a database file, created and migrated to the newest schema if need be.
+    """The engine for a database file, created (for its owner alone) and migrated to the newest schema if need be.
 
     ``timeout_seconds``: how long a writer waits for another. DatabaseUnavailable if the file cannot be opened or
     written, or was made by a newer Mentat.
     """
+    owner_only.create(Path(path))
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": timeout_seconds, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")

@@ -69,10 +69,10 @@ class Act:
 
 def record(conn: Connection, game_id: str, what: What, why: str, now: datetime) -> None:
     """Write down what was done to a game's clocks."""
-    conn.execute(insert(ACT), {"game_id": game_id, "at": stamp(now), "what": what, "why": why})
+    conn.execute(insert(ACT), {"game_id": game_id, "at": now, "what": what, "why": why})
 
 
 def acts_of(conn: Connection, game_id: str) -> list[Act]:
     """What was done to a game's clocks, in order."""
     rows = conn.execute(select(ACT).where(ACT.c.game_id == game_id).order_by(ACT.c.id))
-    return [Act(datetime.fromisoformat(row.at), row.what, row.why) for row in rows]
+    return [Act(row.at, row.what, row.why) for row in rows]

@@ -124,7 +124,7 @@ def empty_older(conn: Connection, before: datetime) -> Emptied:
     old = update(MESSAGE).where(MESSAGE.c.received_at < at, MESSAGE.c.raw != b"").values(_GONE)
     gone = (
         update(LETTER)
-        .where(LETTER.c.created_at < at, LETTER.c.next_try_at.is_(None), LETTER.c.content != b"")
+        .where(LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None), LETTER.c.content != b"")
         .values(_LETTER_GONE)
     )
     last = select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == GAME.c.id).correlate(GAME).scalar_subquery()

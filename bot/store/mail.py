@@ -3,6 +3,10 @@
 A message is known by the mailbox's key for it (mailbox, UIDVALIDITY, UID), by its bytes, by its Message-ID, and by what
 it says; any of them keeps it from being taken twice (``seen``). A letter is written in the transaction that caused it
 and sent afterwards, always with the same Message-ID, until a server has taken it or has refused it for good.
+
+Whoever sends a letter claims it first, in a transaction of its own (``claim``), so nothing is sent while the database
+refuses to be written, and no two send the same. A claim is a lease: when it has run out, its holder is taken to have
+died, and the letter is due again.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
@@ -24,7 +28,10 @@ Disposition = Literal[
     "orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe", "waiting"
 ]
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
+LONGEST_PAUSE = timedelta(hours=3)  # between two tries
+LEASE = timedelta(minutes=15)  # longer than a server may take over one letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A letter in the outbox that is due to be tried. ``tries`` counts earlier attempts."""
+    """A letter in the outbox that is due to be tried. ``tries`` counts the attempts before this one."""
 
     id: int
     tries: int
@@ -171,7 +178,7 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """How many letters about no game were written to this address since then."""
-    return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > stamp(since))
+    return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since)
 
 
 def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
@@ -180,7 +187,6 @@ def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
 
 def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
     """Put letters into the outbox, in their order."""
-    at = stamp(now)
     if letters:
         conn.execute(
             _POST,
@@ -188,7 +194,7 @@ def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
                 {
                     "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
                     "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
-                    "content": letter.content, "created_at": at, "next_try_at": at, "tries": 0, "error": "",
+                    "content": letter.content, "created_at": now, "next_try_at": now, "tries": 0, "error": "", **_FREE,
                 }
                 for letter in letters
             ],
@@ -205,10 +211,10 @@ def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
 
 
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
-    """The letters whose turn to be tried has come, oldest first. One that was never tried is due at once, also if it
-    was written at an instant to come (``mentat tick --now``)."""
-    come = or_(LETTER.c.next_try_at <= stamp(now), LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
-    due = select(LETTER).where(come).order_by(LETTER.c.id).limit(most)
+    """The letters whose turn to be tried has come and that nobody has claimed, oldest first. One that was never tried
+    is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
+    come = or_(LETTER.c.next_try_at <= now, LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
+    due = select(LETTER).where(come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
     return [
         Waiting(
             row.id, row.tries,
@@ -220,26 +226,67 @@ def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
     ]  # fmt: skip
 
 
-def sent(conn: Connection, numbers: list[int], now: datetime) -> None:
+def _unclaimed(now: datetime) -> ColumnElement[bool]:
+    return or_(LETTER.c.claimed_until.is_(None), LETTER.c.claimed_until <= now)
+
+
+def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bool:
+    """Note that ``claimant`` is about to send a letter, which counts as a try; to be committed before it is sent. False
+    if another has claimed, tried or sent it since it was looked up. While it is claimed, ``next_try_at`` is when it
+    was."""
+    as_it_was = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries, LETTER.c.next_try_at.is_not(None))
+    until, tries = now + LEASE, letter.tries + 1
+    claimed = {"claimed_by": claimant, "claimed_until": until, "tries": tries, "next_try_at": now}
+    return bool(conn.execute(update(LETTER).where(*as_it_was, _unclaimed(now)).values(claimed)).rowcount)
+
+
+def any_claimed(conn: Connection) -> bool:
+    """Whether somebody sends a letter just now, or died over it."""
+    return conn.execute(select(LETTER.c.id).where(*_CLAIMED).limit(1)).first() is not None
+
+
+def end_claims(conn: Connection) -> None:
+    """Free every letter that is claimed: for whoever knows that nobody else is sending, so that its claimant has died.
+    Whether a server has taken it is not known, so it is tried again: at once where this was the first try, else with
+    the pause that follows a failed one, so that what breaks at the same place each time does not send it each time."""
+    claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
+    for number, tries, tried_at in conn.execute(claimed).all():
+        again = tried_at if tries == 1 else tried_at + pause_after(tries - 1)
+        conn.execute(update(LETTER).where(LETTER.c.id == number).values({**_FREE, "next_try_at": again}))
+
+
+_CLAIMED = (LETTER.c.next_try_at.is_not(None), LETTER.c.claimed_until.is_not(None))
+_FREE = {"claimed_by": "", "claimed_until": None}
+
+
+def sent(conn: Connection, numbers: Sequence[int], now: datetime) -> None:
     """A server has taken these letters."""
-    conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(sent_at=stamp(now), next_try_at=None, error=""))
+    taken = {"sent_at": now, "next_try_at": None, "error": "", **_FREE}
+    conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(taken))
 
 
 def later(conn: Connection, letter: Waiting, now: datetime, error: str) -> bool:
-    """It could not be sent: try again after a growing pause, from a minute to three hours. False when it is given
-    up."""
+    """It could not be sent: try again after a growing pause. False when it is given up."""
     tries = letter.tries + 1
-    pause = timedelta(minutes=min(2 ** (tries - 1), 180))
-    again = None if tries >= GIVE_UP_AFTER else stamp(now + pause)
-    conn.execute(update(LETTER).where(LETTER.c.id == letter.id).values(tries=tries, next_try_at=again, error=error))
+    again = None if tries >= GIVE_UP_AFTER else now + pause_after(tries)
+    _tried(conn, letter, error, again)
     return again is not None
+
+
+def pause_after(tries: int) -> timedelta:
+    """How long a letter waits after so many tries: a minute, two, four, … three hours."""
+    return min(timedelta(minutes=2 ** (min(tries, 20) - 1)), LONGEST_PAUSE)
 
 
 def refused(conn: Connection, letter: Waiting, error: str) -> None:
     """A server has refused it for good; it is not tried again."""
-    conn.execute(
-        update(LETTER).where(LETTER.c.id == letter.id).values(tries=letter.tries + 1, next_try_at=None, error=error)
-    )
+    _tried(conn, letter, error, None)
+
+
+def _tried(conn: Connection, letter: Waiting, error: str, again: datetime | None) -> None:
+    """Note how a try ended, unless another has claimed the letter since: that claim had run out."""
+    this_try = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries + 1, LETTER.c.sent_at.is_(None))
+    conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
 
 
 def send_again(conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int) -> int:
@@ -249,7 +296,8 @@ def send_again(conn: Connection, game_id: str, faction: Faction, address: str, n
     heard = select(func.max(MESSAGE.c.received_at)).where(
         MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))
     )
-    since = conn.execute(heard).scalar_one() or ""
+    last = conn.execute(heard).scalar_one()
+    since = datetime.fromisoformat(last) if last else EARLIEST
     missed = (
         select(LETTER.c.id)
         .where(*own, LETTER.c.created_at >= since, LETTER.c.content != b"")
@@ -257,7 +305,7 @@ def send_again(conn: Connection, game_id: str, faction: Faction, address: str, n
         .limit(most)
     )
     numbers = list(conn.scalars(missed))
-    again = {"sent_at": None, "next_try_at": stamp(now), "tries": 0, "error": ""}
+    again = {"sent_at": None, "next_try_at": now, "tries": 0, "error": "", **_FREE}
     conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(again))
     return len(numbers)
 

@@ -45,7 +45,7 @@ def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime) -> N
     conn.execute(
         ACT.insert().from_select(
             ["game_id", "at", "what", "why"],
-            running.add_columns(literal(stamp(now)), literal("silence"), literal("")),
+            running.add_columns(literal(now, ACT.c.at.type), literal("silence"), literal("")),
         )
     )
     conn.execute(
@@ -90,5 +90,5 @@ def heard_after(conn: Connection, since: datetime) -> set[str]:
 
 def resumed_since(conn: Connection, since: datetime) -> list[str]:
     """The games whose clocks have gone on since an instant."""
-    found = select(ACT.c.game_id).where(ACT.c.what == "resume", ACT.c.at >= stamp(since)).order_by(ACT.c.game_id)
+    found = select(ACT.c.game_id).where(ACT.c.what == "resume", ACT.c.at >= since).order_by(ACT.c.game_id)
     return list(dict.fromkeys(conn.scalars(found)))

@@ -2,7 +2,7 @@
 
 A game is its seats, its seed and its log (``entry``); ``event`` and ``snapshot`` are derived and kept so that
 nothing has to be replayed to be read. ``message`` keeps every mail as it came, ``letter`` is the outbox. All
-instants are UTC, as ISO text with microseconds, so that they sort as they are.
+instants are UTC, as ISO text with microseconds, so that they sort as they are (``bot.store.instants``).
 
 The classes give the types and the schema; the store speaks to the tables below them with SQLAlchemy Core, which
 commits three times as many messages a second as the ORM.
@@ -10,8 +10,12 @@ commits three times as many messages a second as the ORM.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
+
+from bot.store.instants import Instant
 
 NOBODY = "deleted"
 """What stands for the address and the name of a person who was deleted."""
@@ -225,8 +229,24 @@ class ActRow(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     game_id: str = Field(index=True, foreign_key="game.id")
-    at: str
+    at: datetime = Field(sa_type=Instant)
     what: str
+    why: str = ""
+
+
+class RollbackRow(SQLModel, table=True):
+    """A game was taken back to its first ``entries`` of the log, with the ``events`` that these give, and so to this
+    turn and phase. ``why`` is what the players were told."""
+
+    __tablename__ = "rollback"
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: str = Field(index=True, foreign_key="game.id")
+    at: datetime = Field(sa_type=Instant)
+    entries: int
+    events: int
+    turn: int
+    phase: str
     why: str = ""
 
 
@@ -255,7 +275,8 @@ class MessageRow(SQLModel, table=True):
 
 
 class LetterRow(SQLModel, table=True):
-    """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone."""
+    """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone.
+    Whoever sends it claims it first, until ``claimed_until``; ``tries`` counts the claims."""
 
     __tablename__ = "letter"
 
@@ -267,11 +288,13 @@ class LetterRow(SQLModel, table=True):
     recipient: str
     subject: str
     content: bytes
-    created_at: str
-    sent_at: str | None = None
-    next_try_at: str | None = Field(default=None, index=True)  # None when sent or given up
+    created_at: datetime = Field(sa_type=Instant)
+    sent_at: datetime | None = Field(default=None, sa_type=Instant)
+    next_try_at: datetime | None = Field(default=None, index=True, sa_type=Instant)  # None when sent or given up
     tries: int = 0
     error: str = ""
+    claimed_by: str = ""  # the process that sends it just now; empty for none
+    claimed_until: datetime | None = Field(default=None, sa_type=Instant)
 
 
 class AddressRow(SQLModel, table=True):
@@ -341,3 +364,4 @@ ABSENCE = _tables["absence"]
 OVERRUN = _tables["overrun"]
 HEARTBEAT = _tables["pulse"]
 ACT = _tables["act"]
+ROLLBACK = _tables["rollback"]

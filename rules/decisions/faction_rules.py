@@ -16,7 +16,7 @@ from rules.orders import KaramaEffect, QuestionKind, Ship
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
-from rules.state.moments import BattleMoment, SlotMoment
+from rules.state.moments import BattleMoment, SlotMoment, WormMoment
 
 
 class FactionRules:
@@ -59,8 +59,29 @@ class FactionRules:
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
-    rides_worms: ClassVar[bool] = False
-    """Whether tokens of the faction at a worm may ride it to another territory."""
+    def commands_worms(self, game: Game) -> bool:
+        """Whether worms obey the faction: they spare it and its allies, and go where it sends them."""
+        return False
+
+    def calls_worms(self, game: Game) -> bool:
+        """Whether the faction may call a worm by a Karama."""
+        return False
+
+    def place_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """The faction, which commands worms, sends an additional one."""
+        yield from ()
+
+    def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """The faction, which commands worms, rides one before it eats."""
+        yield from ()
+
+    def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether tokens of the faction in a stronghold do not count for its limit where riders arrive."""
+        return False
+
+    def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
+        """Whether an allied rider may come where tokens of the faction stand."""
+        return False
 
     # --- charity -----------------------------------------------------------------------------------------------------
 

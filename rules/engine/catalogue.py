@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from rules.cards import family_atomics, ghola, truthtrance, weather_control
 from rules.cards.karama import card as karama
-from rules.chapters import battle, charity, collection, deals, revival, setup, spice, storm, victory
+from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
+from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
@@ -16,7 +17,7 @@ from rules.decisions.question import Flow
 from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import BeneGesserit, advisor, coexistence, prediction
 from rules.factions.emperor import Emperor
-from rules.factions.fremen import Fremen
+from rules.factions.fremen import Fremen, placing, riding
 from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Truthtrance
@@ -49,14 +50,14 @@ CATALOGUE = Catalogue(
             storm.flow,
             (*storm.QUESTIONS, *weather_control.QUESTIONS, *family_atomics.QUESTIONS),
         ),
-        "spice": Stage("spice", spice.flow, refusal_ahead=spice.still_to_come),
+        "spice": Stage("spice", spice.flow, (*spice.QUESTIONS, *placing.QUESTIONS, *riding.QUESTIONS)),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
         "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
         "movement": Stage(
             "movement",
             movement.flow,
-            (*movement.QUESTIONS, *coexistence.QUESTIONS, *advisor.QUESTIONS),
+            (*movement.QUESTIONS, *coexistence.QUESTIONS, *advisor.QUESTIONS, *riding.QUESTIONS),
         ),
         "battle": Stage("battle", battle.flow, battle.QUESTIONS),
         "collection": Stage("collection", _collection, refusal_ahead=collection.still_to_come),

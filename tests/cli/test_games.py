@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.service.system_clock import utc_now
 from rules.components import FACTIONS, Faction
 from tests.cli.conftest import Mentat
 from tests.moderator.table import GAME, START, World
@@ -50,6 +51,20 @@ def test_a_game_is_started_listed_and_mailed(mentat: Mentat) -> None:
     assert [game["game"] for game in mentat("game", "list", "--json").json] == ["g"]
     assert mentat("send", "--json").json == {"sent": 2, "deferred": 0, "refused": 0}
     assert len(list(Path("outgoing").glob("*.eml"))) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--seat", "guild=ann@example.org", "--seat", "fremen=Ann@example.org"],
+        ["--draw", "ann@example.org", "bob@example.org", "ann@example.org"],
+    ],
+)
+def test_nobody_is_given_two_seats_of_a_game(mentat: Mentat, words: list[str]) -> None:
+    ran = mentat("game", "new", "--id", "g", *words)
+    assert ran.code == 1
+    assert "ann@example.org would have two seats of g" in " ".join(ran.err.split())
+    assert mentat("game", "list", "--json").json == []
 
 
 def test_factions_and_places_are_dealt(mentat: Mentat) -> None:
@@ -145,7 +160,7 @@ def test_a_game_that_holds_is_proved(mentat: Mentat, begun: World) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE entry SET data = CAST(replace(data, 'guild', 'gwild') AS BLOB)", "cannot be read"),
+        ("UPDATE entry SET data = CAST(replace(data, 'guild', 'gwild') AS BLOB)", "events"),
         ("UPDATE entry SET data = CAST(data || ' ' AS BLOB) WHERE number = 2", "Entry 2"),
         ("DELETE FROM entry WHERE number = 3", "entries"),
         ("UPDATE event SET data = CAST(replace(data, '1', '2') AS BLOB) WHERE number = 4", "Event 4"),
@@ -206,7 +221,9 @@ def test_a_game_is_taken_back_and_everybody_told(mentat: Mentat, begun: World) -
     assert begun.moderator.tick(datetime(2099, 1, 1, tzinfo=UTC)) == 1
 
 
-def test_a_game_is_taken_back_to_the_start_of_a_phase(mentat: Mentat, ended: World) -> None:
+def test_a_game_is_taken_back_to_the_start_of_a_phase(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=("atreides", "guild", "harkonnen"))
+    place.silence_until("storm", turn=2)
     ran = mentat("game", "rollback", GAME, "--turn", "1", "--phase", "bidding", "--json")
     assert (ran.code, ran.json["turn"], ran.json["phase"]) == (0, 1, "bidding")
     assert mentat("game", "verify", GAME).code == 0
@@ -214,13 +231,35 @@ def test_a_game_is_taken_back_to_the_start_of_a_phase(mentat: Mentat, ended: Wor
     assert mentat("game", "rollback", GAME).code == 2
 
 
-def test_a_game_that_is_over_goes_on_after_it_was_taken_back(mentat: Mentat, ended: World) -> None:
-    entries = ended.table().entries
-    assert mentat("game", "rollback", GAME, "--entries", str(entries - 1)).code == 0
-    assert ended.table().status == "running"
-    assert mentat("game", "list", "--json").json[0]["winner"] == []
-    assert mentat("tick", "--now", "2099-01-01", "--json").json == {"games": 1}
+def test_a_finished_game_is_not_taken_back_for_its_chance_is_known(mentat: Mentat, ended: World) -> None:
+    entries, letters = ended.table().entries, ended.written()
+    for where in (("--entries", str(entries - 1)), ("--turn", "1", "--phase", "bidding"), ("--entries", "9999")):
+        ran = mentat("game", "rollback", GAME, *where, "--why", "A dial was read wrongly.")
+        assert ran.code == 1
+        assert f"{GAME} is finished and cannot be taken back: its seed was told to all" in ran.err
+    assert (ended.table().status, ended.table().entries, ended.written()) == ("over", entries, letters)
+    assert [
+        line for line in mentat("game", "log", GAME, "--as", "gm", "--json").json if line["kind"] == "rollback"
+    ] == []
+
+
+def test_the_game_master_sees_in_the_log_that_a_game_was_taken_back_and_why(mentat: Mentat, begun: World) -> None:
     assert mentat("game", "rollback", GAME, "--entries", "9999").code == 2
+    for entries, why in ((4, "A dial was [b]wrong[/b]."), (2, ""), (2, "The storm was wrong.")):
+        assert mentat("game", "rollback", GAME, "--entries", str(entries), "--why", why).code == 0
+    begun.now = utc_now()
+    begun.silence_until("bidding")
+    log = mentat("game", "log", GAME, "--as", "gm", "--json").json
+    assert [line["number"] for line in log] == list(range(len(log)))
+    places = [number for number, line in enumerate(log) if line["kind"] == "rollback"]
+    assert places == list(range(places[0], places[0] + 3))
+    assert [log[place]["facts"]["why"] for place in places] == ["A dial was [b]wrong[/b].", "", "The storm was wrong."]
+    assert places[0] == log[places[1]]["facts"]["events"] < len(log) - 3
+    told = mentat("game", "log", GAME, "--as", "gm").out
+    assert "The game was taken back to turn 1, setup (2 entries kept). Reason: The storm was wrong." in told
+    assert "Reason: A dial was [b]wrong[/b]." in told
+    for viewer in ("public", "guild"):
+        assert "taken back" not in mentat("game", "log", GAME, "--as", viewer).out
 
 
 def test_a_game_whose_events_differ_with_these_rules_is_held_and_goes_on_when_it_holds_again(

@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.game_master.rollback import rollback
-from bot.identity.identification import Verdict
+from bot.identity.identification import Processed
 from bot.mail.servers.mailbox import Fetched
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.transport import SendDeferred, SendRefused
+from bot.moderator import outbox
 from bot.resources import ResourceError
 from bot.service import loop
 from bot.store import games, lost_time, mail
@@ -406,7 +407,7 @@ def test_a_letter_that_breaks_the_way_out_keeps_back_no_other_and_sends_none_twi
 def test_letters_wait_for_a_server_that_is_away_and_go_out_later(world: World) -> None:
     world.new_game()
     tried = loop.send(world.engine, Away(), world.moderator, world.now)
-    assert (tried.sent, tried.deferred) == (0, loop.SERVER_AWAY)
+    assert (tried.sent, tried.deferred) == (0, outbox.SERVER_AWAY)
     server = Server()
     world.now = world.now.replace(hour=22)
     assert loop.send(world.engine, server, world.moderator, world.now).sent == 6
@@ -455,7 +456,7 @@ def _first_due(world: World) -> datetime:
 
 def test_no_letter_is_written_twice_for_one_message(world: World) -> None:
     world.new_game(factions=FEW)
-    verdicts: list[Verdict] = []
+    verdicts: list[Processed] = []
     raw = world.mail("guild", world.line("guild", "traitor"))
     for key in ("a", "a", "b"):
         verdicts.append(world.moderator.receive(raw, key, world.now))

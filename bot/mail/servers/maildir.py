@@ -26,6 +26,7 @@ from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
 _log = logging.getLogger(__name__)
 
 _HEAD_BYTES = 200_000
+_OWNER_ONLY = 0o700  # the folders that are made here; those that are there keep what they have
 _LOOK_EVERY = 0.5
 _SECONDS = re.compile(r"\d{1,11}(?=\.)")
 
@@ -88,8 +89,9 @@ class MaildirMailbox:
         """Paths by key of everything in new/ and cur/."""
         files: dict[str, Path] = {}
         try:
+            self._place.path.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
             for name in ("tmp", "new", "cur"):
-                (self._place.path / name).mkdir(parents=True, exist_ok=True)
+                (self._place.path / name).mkdir(mode=_OWNER_ONLY, exist_ok=True)
             for name in ("new", "cur"):
                 with os.scandir(self._place.path / name) as entries:
                     for entry in entries:
@@ -147,8 +149,9 @@ class MaildirMailbox:
             return
         target = self._place.path / ("." + folder.replace("/", "."))
         try:
+            target.mkdir(mode=_OWNER_ONLY, exist_ok=True)
             for name in ("tmp", "new", "cur"):
-                (target / name).mkdir(parents=True, exist_ok=True)
+                (target / name).mkdir(mode=_OWNER_ONLY, exist_ok=True)
             (target / "maildirfolder").touch()
             flags = path.name.partition(":2,")[2]
             with contextlib.suppress(FileNotFoundError):

@@ -223,7 +223,7 @@ class DirectoryTransport:
         if not name:
             raise SendRefused("the letter has no Message-ID, by which its file would be named")
         try:
-            self._directory.mkdir(parents=True, exist_ok=True)
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._directory, suffix=".part", delete=False) as part:
                 part.write(letter)
                 part.flush()

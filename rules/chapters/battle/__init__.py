@@ -135,6 +135,7 @@ QUESTIONS: tuple[type[Question], ...] = (
 )
 
 OPTIONS: tuple[Option[Any], ...] = (
+    *listing.OPTIONS,
     *strength.OPTIONS,
     *leaders.OPTIONS,
     *plans.OPTIONS,

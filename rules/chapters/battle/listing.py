@@ -1,7 +1,7 @@
 """Which battles there are, and the aggressor's choice among them (AH.X.A, WBC.X.1, WBC.X.17).
 
-Tokens in one territory fight unless the storm parts them: a sector in storm is cut off from every other, and what
-lies on both sides of it is cut off too (AH.X.A.2.a, WBC.VI.13 to 15). Nobody fights in the Polar Sink (AH.X.A.2.b),
+Tokens in one territory fight unless the storm parts them: what lies on both sides of a sector in storm (AH.X.A.2.a),
+and for WBC that sector from every other too (WBC.VI.13 to 15, WBC.X.17). Nobody fights in the Polar Sink (AH.X.A.2.b),
 allies do not fight each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where they coexist (AH.XV.B.4-c).
 """
 
@@ -18,8 +18,11 @@ from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question, Stop
 from rules.orders import ChooseBattle, Order
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+
+Parts = tuple[tuple[Area, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,10 @@ class Battle:
 
 
 @lru_cache(maxsize=1024)
-def parts(territory: TerritoryId, storm: int) -> tuple[tuple[Area, ...], ...]:
-    """The areas of a territory as the storm parts them.
+def cut_off_by_storm(territory: TerritoryId, storm: int) -> Parts:
+    """The areas of a territory as a storm parts them that cuts its own sector off too.
 
-    >>> parts(TerritoryId("imperial-basin"), 10)
+    >>> cut_off_by_storm(TerritoryId("imperial-basin"), 10)
     (('imperial-basin/9',), ('imperial-basin/10',), ('imperial-basin/11',))
     """
     found: list[tuple[Area, ...]] = []
@@ -50,6 +53,24 @@ def parts(territory: TerritoryId, storm: int) -> tuple[tuple[Area, ...], ...]:
                 left = [area for area in left if area not in joined]
         found.append(tuple(part))
     return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def sides_of_storm(territory: TerritoryId, storm: int) -> Parts:
+    """The areas of a territory on each side of the storm, together with those in the storm.
+
+    >>> sides_of_storm(TerritoryId("imperial-basin"), 10)
+    (('imperial-basin/9', 'imperial-basin/10'), ('imperial-basin/10', 'imperial-basin/11'))
+    """
+    areas = TERRITORIES[territory].areas
+    in_storm = [area for area in areas if board.sector_of(area) == storm]
+    sides = [part for part in cut_off_by_storm(territory, storm) if part[0] not in in_storm] or [()]
+    return tuple(tuple(area for area in areas if area in side or area in in_storm) for side in sides)
+
+
+PARTED_BY_STORM = Option("storm_battle", {"same_sector_only": cut_off_by_storm, "separated_only": sides_of_storm})
+
+OPTIONS = (PARTED_BY_STORM,)
 
 
 def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> list[Faction]:
@@ -67,7 +88,7 @@ def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
     found: list[Battle] = []
     standing = {area for area, here in game.state.forces.items() if aggressor in here and area != POLAR_SINK}
     for territory in {board.territory_of(area): None for area in sorted(standing, key=_by_sector)}:
-        for areas in parts(territory, game.state.storm):
+        for areas in PARTED_BY_STORM(game.rules)(territory, game.state.storm):
             if standing.isdisjoint(areas):
                 continue
             present = fighters(game, territory, areas)
@@ -77,7 +98,28 @@ def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
                     for other in present
                     if other != aggressor and not game.state.allied(aggressor, other)
                 )
-    return found
+    return _without_parts_of_others(game, found)
+
+
+def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:
+    """The battles but for those whose tokens all fight in another one too: tokens in the storm lie on either side."""
+    kept: list[Battle] = []
+    for battle in battles:
+        tokens = _where_tokens_stand(game, battle)
+        rivals = [other for other in battles if other is not battle and _same_foes(other, battle)]
+        theirs = [(other, _where_tokens_stand(game, other)) for other in rivals]
+        if not any(tokens < others or (tokens == others and other in kept) for other, others in theirs):
+            kept.append(battle)
+    return kept
+
+
+def _same_foes(one: Battle, other: Battle) -> bool:
+    return (one.territory, one.aggressor, one.defender) == (other.territory, other.aggressor, other.defender)
+
+
+def _where_tokens_stand(game: Game, battle: Battle) -> set[Area]:
+    both = {battle.aggressor, battle.defender}
+    return {area for area in battle.areas if not both.isdisjoint(game.state.forces.get(area, ()))}
 
 
 def _by_sector(area: Area) -> tuple[int, str]:

@@ -2,7 +2,8 @@
 
 A plan holds a dial, the spice behind it, a leader or a cheap hero, at most one weapon and one defense, and perhaps
 the Kwisatz Haderach. Some rule sets refuse a faulty plan; others take it and mend it at the reveal (``invalid_plan``,
-see ``repair``). What the Voice or an answer to prescience demands is never mended away: a plan against it is refused.
+for a plan without a leader ``missing_leader``; see ``repair``). What the Voice or an answer to prescience demands is
+never mended away: a plan against it is refused.
 """
 
 from __future__ import annotations
@@ -33,14 +34,21 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
+UNLED_REFUSED = Option("missing_leader", {"reject": True, "lowest_inserted": False})
 FAULTY_REFUSED = Option("invalid_plan", {"reject": True, "wbc_repair": False})
 MAY_AGREE_ON_NO_LEADER = switch("leader_waiver_by_consent")
 
-OPTIONS = (FAULTY_REFUSED, MAY_AGREE_ON_NO_LEADER)
+OPTIONS = (UNLED_REFUSED, FAULTY_REFUSED, MAY_AGREE_ON_NO_LEADER)
 
 
 def faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     """Everything in the plan that is against the rules, the gravest first."""
+    if refusal := _missing_leader(game, battle, faction, plan):
+        yield refusal
+    yield from _faults_but_missing_leader(game, battle, faction, plan)
+
+
+def _faults_but_missing_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     yield from _leader_faults(game, battle, faction, plan)
     yield from _card_faults(game, battle, faction, plan)
     yield from _dial_faults(game, battle, faction, plan)
@@ -55,9 +63,11 @@ def check(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Ref
     proposal = battle.leaders == "as usual" and proposes_no_leader(game, battle, faction, plan)
     refusal = None if proposal else voice.breach(game, battle, faction, plan)
     refusal = refusal or prescience.breach(game, battle, faction, plan)
-    if refusal or not FAULTY_REFUSED(game.rules):
-        return refusal
-    return next(faults(game, battle, faction, plan), None)
+    if refusal is None and UNLED_REFUSED(game.rules):
+        refusal = _missing_leader(game, battle, faction, plan)
+    if refusal is None and FAULTY_REFUSED(game.rules):
+        refusal = next(_faults_but_missing_leader(game, battle, faction, plan), None)
+    return refusal
 
 
 def proposes_no_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> bool:
@@ -71,15 +81,20 @@ def proposes_no_leader(game: Game, battle: BattleMoment, faction: Faction, plan:
     )
 
 
+def _missing_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
+    if plan.leader is not None or not leaders.has_any(game, battle, faction):
+        return None
+    if battle.leaders != "required" and proposes_no_leader(game, battle, faction, plan):
+        return None
+    lowest = leaders.lowest(game, battle, faction)
+    return Refusal(f"You must use a leader or a cheap hero; you have {lowest}.", "battle.leader-required")
+
+
 def _leader_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     if plan.leader is not None:
         if refusal := leaders.unavailable(game, battle, faction, plan.leader):
             yield refusal
-    elif leaders.has_any(game, battle, faction):
-        if battle.leaders == "required" or not proposes_no_leader(game, battle, faction, plan):
-            lowest = leaders.lowest(game, battle, faction)
-            yield Refusal(f"You must use a leader or a cheap hero; you have {lowest}.", "battle.leader-required")
-    elif plan.weapon or plan.defense:
+    elif (plan.weapon or plan.defense) and not leaders.has_any(game, battle, faction):
         yield Refusal("Without a leader you can play no treachery card.", "battle.no-cards-without-leader")
 
 

@@ -78,7 +78,7 @@ def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     yield from entering.meetings(game)
 
 
-# --- Decisions of other chapters that belong to a slot too ------------------------------------------------------------
+# --- A decision of another chapter that belongs to a slot ------------------------------------------------------------
 
 
 class RevivalInSlot(Question):
@@ -96,22 +96,11 @@ class RevivalInSlot(Question):
         return revival.impossible(game, faction, order)
 
 
-class RideInSlot(Question):
-    """Who rides the worm? Only at a worm that was called by a Karama, which nobody can foresee."""
-
-    kind = "worm-ride"
-
-    @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("There is no worm here to be ridden now.", "movement.no-worm")
-
-
 QUESTIONS: tuple[type[Question], ...] = (
     TimingQuestion,
     ShipmentQuestion,
     ShipmentSupportQuestion,
     MoveQuestion,
     RevivalInSlot,
-    RideInSlot,
 )
 OPTIONS = (shipment_rules.OUT_OF_STORM, move_rules.HAS_ORNITHOPTERS)

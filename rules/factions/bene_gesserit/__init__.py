@@ -13,15 +13,15 @@ from rules.components import WORTHLESS, Card, Faction
 from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
-from rules.factions.bene_gesserit import advisor
+from rules.factions.bene_gesserit import advisor, prediction
 from rules.factions.bene_gesserit.models import PRESENCE
-from rules.factions.bene_gesserit.prediction import predict
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
+COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
 ENTERS_FULL_STRONGHOLD = Option("bg_enter_full_stronghold", {"coexisting": True, "forbidden": False})
 STANDS_BESIDE_ALLIES = Option("bg_beside_ally", {"not_allowed": False, "must_coexist": True})
@@ -35,7 +35,7 @@ class BeneGesserit(FactionRules):
 
     def before_traitors(self, game: Game) -> Flow:
         """They write down their prediction (AH.SHIELD.BG.1)."""
-        return predict(game, self.faction)
+        return prediction.predict(game, self.faction)
 
     def starts_anywhere(self, rules: RuleSet) -> bool:
         """Their token goes to any territory, where the rule set has it (AH.XV.B.1)."""
@@ -46,6 +46,22 @@ class BeneGesserit(FactionRules):
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
         """Not where they share the city and stand apart there (WBC.IX.13, WBC.IX.16)."""
         return PRESENCE(game.rules).has_ornithopters_of(game, city)
+
+    # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
+
+    def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
+        """Coexisting they do not count, where the rule set has it (WBC.VII.9)."""
+        return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and self._stood_apart(game, territory)
+
+    def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
+        """Where they coexist or will have to: alone there, or coexisting since the last turn (WBC.XV.14 to 16)."""
+        if not self.stands_beside_allies(game):
+            return False
+        others = [faction for faction in game.state.forces_in(territory) if faction not in (rider, self.faction)]
+        return not others or self._stood_apart(game, territory)
+
+    def _stood_apart(self, game: Game, territory: TerritoryId) -> bool:
+        return PRESENCE(game.rules).stood_apart(game, territory)
 
     # --- charity -----------------------------------------------------------------------------------------------------
 
@@ -126,9 +142,10 @@ class BeneGesserit(FactionRules):
 
 OPTIONS = (
     STARTS_ANYWHERE,
-    WORTHLESS_SERVE,
-    PRESENCE,
-    ENTERS_FULL_STRONGHOLD,
+    COEXISTING_LEAVE_ROOM_FOR_RIDERS,
     STANDS_BESIDE_ALLIES,
+    ENTERS_FULL_STRONGHOLD,
+    PRESENCE,
     advisor.GOES_WITH_THE_SHIPMENT,
+    WORTHLESS_SERVE,
 )

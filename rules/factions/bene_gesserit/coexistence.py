@@ -31,6 +31,11 @@ class Coexistence(Presence):
 
     # --- what is -----------------------------------------------------------------------------------------------------
 
+    def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """As declared this turn; before they declare, as they ended the last one (WBC.VII.9)."""
+        declared = game.state.presence.get(territory)
+        return territory in game.state.coexisted if declared is None else declared == "coexist"
+
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
         """Not where they share the city and ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
         return city not in game.state.coexisted or len(game.state.forces_in(city)) == 1
@@ -115,7 +120,7 @@ def _must_coexist(game: Game, faction: Faction, territory: TerritoryId) -> bool:
         return True
     if TERRITORIES[territory].kind != "stronghold" or len(others) < 2:
         return False
-    riders = any(rules_of(game, other).rides_worms for other in others)
+    riders = any(rules_of(game, other).commands_worms(game) for other in others)
     return slot_of(game).moving == faction or (riders and territory in game.state.coexisted)
 
 

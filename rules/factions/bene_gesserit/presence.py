@@ -34,6 +34,10 @@ class Presence:
         """Whether the tokens in the territory count for nothing there."""
         return game.state.presence.get(territory) == "coexist"
 
+    def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether the tokens count for nothing there for worm riders, who come before anything is declared."""
+        return self.stands_apart(game, territory)
+
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
         """Whether the tokens give ornithopters when the storm round ends."""
         return not self.stands_apart(game, city)

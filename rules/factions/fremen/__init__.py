@@ -8,12 +8,15 @@ from rules.chapters import storm
 from rules.components import FREMEN_LANDING, Faction, Forces
 from rules.components.board import Area, TerritoryId, territory_of
 from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow
+from rules.factions.fremen import placing, riding
 from rules.orders import Ship
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.moments import BattleMoment
+from rules.state.moments import BattleMoment, WormMoment
 
+SPECIAL_KARAMA = switch("karama_special")
 HALF_DIES_IN_STORM = Option("fremen_storm_loss", {"all": False, "half_up": True})
 
 
@@ -33,9 +36,15 @@ FREE_STRENGTH = Option("fremen_support", {"paid": _none, "free": _own, "free_and
 
 SHIPS_INTO_STORM = Option("fremen_ship_into_storm", {"no": False, "half_loss": True})
 EVERY_WAY_WITH_GUILD = Option("fremen_with_guild", {"planet_to_planet_only": False, "any_guild_form": True})
-SPECIAL_KARAMA = switch("karama_special")
 
-OPTIONS = (HALF_DIES_IN_STORM, FREE_STRENGTH, SHIPS_INTO_STORM, EVERY_WAY_WITH_GUILD, SPECIAL_KARAMA)
+OPTIONS = (
+    SPECIAL_KARAMA,
+    HALF_DIES_IN_STORM,
+    FREE_STRENGTH,
+    SHIPS_INTO_STORM,
+    EVERY_WAY_WITH_GUILD,
+    *riding.OPTIONS,
+)
 
 
 class Fremen(FactionRules):
@@ -53,7 +62,21 @@ class Fremen(FactionRules):
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
-    rides_worms = True
+    def commands_worms(self, game: Game) -> bool:
+        """They and their allies are not eaten (AH.SHIELD.FRE.3-a, WBC.VII.11)."""
+        return True
+
+    def calls_worms(self, game: Game) -> bool:
+        """Their special Karama (AH.SHIELD.FRE.KARAMA-a)."""
+        return SPECIAL_KARAMA(game.rules)
+
+    def place_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """To any territory (AH.SHIELD.FRE.6-a)."""
+        return placing.place(game, self.faction, worm)
+
+    def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """To any one other territory (AH.SHIELD.FRE.3-b)."""
+        return riding.ride(game, self.faction, worm)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -86,7 +109,7 @@ class Fremen(FactionRules):
 
     def acts_before_moving(self, game: Game) -> bool:
         """They may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
-        return SPECIAL_KARAMA(game.rules)
+        return self.calls_worms(game)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,111 @@
+"""The outbox at work: each letter is claimed, sent, and noted, in transactions of their own.
+
+The claim is committed before the letter goes out, so nothing is sent while the database refuses to be written. A letter
+that a server has taken and that could not be noted is remembered for as long as this process lives, and is noted before
+the next goes out. Only a process that dies between sending and noting leaves a letter of which nobody knows whether it
+went out: it is sent once more, with the same Message-ID.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.games.open_games import OpenGames
+from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
+from bot.post import notices
+from bot.silence import unreachable
+from bot.store import mail
+from bot.store.database import DatabaseUnavailable, reading, writing
+
+log = logging.getLogger(__name__)
+SERVER_AWAY = 3  # letters in a row that could not be sent
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of the letters that were due."""
+
+    sent: int = 0
+    deferred: int = 0
+    refused: int = 0
+
+
+class Outbox:
+    """What one process sends."""
+
+    def __init__(self, open_games: OpenGames) -> None:
+        self._open_games = open_games
+        self._engine = open_games.engine
+        self._name = secrets.token_hex(8)  # under which it claims letters
+        self._not_noted: list[int] = []  # letters that a server has taken, when the database refused
+
+    def end_claims_of_the_dead(self, now: datetime) -> None:
+        """Free what another process claimed before it died; for one that knows that no other is sending."""
+        self._note_what_went_out(now)
+        with reading(self._engine) as conn:
+            if not mail.any_claimed(conn):
+                return
+        with writing(self._engine) as conn:
+            mail.end_claims(conn)
+
+    def send(self, transport: Transport, now: datetime) -> Sent:
+        """Send what is due, until nothing is or the server seems to be away. DatabaseUnavailable if nothing can be
+        written."""
+        self._note_what_went_out(now)
+        done = deferred = refused = 0
+        while True:
+            with reading(self._engine) as conn:
+                due = mail.to_send(conn, now)
+            if not due:
+                return Sent(done, deferred, refused)
+            failures = 0  # in a row: after three the server is taken to be away
+            for waiting in due:
+                with writing(self._engine) as conn:
+                    if not mail.claim(conn, waiting, self._name, now):
+                        continue
+                letter = waiting.letter
+                try:
+                    transport.send(letter.envelope_from, letter.recipient, letter.content)
+                except SendRefused as problem:
+                    refused += 1
+                    self._refused(waiting, str(problem), now)
+                except Exception as problem:  # whatever is wrong with one letter does not keep back the others
+                    deferred += 1
+                    failures += isinstance(problem, SendDeferred)
+                    self._deferred(waiting, str(problem) if isinstance(problem, SendDeferred) else repr(problem), now)
+                else:
+                    done += 1
+                    failures = 0
+                    self._taken(waiting, now)
+                if failures == SERVER_AWAY:
+                    log.warning("no letter goes out at present; the others wait for the next try")
+                    return Sent(done, deferred, refused)
+
+    def _taken(self, waiting: mail.Waiting, now: datetime) -> None:
+        try:
+            with writing(self._engine) as conn:
+                mail.sent(conn, [waiting.id], now)
+        except DatabaseUnavailable:
+            self._not_noted.append(waiting.id)
+            raise
+
+    def _note_what_went_out(self, now: datetime) -> None:
+        if self._not_noted:
+            with writing(self._engine) as conn:
+                mail.sent(conn, self._not_noted, now)
+            self._not_noted.clear()
+
+    def _refused(self, waiting: mail.Waiting, why: str, now: datetime) -> None:
+        with self._open_games.busy, writing(self._engine) as conn:
+            mail.refused(conn, waiting, why)
+            unreachable.letter_refused(conn, self._open_games, waiting.letter, why, now)
+
+    def _deferred(self, waiting: mail.Waiting, why: str, now: datetime) -> None:
+        log.warning("%s is not sent yet: %s", waiting.letter.message_id, why)
+        with writing(self._engine) as conn:
+            if not mail.later(conn, waiting, now, why):
+                lost = f"it was tried {waiting.tries + 1} times: {why}"
+                notices.letter_lost(conn, self._open_games.writer, waiting.letter, lost, now)

@@ -1,0 +1,37 @@
+"""Rollbacks: that a game was taken back, to where, and why. What was cut from the log is gone; this stays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select
+
+from bot.store.tables import ROLLBACK
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """A game was taken back to where it had so many log ``entries`` and ``events``, in this turn and phase."""
+
+    at: datetime
+    entries: int
+    events: int
+    turn: int
+    phase: str
+    why: str
+
+
+def record(conn: Connection, game_id: str, rollback: Rollback) -> None:
+    """Write down that a game was taken back."""
+    row = {
+        "game_id": game_id, "at": rollback.at, "entries": rollback.entries, "events": rollback.events,
+        "turn": rollback.turn, "phase": rollback.phase, "why": rollback.why,
+    }  # fmt: skip
+    conn.execute(insert(ROLLBACK), row)
+
+
+def rollbacks_of(conn: Connection, game_id: str) -> list[Rollback]:
+    """How often a game was taken back, in order."""
+    rows = conn.execute(select(ROLLBACK).where(ROLLBACK.c.game_id == game_id).order_by(ROLLBACK.c.id))
+    return [Rollback(row.at, row.entries, row.events, row.turn, row.phase, row.why) for row in rows]

@@ -1,0 +1,42 @@
+"""Instants in the database: UTC, sorted as they are, and read from what older Mentats wrote."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import StatementError
+
+from bot.clock.instants import stamp
+from bot.store.database import reading, writing
+from bot.store.tables import LETTER
+from tests.moderator.table import START, World
+
+PARIS = ZoneInfo("Europe/Paris")
+
+
+def test_an_instant_is_written_as_ever_and_read_with_its_zone(world: World) -> None:
+    world.new_game(factions=("atreides", "guild"))
+    with writing(world.engine) as conn:
+        conn.execute(LETTER.update().values(sent_at=START.astimezone(PARIS)))
+        assert conn.exec_driver_sql("SELECT DISTINCT sent_at FROM letter").scalar_one() == stamp(START)
+        conn.exec_driver_sql("UPDATE letter SET sent_at = '2024-11-26T20:00:00.000000+00:00'")
+        assert set(conn.scalars(select(LETTER.c.sent_at))) == {datetime(2024, 11, 26, 20, tzinfo=UTC)}
+        assert set(conn.scalars(select(LETTER.c.claimed_until))) == {None}
+
+
+def test_instants_are_compared_and_sorted_as_instants_whatever_zone_they_are_given_in(world: World) -> None:
+    world.new_game(factions=("atreides", "guild"))
+    moments = [(START + timedelta(microseconds=1)).astimezone(PARIS), START]
+    with writing(world.engine) as conn:
+        for number, moment in zip(conn.scalars(select(LETTER.c.id)).all(), moments, strict=True):
+            conn.execute(LETTER.update().where(LETTER.c.id == number).values(sent_at=moment))
+        assert list(conn.scalars(select(LETTER.c.sent_at).order_by(LETTER.c.sent_at))) == moments[::-1]
+        assert list(conn.scalars(select(LETTER.c.sent_at).where(LETTER.c.sent_at > START))) == moments[:1]
+
+
+def test_a_moment_without_a_zone_is_no_instant(world: World) -> None:
+    with reading(world.engine) as conn, pytest.raises(StatementError, match="has no time zone"):
+        conn.execute(select(LETTER.c.id).where(LETTER.c.sent_at > START.replace(tzinfo=None)))

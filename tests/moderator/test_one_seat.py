@@ -1,0 +1,83 @@
+"""One person, by whatever address, holds one seat of a game."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.game_master import substitutes
+from bot.game_master.new_game import new_game
+from bot.game_master.substitutes import SeatRefused
+from bot.identity.addresses import AddressRefused, move_seat
+from rules.components import Faction
+from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+
+SECOND = "sietch-13"
+OWN, OTHER = address_of("guild"), "guild@elsewhere.example"
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    world.new_game(factions=("atreides", "guild", "harkonnen"))
+    return world
+
+
+def ask(world: World) -> bytes:
+    """The player of the guild asks for a further address; the answer from there."""
+    world.say("guild", f"address add {OTHER}")
+    reply_to = str(world.newest(OTHER).message["Reply-To"])
+    return world.mail("guild", "confirm", sender=OTHER, to=reply_to)
+
+
+def join(world: World) -> None:
+    assert world.moderator.deliver(ask(world), world.now).disposition == "orders"
+
+
+def begin(world: World, first: str, second: str) -> None:
+    seats: dict[Faction, str] = {"fremen": first, "emperor": second}
+    new_game(
+        world.moderator.open_games,
+        SECOND,
+        "ah-basic",
+        seats,
+        world.now,
+        seed="spice",
+        dots={"fremen": 2, "emperor": 11},
+    )
+
+
+@pytest.mark.parametrize(("first", "second"), [(OWN, OWN), (OWN, OWN.upper()), (OWN, OTHER), (OTHER, OWN)])
+def test_no_game_begins_in_which_one_person_has_two_seats(world: World, first: str, second: str) -> None:
+    join(world)
+    before = world.written()
+    with pytest.raises(ValueError, match=r"would have two seats of sietch-13: Emperor and Fremen.*name another"):
+        begin(world, first, second)
+    assert world.written() == before
+    begin(world, first, "somebody@elsewhere.example")
+
+
+@pytest.mark.parametrize("address", [address_of("guild"), OTHER])
+def test_no_seat_is_given_to_who_has_one_by_whatever_address(world: World, address: str) -> None:
+    join(world)
+    with pytest.raises(SeatRefused, match="plays Guild in this game, and nobody may know the secrets of two seats"):
+        substitutes.replace(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+    with pytest.raises(AddressRefused, match="nobody may know the secrets of two seats"):
+        move_seat(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+
+
+def test_two_persons_of_a_game_do_not_become_one_and_are_told_why(world: World) -> None:
+    confirming = ask(world)
+    begin(world, OWN, OTHER)  # they are two as long as nothing is confirmed
+    verdict = world.moderator.deliver(confirming, world.now)
+    assert (verdict.disposition, verdict.taken) == ("rejected", 0)
+    told = " ".join(world.newest(OTHER).text.split())
+    assert f"{OTHER} was not added to the addresses of {OWN}: one person holds one seat of a game" in told
+    assert "one person holds one seat of a game" in " ".join(world.newest(GAME_MASTER).text.split())
+    crossed = world.mail("guild", "status", sender=OTHER)
+    assert world.moderator.deliver(crossed, world.now).disposition == "rejected"
+
+
+def test_a_substitute_does_not_become_one_person_with_another_player(world: World) -> None:
+    confirming = ask(world)
+    substitutes.replace(world.moderator.open_games, GAME, "harkonnen", OTHER, world.now)
+    assert world.moderator.deliver(confirming, world.now).disposition == "rejected"
+    assert world.table().seats["harkonnen"].address == OTHER

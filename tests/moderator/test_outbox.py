@@ -1,0 +1,178 @@
+"""Letters are claimed, sent, and noted: once each, and not at all while the database refuses to be written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import Connection, Engine, event, select
+
+from bot.mail.servers.transport import SendDeferred
+from bot.moderator.outbox import Sent
+from bot.service import loop
+from bot.store import mail
+from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.store.tables import LETTER
+from rules.components import Faction
+from tests.moderator.table import World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+PASSES = 5
+
+
+class Server:
+    """Takes letters; ``then`` is called after each."""
+
+    def __init__(self, then: Callable[[], object] = lambda: None) -> None:
+        self.got: list[bytes] = []
+        self.then = then
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        self.got.append(letter)
+        self.then()
+
+    def close(self) -> None: ...
+
+
+class Away(Server):
+    """No server answers."""
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        raise SendDeferred("no SMTP connection; check [smtp] host")
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+class Disk:
+    """Where the database lies; nothing can be committed while it is full."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.full = False
+        event.listen(engine, "commit", self._commit)
+
+    def _commit(self, connection: Connection) -> None:
+        if self.full and connection.get_execution_options().get("write"):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    def fill(self) -> None:
+        self.full = True
+
+
+@contextmanager
+def held_by_another_program(world: World) -> Iterator[None]:
+    with closing(sqlite3.connect(world.settings.mentat.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def send(world: World, server: Server) -> Sent:
+    return loop.send(world.engine, server, world.moderator, world.now)
+
+
+def passes_in_vain(world: World, server: Server) -> None:
+    for _ in range(PASSES):
+        world.now += timedelta(seconds=loop.SEND_SECONDS)
+        with pytest.raises(DatabaseUnavailable):
+            send(world, server)
+
+
+def test_no_letter_goes_out_while_the_database_is_locked(world: World) -> None:
+    world.new_game(factions=FEW)
+    server = Server()
+    with held_by_another_program(world):
+        passes_in_vain(world, server)
+    assert server.got == []
+    assert send(world, server).sent == 3
+    assert len(set(server.got)) == len(server.got) == 3
+
+
+def test_no_letter_goes_out_while_the_disk_is_full(world: World) -> None:
+    world.new_game(factions=FEW)
+    server, disk = Server(), Disk(world.engine)
+    disk.fill()
+    passes_in_vain(world, server)
+    assert server.got == []
+
+
+def test_a_letter_that_could_not_be_noted_goes_out_once_for_as_long_as_the_process_lives(world: World) -> None:
+    world.new_game(factions=FEW)
+    disk = Disk(world.engine)
+    server = Server(then=disk.fill)
+    passes_in_vain(world, server)
+    assert len(server.got) == 1
+    disk.full, server.then = False, lambda: None
+    assert send(world, server).sent == 2
+    assert len(set(server.got)) == len(server.got) == 3
+    with reading(world.engine) as conn:
+        assert all(row.sent_at and not row.next_try_at for row in conn.execute(select(LETTER)))
+
+
+def dies() -> None:
+    raise Killed
+
+
+def test_a_letter_of_which_a_dead_process_told_nothing_goes_out_once_more_and_then_waits(world: World) -> None:
+    world.new_game(factions=FEW)
+    server = Server(then=dies)
+    for _ in range(PASSES):
+        with pytest.raises(Killed):
+            send(world.another_process(), server)
+        world.now += timedelta(seconds=loop.SEND_SECONDS)
+    assert max(map(server.got.count, server.got)) == 2
+    assert len(set(server.got)) == 3
+    server.then = lambda: None
+    world.now += timedelta(hours=1)
+    send(world, server)
+    with reading(world.engine) as conn:
+        assert all(row.sent_at for row in conn.execute(select(LETTER)))
+
+
+def test_a_letter_is_claimed_by_one_until_its_lease_has_run_out(world: World) -> None:
+    world.new_game(factions=FEW)
+    with writing(world.engine) as conn:
+        first, *others = mail.to_send(conn, world.now)
+        assert mail.claim(conn, first, "one worker", world.now)
+        assert not mail.claim(conn, first, "another worker", world.now)
+        assert mail.to_send(conn, world.now) == others
+        later = world.now + mail.LEASE
+        again = mail.to_send(conn, later)[0]
+        assert (again.id, again.tries) == (first.id, 1)
+        assert mail.claim(conn, again, "another worker", later)
+
+
+def test_what_a_worker_says_after_its_lease_changes_nothing_but_that_a_letter_was_sent(world: World) -> None:
+    world.new_game(factions=FEW)
+    with writing(world.engine) as conn:
+        first = mail.to_send(conn, world.now)[0]
+        assert mail.claim(conn, first, "one worker", world.now)
+        later = world.now + mail.LEASE
+        assert mail.claim(conn, mail.to_send(conn, later)[0], "another worker", later)
+        mail.sent(conn, [first.id], later)
+        mail.later(conn, first, later, "no answer in time")
+        mail.refused(conn, first, "550 no such user")
+        row = conn.execute(select(LETTER).where(LETTER.c.id == first.id)).one()
+    assert (row.sent_at is not None, row.next_try_at, row.error) == (True, None, "")
+
+
+def test_the_pauses_between_tries_grow_to_three_hours_and_no_further(world: World) -> None:
+    world.new_game(factions=FEW[:1])
+    minutes = []
+    while next_try := _next_try(world):
+        world.now = max(world.now, next_try)
+        before = world.now
+        send(world, Away())
+        if after := _next_try(world):
+            minutes.append((after - before) / timedelta(minutes=1))
+    assert minutes == [1, 2, 4, 8, 16, 32, 64, 128] + [180] * (mail.GIVE_UP_AFTER - 9)
+
+
+def _next_try(world: World) -> datetime | None:
+    with reading(world.engine) as conn:
+        at: datetime | None = conn.execute(select(LETTER.c.next_try_at).order_by(LETTER.c.id).limit(1)).scalar_one()
+    return at

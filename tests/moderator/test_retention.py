@@ -1,0 +1,59 @@
+"""Old mail is emptied; what has not gone out yet is kept until it has."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from bot.service import loop
+from bot.store import mail
+from bot.store.database import reading, writing
+from bot.store.tables import LETTER
+from rules.components import Faction
+from tests.moderator.table import CONFIG, World
+from tests.moderator.test_outbox import Away, Server
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World.at(tmp_path, f"{CONFIG}[retention]\ndays = 1\n")
+
+
+def outbox(world: World) -> list[tuple[bytes, datetime | None]]:
+    """What stands in each letter, and when it is tried next."""
+    with reading(world.engine) as conn:
+        rows = conn.execute(select(LETTER.c.content, LETTER.c.next_try_at).order_by(LETTER.c.id))
+        return [(row.content, row.next_try_at) for row in rows]
+
+
+@pytest.mark.parametrize("tried", [False, True])
+def test_a_letter_that_has_not_gone_out_is_kept_however_old_and_goes_out_whole(world: World, tried: bool) -> None:
+    world.new_game(factions=FEW)
+    if tried:
+        loop.send(world.engine, Away(), world.moderator, world.now)
+    with writing(world.engine) as conn:
+        mail.claim(conn, mail.to_send(conn, world.now + timedelta(hours=1))[0], "a worker", world.now)
+    before = outbox(world)
+    world.wait(23)  # no deadline passes, so no other letter is written
+    world.now += timedelta(days=40)
+    world.moderator.timekeeper.tick(world.now)
+    kept = outbox(world)[: len(before)]
+    assert kept == before
+    assert all(content and next_try for content, next_try in kept)
+    server = Server()
+    loop.send(world.engine, server, world.moderator, world.now)
+    assert {content for content, _ in kept} <= set(server.got)
+
+
+def test_a_letter_that_has_gone_out_is_emptied(world: World) -> None:
+    world.new_game(factions=FEW)
+    loop.send(world.engine, Server(), world.moderator, world.now)
+    gone = len(outbox(world))
+    world.now += timedelta(days=40)
+    world.moderator.timekeeper.tick(world.now)
+    assert {content for content, _ in outbox(world)[:gone]} == {b""}
