@@ -14,6 +14,8 @@ from typing import Any, Protocol
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.question import Question
+from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, HAND_COUNTS_SEEN
+from rules.factions.atreides import KWISATZ_HADERACH
 from rules.orders import Order, PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
@@ -54,7 +56,7 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
     """
     state, rules = play.state, play.game.rules
     discard = state.treachery_discard
-    all_discards = rules.discards_visible == "all" or viewer == "gm"
+    all_discards = ALL_DISCARDS_SEEN(rules) or viewer == "gm"
     return {
         "ruleset": rules.name,
         "turn": state.turn,
@@ -74,8 +76,8 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
         "spice": dict(sorted(state.spice.items())),
         "coexisting": list(coexisting(state)),
         "ornithopters": list(state.ornithopters),
-        "kwisatz_haderach": state.kwisatz_haderach if rules.kwisatz_haderach == "on" else None,
-        "lost_in_battle": state.lost_in_battle if rules.kwisatz_haderach == "on" else None,
+        "kwisatz_haderach": state.kwisatz_haderach if KWISATZ_HADERACH(rules) else None,
+        "lost_in_battle": state.lost_in_battle if KWISATZ_HADERACH(rules) else None,
         "discard": list(discard if all_discards else discard[-1:]),
         "set_aside": list(state.set_aside),
         "spice_discard": [list(pile) for pile in state.spice_discard],
@@ -108,7 +110,7 @@ def coexisting(state: State) -> Sequence[TerritoryId]:
 def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dict[str, Any]:
     faction = player.faction
     own = viewer in (faction, "gm")
-    counted = own or rules.hand_counts_public == "always" or state.phase == "bidding"
+    counted = own or HAND_COUNTS_SEEN(rules) or state.phase == "bidding"
     return {
         "dot": player.dot,
         "ally": ", ".join(ally for ally in state.ally_group(faction) if ally != faction),
@@ -126,7 +128,7 @@ def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str
     if standing.status != "ready":
         return standing.status
     captor = next((player.faction for player in state.players.values() if leader in player.captured), None)
-    if captor and (rules.captive_identity == "public" or viewer in (captor, LEADERS[leader].faction, "gm")):
+    if captor and (CAPTIVES_SEEN(rules) or viewer in (captor, LEADERS[leader].faction, "gm")):
         return "captured"
     return "used" if standing.fought_in or standing.sits_out else "ready"
 

@@ -58,18 +58,26 @@ def rule(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="List all clauses with the number of their tests and rulings.")
     ] = False,
+    options: Annotated[
+        str, typer.Option("--options", metavar="RULESET", help="List the options of a rule set and what they mean.")
+    ] = "",
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
     """Show a clause, its source, and the rulings that show it; or the clauses that hold the words.
 
     With `--coverage`, list what the tests and rulings show of the rules that are played; exit 1 if a clause has none.
-    Example: `mentat rule WBC.X.32` or `mentat rule lasgun shield`
+    Example: `mentat rule WBC.X.32`, `mentat rule lasgun shield` or `mentat rule --options ah-basic`
     """
     if coverage:
         from bot.cli.coverage import show_coverage
 
         show_coverage(as_json)
+        return
+    if options:
+        from bot.cli.options import show_options
+
+        show_options(options, as_json)
         return
     text = " ".join(words or [])
     if not text:

@@ -31,7 +31,7 @@ _WrongCommandLine: type[Exception] = typer.BadParameter.__bases__[0]
 _WRONG = (
     "bot.games.proof:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
     "rules.components.facts:FactsError",
-    "rules.rulesets.ruleset:RuleSetError",
+    "rules.rulesets.options:RuleSetError",
 )  # fmt: skip
 _AWAY = ("bot.mail.servers.mailbox:MailboxUnavailable", "bot.store.database:DatabaseUnavailable")
 

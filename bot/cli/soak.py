@@ -13,7 +13,8 @@ from rich.table import Column, Table
 from bot.cli.session import NO, AsJson, answer_json, console, errors
 from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.run import Soaked, settings, soak
-from rules.rulesets.ruleset import load_rule_set, require_playable
+from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.ruleset import require_playable
 
 
 def soak_games(

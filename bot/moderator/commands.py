@@ -76,7 +76,7 @@ def reading_context(play: Play, faction: Faction, today: date) -> Context:
         today=today,
         turn=play.state.turn,
         phase=play.state.phase,
-        edition="2019" if play.game.rules.phase_structure == "nine_phases" else "1979",
+        edition=play.game.rules.edition,
     )
 
 

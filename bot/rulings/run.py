@@ -238,7 +238,10 @@ class _Table:
         elif text.startswith("phase:"):
             phase = text.removeprefix("phase:")
             if phase not in get_args(PhaseName) or phase == "setup":
-                raise step.wrong("until", f"no phase of that name is to come; there are {', '.join(turn.PHASES)}, over")
+                raise step.wrong(
+                    "until",
+                    f"no phase of that name is to come; there are {', '.join(turn.phases(self.play.game.rules))}, over",
+                )
             self._run_to_phase(step, phase)
         elif text in get_args(QuestionKind):
             self._run_to_question(step, text, of)
@@ -262,7 +265,7 @@ class _Table:
         for _ in range(MOST_DEFAULTS):
             if self.play.over:
                 break
-            if self.play.phase_over and turn.next_phase(self.play.state.phase) == phase:
+            if self.play.phase_over and turn.next_phase(self.play.game.rules, self.play.state.phase) == phase:
                 self.rested = True
                 return
             self._go_on()

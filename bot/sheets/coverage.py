@@ -16,8 +16,8 @@ from bot.sheets.sheet import Filed, Sheet
 from rules.components import Faction
 from rules.decisions.never_legal import may_be_asked
 from rules.engine.play import Play
-from rules.engine.turn import PHASES, QUESTIONS_OF
-from rules.orders import ANSWERS, Order, PassAll, PhaseName, QuestionKind
+from rules.engine.turn import phases, questions_of
+from rules.orders import ANSWERS, Order, PassAll, QuestionKind
 
 _NOT_COUNTED: tuple[QuestionKind, ...] = (
     "prediction", "traitor", "fremen-placement", "bg-placement", "storm-dial", "prescience-answer", "losses",
@@ -114,16 +114,17 @@ def _ordered(play: Play, faction: Faction, kind: QuestionKind) -> bool:
 
 def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
     """The kinds of question that may be asked of a faction in what is left of the turn, as far as all can see."""
-    phases: list[PhaseName] = list(PHASES)
-    if play.state.phase not in phases:
+    rules = play.game.rules
+    order = phases(rules)
+    if play.state.phase not in order:
         return []
     asked = [question for question in play.questions() if question.faction == faction]
     gaps = ("karama-window", "revival")  # with nothing to decide but a card in reaction
     coming = [question.kind for question in asked if not (question.blanket and question.kind in gaps)]
-    may_ship = phases.index(play.state.phase) <= phases.index("movement")
+    may_ship = order.index(play.state.phase) <= order.index("movement")
     on_board = may_ship or any(True for _ in play.state.areas_of(faction))
-    for phase in phases[phases.index(play.state.phase) :]:
-        for kind in QUESTIONS_OF[phase]:
+    for phase in order[order.index(play.state.phase) :]:
+        for kind in questions_of(rules)[phase]:
             if kind in _NOT_COUNTED or not may_be_asked(play.game, faction, kind):
                 continue
             if kind in _ON_THE_BOARD and not on_board:

@@ -59,12 +59,12 @@ class Taken:
 def put(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Taken | Refusal:
     """Put a line on the sheet of a faction, or say why it can never act."""
     if isinstance(line.order, Order) and (refusal := never_legal(play.game, faction, line.order)):
-        return refusal
+        return refusal.cited(play.game.rules.books)
     sheet = sheets.setdefault(faction, Sheet())
     if sheet.full(line):
         return Refusal(say("sheet.full", most=MOST_LINES), "")
     now = play.state.turn
-    filed, old = sheet.file(line, now, play.state.phase, play.entries_before + len(play.log))
+    filed, old = sheet.file(line, play.game.rules, now, play.state.phase, play.entries_before + len(play.log))
     if filed.turn == now and not line.turns and over_this_turn(play, faction, line.order):
         filed.turn = now + 1
     return Taken(filed, old)
@@ -94,10 +94,10 @@ def _wins(order: Order, kinds: set[QuestionKind]) -> bool:
 
 def over_this_turn(play: Play, faction: Faction, order: object) -> bool:
     """Whether the last phase in which the order could act is on, and its question can come no more this turn."""
-    phases = phases_of(order)
+    phases = phases_of(play.game.rules, order)
     if not phases or phases[-1] != play.state.phase or not isinstance(order, Order):
         return False
-    kinds = [kind for kind in turn.QUESTIONS_OF[phases[-1]] if kind in ANSWERS.get(type(order), ())]
+    kinds = [kind for kind in turn.questions_of(play.game.rules)[phases[-1]] if kind in ANSWERS.get(type(order), ())]
     return bool(kinds) and not any(may_come(play, faction, kind) for kind in kinds)
 
 
@@ -106,4 +106,4 @@ def may_come(play: Play, faction: Faction, kind: QuestionKind) -> bool:
     if any(question.faction == faction and question.kind == kind for question in play.questions()):
         return True
     order = SILENT.get(kind)
-    return order is None or turn.still_to_come(play.game, faction, order) is None
+    return order is None or turn.refusal_ahead(play.game, faction, order) is None

@@ -17,6 +17,7 @@ from bot.sheets.told import Told, told_to
 from rules.components import LEADERS, Card, Faction, Forces, Leader
 from rules.components.board import STRONGHOLDS, Area, TerritoryId, territory_of
 from rules.decisions.question import Question
+from rules.decisions.visibility import ALL_DISCARDS_SEEN
 from rules.orders import PhaseName, QuestionKind
 from rules.state.events import Event
 from rules.views import Seen, known, view
@@ -128,7 +129,7 @@ class Knowledge:
         """Whether a card lies in the discard pile; None where only its top is shown and shows another."""
         if card in self.view["discard"]:
             return True
-        return False if self._play.game.rules.discards_visible == "all" else None
+        return False if ALL_DISCARDS_SEEN(self._play.game.rules) else None
 
     # --- bidding and battle --------------------------------------------------------------------------------------
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.sheets.reading import SheetLine, write_sheet_line
-from rules.engine.turn import PHASES, QUESTIONS_OF
+from rules.engine.turn import phases, questions_of
 from rules.orders import ANSWERS, Ally, Deal, EmperorGives, Ghola, Give, Hajr, Karama, Order, PhaseName, Truthtrance
+from rules.rulesets.ruleset import RuleSet
 
 MOST_LINES = 200
 """Active lines of one seat; nobody needs so many, and every stop has to look through them."""
@@ -81,12 +82,14 @@ class Sheet:
         """The lines that count, in the order in which they were filed."""
         return [filed for filed in self.lines if filed.state == "active"]
 
-    def file(self, line: SheetLine, turn: int, phase: PhaseName, entries: int) -> tuple[Filed, Filed | None]:
+    def file(
+        self, line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName, entries: int
+    ) -> tuple[Filed, Filed | None]:  # fmt: skip
         """Add a line; the one that it replaces, if it does."""
         old = next((filed for filed in self.active() if _same(filed.line, line)), None)
         if old:
             self.end(old, "replaced", entries)
-        last = 0 if line.standing else last_turn(line, turn, phase)
+        last = 0 if line.standing else last_turn(line, rules, turn, phase)
         fresh = Filed(self.next_number, line, write_sheet_line(line), last, line.times, filed=entries, changed=entries)
         self.next_number += 1
         self.lines.append(fresh)
@@ -159,18 +162,18 @@ def is_play(order: object) -> bool:
     return isinstance(order, Order) and type(order) not in ANSWERS
 
 
-def last_turn(line: SheetLine, turn: int, phase: PhaseName) -> int:
+def last_turn(line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName) -> int:
     """The last turn for which a line that does not stand counts, if it is filed in this turn and phase."""
     if line.turns:
         return max(line.turns)
-    phases: list[PhaseName] = list(PHASES)
-    if phase not in phases:
+    order = phases(rules)
+    if phase not in order:
         return turn
-    decided = [phases.index(name) for name in phases_of(line.order)]
-    return turn + 1 if decided and max(decided) < phases.index(phase) else turn
+    decided = [order.index(name) for name in phases_of(rules, line.order)]
+    return turn + 1 if decided and max(decided) < order.index(phase) else turn
 
 
-def phases_of(order: object) -> tuple[PhaseName, ...]:
+def phases_of(rules: RuleSet, order: object) -> tuple[PhaseName, ...]:
     """The phases in which an order can act; none where it can act in all."""
     if isinstance(order, Karama):
         phase = _KARAMA_PHASES.get(order.effect)
@@ -178,7 +181,7 @@ def phases_of(order: object) -> tuple[PhaseName, ...]:
     kinds = ANSWERS.get(type(order), ()) if isinstance(order, Order) else ()
     if "karama-window" in kinds or "truthtrance-answer" in kinds or "offer" in kinds:
         return ()
-    return tuple(phase for phase, asked in QUESTIONS_OF.items() if any(kind in asked for kind in kinds))
+    return tuple(phase for phase, asked in questions_of(rules).items() if any(kind in asked for kind in kinds))
 
 
 def _same(one: SheetLine, other: SheetLine) -> bool:

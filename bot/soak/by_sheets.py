@@ -32,8 +32,8 @@ from rules.components.chance import Chance
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.question import Question
 from rules.engine.play import Play, Snapshot, Submitted
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import ANSWERS, Bid, Coexist, Fight, NoKarama, Order, PassAll, QuestionKind
-from rules.rulesets.ruleset import load_rule_set
 from rules.selfplay.random_player import MOST_STOPS
 from rules.state import events
 from rules.state.events import Event

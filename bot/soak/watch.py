@@ -13,7 +13,7 @@ from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 from rules.engine import turn
 from rules.engine.play import Play
-from rules.rulesets.ruleset import load_rule_set
+from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.invariants import check_invariants
 from rules.selfplay.random_player import MOST_STOPS, random_seats
 from rules.state import events

@@ -25,7 +25,8 @@ from bot.table import rounds
 from bot.table.table import Seat, Table
 from rules.components import Faction, as_faction
 from rules.engine.play import Entry, Play, Snapshot
-from rules.rulesets.ruleset import RuleSet, load_rule_set
+from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.ruleset import RuleSet
 from rules.state import events
 from rules.state.events import Event
 

@@ -234,7 +234,8 @@ class _Deputy:
         return self._known[key]
 
     def _remark(self, filed: Filed, refusal: Refusal, key: str = "sheet.unused") -> None:
-        said = say(key, line=filed.text, reason=refusal.reason, clause=refusal.clause)
+        cited = refusal.cited(self._play.game.rules.books)
+        said = say(key, line=filed.text, reason=cited.reason, clause=cited.clause)
         self._sheet.remark(filed, said)
 
     def _send(self, lines: Sequence[Filed], orders: Sequence[Order], about: object) -> Spoken | None:

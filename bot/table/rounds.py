@@ -28,7 +28,7 @@ from rules.components import Faction
 from rules.components.board import TerritoryId
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.question import Question
-from rules.engine.turn import QUESTIONS_OF
+from rules.engine.turn import questions_of
 from rules.orders import ANSWERS, Order
 
 
@@ -104,10 +104,11 @@ def later_in_round(table: Table, order: Order) -> bool:
     """Whether the order is asked for by the open call and decided in a later phase of its round."""
     part = call_of(table)
     phase, kinds = table.play.state.phase, ANSWERS.get(type(order), ())
-    if part is None or not kinds or not set(kinds).isdisjoint(QUESTIONS_OF.get(phase, ())):
+    asked = questions_of(table.play.game.rules)
+    if part is None or not kinds or not set(kinds).isdisjoint(asked.get(phase, ())):
         return False
     to_come = part.phases[part.phases.index(phase) + 1 :]
-    return any(kind in asked for name, asked in QUESTIONS_OF.items() if name in to_come for kind in kinds)
+    return any(kind in of_phase for name, of_phase in asked.items() if name in to_come for kind in kinds)
 
 
 def takes_no_time(table: Table, question: Question) -> bool:

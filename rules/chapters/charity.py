@@ -15,10 +15,12 @@ from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import Charity, NoCharity, Order
+from rules.rulesets.options import number
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 CHARITY = 2
+MOST_SPICE_OF_THE_POOR = number("charity_max_spice", range(6))
 
 
 def flow(game: Game) -> Flow:
@@ -61,7 +63,8 @@ class CharityQuestion(Question):
 
 def _entitled(game: Game, faction: Faction) -> bool:
     always = rules_of(game, faction).always_has_charity(game)
-    return always or game.player(faction).spice <= game.rules.charity_max_spice
+    return always or game.player(faction).spice <= MOST_SPICE_OF_THE_POOR(game.rules)
 
 
 QUESTIONS = (CharityQuestion,)
+OPTIONS = (MOST_SPICE_OF_THE_POOR,)

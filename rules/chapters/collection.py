@@ -46,7 +46,7 @@ def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
     return [
         faction
         for faction in game.order_of_play()
-        if faction in there and rules_of(game, faction).occupies(game, territory)
+        if faction in there and rules_of(game, faction).is_occupant(game, territory)
     ]
 
 

@@ -203,7 +203,7 @@ class LeaderRevivalQuestion(Question):
         one_of_leaders = isinstance(order, ReviveLeader) or HADERACH_IS_A_LEADER(self.game.rules)
         if self._revived and one_of_leaders and not isinstance(order, NoRevival):
             return Refusal("One leader comes back in a turn.", "revival.one-leader-a-turn")
-        return impossible(self.game, self.faction, order) or self._unaffordable(order)
+        return _not_revivable(self.game, self.faction, order) or self._unaffordable(order)
 
     def _unaffordable(self, order: Order) -> Refusal | None:
         spice = self.game.player(self.faction).spice
@@ -218,13 +218,11 @@ class LeaderRevivalQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        if isinstance(order, Revive):
-            return Refusal("Tokens are revived before anybody moves.", "revival.tokens-first")
         slot = game.moments.slot
-        if slot is not None and slot.is_past(faction, "revival"):
+        if slot is not None and slot.is_past(faction, "revival") and not isinstance(order, Revive):
             why = "Leaders are revived at the end of one's own move; yours is over."
             return Refusal(why, "revival.when-leaders-come-back")
-        return impossible(game, faction, order)
+        return _not_revivable(game, faction, order)
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -234,7 +232,7 @@ class LeaderRevivalQuestion(Question):
             case ReviveKwisatzHaderach() if not rules_of(game, faction).has_kwisatz_haderach(game):
                 return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
             case Revive():
-                return impossible(game, faction, order)
+                return _not_revivable(game, faction, order)
         return None
 
     @property
@@ -257,7 +255,7 @@ class LeaderRevivalQuestion(Question):
         }
 
 
-def impossible(game: Game, faction: Faction, order: Order) -> Refusal | None:
+def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why this one cannot come back at the end of the faction's move whatever it can pay by then, or None."""
     match order:
         case ReviveKwisatzHaderach() if not _haderach_is_dead(game, faction):
@@ -268,7 +266,7 @@ def impossible(game: Game, faction: Faction, order: Order) -> Refusal | None:
         case ReviveLeader(leader):
             return _not_theirs(faction, leader) or _leader_stays(game, faction, leader)
         case Revive():
-            return Refusal("Tokens come back before anybody ships, in the revival phase.", "revival.tokens")
+            return Refusal("Tokens are revived before anybody moves.", "revival.tokens-first")
     return None
 
 

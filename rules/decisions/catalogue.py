@@ -15,7 +15,9 @@ from rules.components import Faction
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, PhaseName
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 
@@ -27,7 +29,6 @@ class Stage:
     phase: PhaseName
     flow: Callable[[Game], Flow]
     questions: tuple[type[Question], ...] = ()
-    refusal_ahead: Callable[[Game, Faction, Order], Refusal | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class AnytimePlay:
 
     ``refusal`` says why it cannot be played now; ``carry_out`` is what it does. ``unseen``: nobody else may notice the
     play (an offer to one other player, a Karama that is only meant for later), so it takes no part in a reaction
-    window: resolved there, it would open the window anew for all to see. ``cards`` is
-    how many cards a faction holds that can make such a play. ``never_legal`` says what no position can make right.
+    window: resolved there, it would open the window anew for all to see. ``cards`` is how many cards a faction holds
+    that can make such a play. ``never_legal`` says what no position can make right.
     """
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
@@ -50,18 +51,25 @@ class AnytimePlay:
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """Everything that can be played. ``offers`` are the questions that stand beside those of every stop; ``gaps`` are
-    the places within the chapters at which cards are played, each with the flows of its cards in their order."""
+    the places within the chapters at which cards are played, each with the flows of its cards in their order;
+    ``options`` all options that a chapter, a card or a faction reads."""
 
     stages: Mapping[str, Stage]
     factions: Mapping[Faction, FactionRules]
     plays: Mapping[type[Order], AnytimePlay]
     offers: Callable[[Game], Sequence[Question]]
+    options: Sequence[Option[Any]] = ()
     gaps: Mapping[str, Sequence[Callable[[Game], Flow]]] = field(default_factory=dict)
 
 
 def catalogue_of(game: Game) -> Catalogue:
     """The catalogue of a game."""
-    return cast(Catalogue, game.catalogue)
+    return cast(Catalogue, game.rules.catalogue)
+
+
+def catalogue_in(rules: RuleSet) -> Catalogue:
+    """The catalogue from which a rule set chooses."""
+    return cast(Catalogue, rules.catalogue)
 
 
 def rules_of(game: Game, faction: Faction) -> FactionRules:

@@ -14,10 +14,15 @@ from rules.components import KARAMA, Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Flow, Question
 from rules.orders import KaramaEffect, Ship
+from rules.rulesets.options import switch
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, SlotMoment, WormMoment
+
+SPECIAL_KARAMA = switch("karama_special")
+
+OPTIONS = (SPECIAL_KARAMA,)
 
 
 class Claim(IntEnum):
@@ -40,8 +45,12 @@ class FactionRules:
     own_questions: ClassVar[tuple[type[Question], ...]] = ()
     """Kinds of decision for which only a faction with this power is ever asked."""
 
-    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {}
-    """Effects of a Karama that only a faction with this power has, each with what is answered to the others."""
+    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ()
+    """Effects of a Karama that only a faction with this power has."""
+
+    def has_karama_power(self, game: Game, effect: KaramaEffect) -> bool:
+        """Whether a Karama of the faction may have this effect, which is not everybody's (AH.XVII.A)."""
+        return SPECIAL_KARAMA(game.rules) and effect in self.own_karama
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
@@ -71,10 +80,6 @@ class FactionRules:
 
     def commands_worms(self, game: Game) -> bool:
         """Whether worms obey the faction: they spare it and its allies, and go where it sends them."""
-        return False
-
-    def calls_worms(self, game: Game) -> bool:
-        """Whether the faction may call a worm by a Karama."""
         return False
 
     def place_worm(self, game: Game, worm: WormMoment) -> Flow:
@@ -140,10 +145,6 @@ class FactionRules:
 
     def is_paid_for_shipments(self, game: Game) -> bool:
         """Whether what others pay for shipments goes to the faction instead of the bank."""
-        return False
-
-    def stops_shipments(self, game: Game) -> bool:
-        """Whether a Karama of the faction may stop a shipment of another."""
         return False
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
@@ -215,10 +216,6 @@ class FactionRules:
         """Whether the faction asks for an element of the plan of an opponent, its own or its ally's."""
         return False
 
-    def sees_plans_by_karama(self, game: Game) -> bool:
-        """Whether a Karama of the faction may lay a whole plan open."""
-        return False
-
     def has_kwisatz_haderach(self, game: Game) -> bool:
         """Whether the Kwisatz Haderach fights for the faction, once it has come."""
         return False
@@ -251,10 +248,6 @@ class FactionRules:
         yield from ()
 
     # --- collection --------------------------------------------------------------------------------------------------
-
-    def occupies(self, game: Game, territory: TerritoryId) -> bool:
-        """Whether the faction holds a territory in which it has tokens."""
-        return True
 
     def gives_to_allies(self, game: Game) -> bool:
         """Whether the faction may give spice to an ally without waiting for the collection round."""

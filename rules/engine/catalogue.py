@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.cards import family_atomics, ghola, truthtrance, weather_control
+from rules.cards import family_atomics, ghola, storm_card, truthtrance, weather_control
 from rules.cards.karama import card as karama
+from rules.cards.karama import theft
 from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
+from rules.chapters.bidding import bids
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
+from rules.decisions import faction_rules, visibility
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
+from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen
 from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import BeneGesserit, advisor, coexistence, prediction
 from rules.factions.emperor import Emperor
@@ -57,7 +61,7 @@ CATALOGUE = Catalogue(
         ),
         "spice": Stage("spice", spice.flow, (*spice.QUESTIONS, *placing.QUESTIONS, *riding.QUESTIONS)),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
-        "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
+        "bidding": Stage("bidding", bidding.flow, (*bidding.QUESTIONS, *karama.QUESTIONS)),
         "revival": Stage("revival", revival.flow, revival.QUESTIONS),
         "movement": Stage(
             "movement",
@@ -91,6 +95,33 @@ CATALOGUE = Catalogue(
         Deal: AnytimePlay(deals.check_deal, deals.offer, _unseen),
     },
     offers=deals.offers,
+    options=(
+        *setup.OPTIONS,
+        *storm.OPTIONS,
+        *storm_card.OPTIONS,
+        *weather_control.OPTIONS,
+        *spice.OPTIONS,
+        *charity.OPTIONS,
+        *bids.OPTIONS,
+        *revival.OPTIONS,
+        *movement.OPTIONS,
+        *battle.OPTIONS,
+        *collection.OPTIONS,
+        *deals.OPTIONS,
+        *victory.OPTIONS,
+        *faction_rules.OPTIONS,
+        *karama.OPTIONS,
+        *theft.OPTIONS,
+        *truthtrance.OPTIONS,
+        *ghola.OPTIONS,
+        *visibility.OPTIONS,
+        *atreides.OPTIONS,
+        *bene_gesserit.OPTIONS,
+        *emperor.OPTIONS,
+        *fremen.OPTIONS,
+        *guild.OPTIONS,
+        *harkonnen.OPTIONS,
+    ),
     gaps={
         "before the storm's number": (weather_control.before_number,),
         "before the storm moves": (weather_control.after_number, family_atomics.flow),

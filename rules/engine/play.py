@@ -29,7 +29,6 @@ from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, 
 from rules.decisions.held import replaces, stand_together
 from rules.decisions.question import Count, Flow, Question, Stop
 from rules.engine import turn
-from rules.engine.catalogue import CATALOGUE
 from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, Waive
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -92,7 +91,7 @@ class Play:
     __slots__ = ("_count", "_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
-        self.game = Game(rules, seed, state, CATALOGUE)
+        self.game = Game(rules, seed, state)
         self._flows: list[Flow] = []
         self._stops: list[Stop] = []
         self._serial = 0
@@ -108,7 +107,7 @@ class Play:
     def start(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> Play:
         """A new game at its first stop. ``seats`` gives each faction its player dot."""
         play = cls(rules, seed, turn.opening_state(rules, seats))
-        play.begin_phase("setup")
+        play.begin_phase(turn.phases(rules)[0])
         play.advance()
         return play
 
@@ -235,7 +234,7 @@ class Play:
                 warnings = tuple(question.warnings(order))
                 return Outcome(order, "accepted", warnings=warnings), question
         if refusal is None:
-            refusal = turn.still_to_come(self.game, faction, order) or promises.forbid(self.game, faction, order)
+            refusal = turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
             if refusal is None:
                 return Outcome(order, "held"), None
         return Outcome(order, "refused", refusal), None

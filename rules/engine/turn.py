@@ -1,69 +1,80 @@
-"""The turn: which stage follows which, and which orders may still wait for their time (AH.V, WBC sequence of play)."""
+"""The turn: which phase follows which, and which orders may still wait for their time (AH.V, WBC sequence of play).
+
+The stages of a turn are a list in the rule set's file; the catalogue says what each of them is. Stages of one phase
+follow each other: a gap in which cards may be played is a stage of its own, and belongs to the phase that it opens or
+ends. The engine runs a phase as one flow, so that a snapshot is taken at the start of a phase and nowhere else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 
 from rules.chapters import setup
 from rules.components import Faction
-from rules.decisions.catalogue import catalogue_of
+from rules.decisions.catalogue import Stage, catalogue_in
 from rules.decisions.question import Flow
-from rules.engine.catalogue import CATALOGUE
 from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.state import State
 
-PHASES: tuple[PhaseName, ...] = tuple(stage.phase for stage in CATALOGUE.stages.values())
-
-QUESTIONS_OF: dict[PhaseName, tuple[QuestionKind, ...]] = {
-    "setup": ("prediction", "traitor", "fremen-placement", "bg-placement"),
-    "storm": ("storm-dial", "storm-cards"),
-    "spice": ("worm-placement", "worm-ride", "nexus"),
-    "charity": ("charity",),
-    "bidding": ("bid", "ally-support", "card-return"),
-    "revival": ("revival",),
-    "movement": (
-        "bg-status", "guild-timing", "ally-support", "shipment", "advisor", "intrusion", "movement", "revival",
-        "worm-ride",
-    ),
-    "battle": (
-        "battle-order", "voice", "prescience", "prescience-answer", "battle-plan", "fremen-support", "traitor-call",
-        "losses", "discards", "capture",
-    ),
-    "collection": ("transfer", "offer"),
-    "mentat": (),
-    "over": (),
-}  # fmt: skip
+__all__ = ["after", "flow", "next_phase", "opening_state", "phases", "questions_of", "refusal_ahead"]
 
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
     """The position before the set-up decisions; ``seats`` gives each faction its player dot.
 
-    >>> from rules.rulesets.ruleset import load_rule_set
+    >>> from rules.engine.rule_sets import load_rule_set
     >>> opening_state(load_rule_set("ah-basic"), {"guild": 2}).forces
     {'tueks-sietch/5': {'guild': Forces(ordinary=5, elite=0)}}
     """
-    return setup.opening_state(rules, seats, CATALOGUE.factions)
+    return setup.opening_state(rules, seats, catalogue_in(rules).factions)
+
+
+def stages(rules: RuleSet, phase: PhaseName) -> Iterator[Stage]:
+    """The stages of a phase in their order."""
+    known = catalogue_in(rules).stages
+    return (known[name] for name in (*rules.opening, *rules.sequence) if known[name].phase == phase)
+
+
+@cache
+def phases(rules: RuleSet) -> tuple[PhaseName, ...]:
+    """The phases of a rule set in the order in which they come, those before the first turn too."""
+    known = catalogue_in(rules).stages
+    return tuple(dict.fromkeys(known[name].phase for name in (*rules.opening, *rules.sequence)))
+
+
+@cache
+def questions_of(rules: RuleSet) -> Mapping[PhaseName, tuple[QuestionKind, ...]]:
+    """The kinds of question that may be asked in each phase."""
+    return {
+        phase: tuple(dict.fromkeys(question.kind for stage in stages(rules, phase) for question in stage.questions))
+        for phase in phases(rules)
+    }
 
 
 def flow(game: Game, phase: PhaseName) -> Flow:
-    """The flow of a phase."""
-    return catalogue_of(game).stages[phase].flow(game)
+    """The flow of a phase: its stages, one after the other."""
+    for stage in stages(game.rules, phase):
+        yield from stage.flow(game)
 
 
 def after(game: Game) -> PhaseName:
-    """Go on to the phase that follows; after the check for victory the next turn begins (AH.V)."""
-    if game.state.phase == "mentat":
+    """Go on to the phase that follows; after the last of a turn the next turn begins (AH.V)."""
+    rules, phase = game.rules, game.state.phase
+    if phase == phases(rules)[-1]:
         _begin_turn(game.state)
-    return next_phase(game.state.phase)
+    return next_phase(rules, phase)
 
 
-def next_phase(phase: PhaseName) -> PhaseName:
-    """The phase that comes next while nobody has won: after the check for victory the storm of the next turn."""
-    order: list[PhaseName] = list(PHASES)
-    return "storm" if phase == "mentat" else order[order.index(phase) + 1]
+def next_phase(rules: RuleSet, phase: PhaseName) -> PhaseName:
+    """The phase that comes next while nobody has won: after the last of a turn the first of the next one."""
+    order = phases(rules)
+    if phase == order[-1]:
+        return catalogue_in(rules).stages[rules.sequence[0]].phase
+    return order[order.index(phase) + 1]
 
 
 def _begin_turn(state: State) -> None:
@@ -79,31 +90,24 @@ def _begin_turn(state: State) -> None:
         state.kwisatz_haderach = "ready"
 
 
-def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Whether an order can wait for a decision later in this phase; if not, why not."""
-    phase = game.state.phase
+def refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    """Why an order cannot wait for a decision later in this phase; None where it can."""
+    phase, asked = game.state.phase, questions_of(game.rules)
     kinds = ANSWERS.get(type(order), ())
-    if phase not in PHASES:
-        return Refusal("The game is over.", "AH.V-a")
-    if not any(kind in QUESTIONS_OF[phase] for kind in kinds):
-        when = next((name for name, asked in QUESTIONS_OF.items() if any(kind in asked for kind in kinds)), None)
+    if phase not in asked:
+        return Refusal("The game is over.", "turn.sequence")
+    if not any(kind in asked[phase] for kind in kinds):
+        when = next((name for name, of_phase in asked.items() if any(kind in of_phase for kind in kinds)), None)
         if when is None:
-            return Refusal("Nobody is asking that now.", "AH.V-b")
+            return Refusal("Nobody is asking that now.", "turn.one-phase-at-a-time")
         where = "at a nexus, in" if "nexus" in kinds else "in"
-        return Refusal(f"This is the {phase} phase; that is decided {where} the {when} phase.", "AH.V-b")
-    return _refusal_ahead(game, faction, order)
-
-
-def _refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why no decision of this stage could take the order later; None where one could."""
-    stage = catalogue_of(game).stages[game.state.phase]
-    if stage.refusal_ahead:
-        return stage.refusal_ahead(game, faction, order)
-    kinds = ANSWERS.get(type(order), ())
-    refusal: Refusal | None = Refusal("Nobody is asking that now.", "AH.V-b")
-    for question in stage.questions:
-        if question.kind in kinds and (not question.takes or isinstance(order, question.takes)):
-            refusal = question.refusal_ahead(game, faction, order)
-            if refusal is None:
-                return None
+        why = f"This is the {phase} phase; that is decided {where} the {when} phase."
+        return Refusal(why, "turn.one-phase-at-a-time")
+    refusal: Refusal | None = Refusal("Nobody is asking that now.", "turn.one-phase-at-a-time")
+    for stage in stages(game.rules, phase):
+        for question in stage.questions:
+            if question.kind in kinds and (not question.takes or isinstance(order, question.takes)):
+                refusal = question.refusal_ahead(game, faction, order)
+                if refusal is None:
+                    return None
     return refusal

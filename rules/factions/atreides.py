@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from rules.chapters.battle import kwisatz_haderach, prescience
 from rules.decisions.faction_rules import FactionRules
 from rules.orders import KaramaEffect
 from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 KWISATZ_HADERACH = switch("kwisatz_haderach")
-SPECIAL_KARAMA = switch("karama_special")
 LOSSES_OF_BYSTANDERS_COUNT = Option("kh_count", {"own_battles": False, "all_battles": True})
 
-OPTIONS = (KWISATZ_HADERACH, SPECIAL_KARAMA, LOSSES_OF_BYSTANDERS_COUNT)
+OPTIONS = (KWISATZ_HADERACH, LOSSES_OF_BYSTANDERS_COUNT)
 
 
 class Atreides(FactionRules):
@@ -27,9 +24,7 @@ class Atreides(FactionRules):
 
     own_questions = (prescience.PrescienceQuestion,)
 
-    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
-        "see plan": Refusal("Only Atreides see a battle plan by Karama.", "karama.see-plan"),
-    }
+    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("see plan",)
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 
@@ -48,10 +43,6 @@ class Atreides(FactionRules):
     def has_prescience(self, game: Game) -> bool:
         """They ask for one element of the opponent's plan (AH.SHIELD.ATR.3)."""
         return True
-
-    def sees_plans_by_karama(self, game: Game) -> bool:
-        """Their special Karama (AH.SHIELD.ATR.KARAMA)."""
-        return SPECIAL_KARAMA(game.rules)
 
     def has_kwisatz_haderach(self, game: Game) -> bool:
         """The Kwisatz Haderach (AH.SHIELD.ATR.4)."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from rules.decisions.faction_rules import FactionRules
 from rules.orders import KaramaEffect
 from rules.rulesets.options import number
-from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -22,9 +20,7 @@ class Emperor(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
-        "revive": Refusal("Only the Emperor revives by Karama.", "karama.revive"),
-    }
+    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("revive",)
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 

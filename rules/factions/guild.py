@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from rules.chapters.movement.timing import TimingQuestion
 from rules.decisions.faction_rules import Claim, FactionRules
 from rules.orders import KaramaEffect
-from rules.rulesets.options import Option, switch
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.options import Option
 from rules.state.game import Game
 
 CHOOSES_WHEN_TO_GO = Option("guild_timing", {"in_order": False, "free": True})
-SPECIAL_KARAMA = switch("karama_special")
 
 
 class Guild(FactionRules):
@@ -22,9 +19,8 @@ class Guild(FactionRules):
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_questions = (TimingQuestion,)
-    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
-        "stop shipment": Refusal("Only the Guild stops shipments.", "karama.stop-shipment"),
-    }
+
+    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("stop shipment",)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -40,10 +36,6 @@ class Guild(FactionRules):
         """What others pay for shipments (AH.SHIELD.GUI.3)."""
         return True
 
-    def stops_shipments(self, game: Game) -> bool:
-        """Their special Karama (AH.SHIELD.GUI.KARAMA)."""
-        return SPECIAL_KARAMA(game.rules)
-
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def claim_to_last_turn(self, game: Game) -> Claim:
@@ -51,4 +43,4 @@ class Guild(FactionRules):
         return Claim.BY_DEFAULT
 
 
-OPTIONS = (CHOOSES_WHEN_TO_GO, SPECIAL_KARAMA)
+OPTIONS = (CHOOSES_WHEN_TO_GO,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from rules.chapters.battle import capture
@@ -11,7 +10,6 @@ from rules.decisions.question import Flow
 from rules.decisions.windows import window
 from rules.orders import KaramaEffect
 from rules.rulesets.options import switch
-from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -27,9 +25,7 @@ class Harkonnen(FactionRules):
 
     own_questions = (capture.CaptureQuestion,)
 
-    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
-        "take cards": Refusal("Only Harkonnen take cards by Karama.", "karama.take-cards"),
-    }
+    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("take cards",)
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 

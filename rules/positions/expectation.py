@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 
 from rules.components import FACTIONS, board, faction_name, leaders_of
 from rules.engine.play import Play
-from rules.engine.turn import next_phase
+from rules.engine.turn import next_phase, phases
 from rules.orders import QuestionKind
 from rules.positions.tables import PositionError, Table
 from rules.state.state import NONE, Player, State
@@ -56,7 +56,8 @@ def _times(play: Play) -> list[tuple[str, int]]:
     state = play.state
     times: list[tuple[str, int]] = [(state.phase, state.turn)]
     if play.phase_over and not play.over:
-        times.append((next_phase(state.phase), state.turn + (state.phase == "mentat")))
+        rules = play.game.rules
+        times.append((next_phase(rules, state.phase), state.turn + (state.phase == phases(rules)[-1])))
     return times
 
 

@@ -12,8 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
-from rules.chapters.setup import all_forces
-from rules.chapters.storm import city_holders
+from rules.chapters.setup import MAX_TURNS, all_forces
+from rules.chapters.spice_blow.blow import BLOWS
+from rules.chapters.spice_blow.nexus import ALLIANCES, LARGEST
+from rules.chapters.storm import EVERY_STORM_DIALLED, city_holders
 from rules.components import (
     CARDS,
     FACTION_FACTS,
@@ -30,12 +32,16 @@ from rules.components import (
 )
 from rules.components.board import TerritoryId
 from rules.components.chance import Chance
-from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
+from rules.factions.atreides import KWISATZ_HADERACH
+from rules.factions.bene_gesserit.models import PRESENCE
+from rules.factions.harkonnen import LEADER_CAPTURE
 from rules.orders import PhaseName
 from rules.positions.tables import PositionError, Table
-from rules.rulesets.ruleset import RuleSet, RuleSetError, load_rule_set, require_playable
+from rules.rulesets.options import RuleSetError
+from rules.rulesets.ruleset import RuleSet, require_playable
 from rules.state.game import Game
 from rules.state.state import NONE, Player, Prediction, State
 
@@ -50,9 +56,6 @@ FACTION_KEYS = (
     "lost_in_battle", "kwisatz_haderach", "prediction", "coexisting",
 )  # fmt: skip
 KWISATZ_HADERACH_STATES = ("locked", "ready", "used", "dead")
-
-DECLARED: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
-"""Phases at whose start ``coexisting`` is what was declared this turn; the storm phase turns it into last turn's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ def position(document: Mapping[str, Any]) -> Position:
     if phase != "setup":
         _clear(state)
     state.phase = phase
-    state.turn = start.number("turn", 1, 1, rules.max_turns)
+    state.turn = start.number("turn", 1, 1, MAX_TURNS(rules))
     if phase == "setup" and state.turn != 1:
         raise start.wrong("turn", "the set-up belongs to turn 1")
     _read_board(start, rules, state)
@@ -90,7 +93,7 @@ def position(document: Mapping[str, Any]) -> Position:
     _read_alliances(start, players, rules, state)
     _read_treachery(start, state, seed)
     _read_spice_cards(start, rules, state, seed)
-    state.ornithopters = city_holders(Game(rules, seed, state, CATALOGUE))
+    state.ornithopters = city_holders(Game(rules, seed, state))
     return Position(rules, seed, state)
 
 
@@ -136,7 +139,7 @@ def _read_board(start: Table, rules: RuleSet, state: State) -> None:
     state.shield_wall = start.truth("shield_wall", True)
     state.worms_seen = start.number("worms_seen", 0, 0, 99)
     if "next_storm" in start.values:
-        if rules.storm_movement != "fremen_marker_1_6":
+        if EVERY_STORM_DIALLED(rules):
             raise start.wrong("next_storm", "this rule set has no storm marker")
         state.next_storm = start.number("next_storm", 0, min(board.STORM_MARKERS), max(board.STORM_MARKERS))
     spice = start.table("spice")
@@ -223,7 +226,7 @@ def _read_leaders(table: Table, rules: RuleSet, state: State, player: Player) ->
     captured = table.table("captured", LEADERS)
     if captured.values and player.faction != "harkonnen":
         raise table.wrong("captured", "only Harkonnen capture leaders")
-    if captured.values and rules.leader_capture == "off":
+    if captured.values and not LEADER_CAPTURE(rules):
         raise table.wrong("captured", "in this rule set nobody captures leaders")
     for name in captured.values:
         owner = LEADERS[cast(Leader, name)].faction
@@ -255,13 +258,13 @@ def _check_leaders(players: Mapping[Faction, Table], state: State) -> None:
 
 def _read_atreides(table: Table, rules: RuleSet, state: State, faction: Faction) -> None:
     for key in ("lost_in_battle", "kwisatz_haderach"):
-        if key in table.values and (faction != "atreides" or rules.kwisatz_haderach == "off"):
+        if key in table.values and (faction != "atreides" or not KWISATZ_HADERACH(rules)):
             who = "this rule set has no" if faction == "atreides" else "only Atreides have a"
             raise table.wrong(key, f"{who} Kwisatz Haderach")
     if faction != "atreides":
         return
     lost = table.number("lost_in_battle", 0, 0, 999)
-    awake = rules.kwisatz_haderach == "on" and lost >= KWISATZ_HADERACH_LOSSES
+    awake = KWISATZ_HADERACH(rules) and lost >= KWISATZ_HADERACH_LOSSES
     word = table.word("kwisatz_haderach", "ready" if awake else "locked", KWISATZ_HADERACH_STATES)
     if "lost_in_battle" not in table.values and word != "locked":
         lost, awake = KWISATZ_HADERACH_LOSSES, True
@@ -280,18 +283,16 @@ def _read_bene_gesserit(table: Table, rules: RuleSet, state: State, faction: Fac
     if "prediction" in table.values:
         prediction = Table(f"{table.where} prediction", table.table("prediction").values, ("faction", "turn"))
         named = prediction.word("faction", None, [other for other in state.players if other != faction])
-        turn = prediction.number("turn", None, 1, rules.max_turns)
+        turn = prediction.number("turn", None, 1, MAX_TURNS(rules))
         state.prediction = Prediction(named, turn)
     territories = [cast(TerritoryId, name) for name in table.words("coexisting", board.TERRITORIES)]
-    if territories and rules.bg_presence_model != "coexistence":
+    presence = PRESENCE(rules)
+    if territories and not presence.exists:
         raise table.wrong("coexisting", "this rule set has no coexistence")
     for territory in territories:
         if faction not in state.forces_in(territory):
             raise table.wrong("coexisting", f"they have no token in {board.TERRITORIES[territory].name}")
-    if state.phase in DECLARED:
-        state.presence = dict.fromkeys(territories, "coexist")
-    else:
-        state.coexisted = territories
+    presence.begins_with(state, territories)
 
 
 def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleSet, state: State) -> None:
@@ -306,11 +307,11 @@ def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleS
     for group in groups:
         if len(group) < 2:
             raise start.wrong("alliances", "an alliance has two members or more")
-        if rules.alliance_max and len(group) > rules.alliance_max:
+        if LARGEST(rules) and len(group) > LARGEST(rules):
             if len(group) > 3 or len(state.players) < len(FACTIONS):
-                raise start.wrong("alliances", f"an alliance has at most {rules.alliance_max} members")
+                raise start.wrong("alliances", f"an alliance has at most {LARGEST(rules)} members")
             state.triple_alliances = True
-    if groups and rules.alliances_enabled == "no":
+    if groups and not ALLIANCES(rules):
         raise start.wrong("alliances", "this rule set has no alliances")
     state.alliances = [tuple(group) for group in groups]
 
@@ -346,8 +347,8 @@ def _read_treachery(start: Table, state: State, seed: str) -> None:
 def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> None:
     deck = start.words("spice_deck", SPICE_DECK, twice=True)
     piles = [list(pile) for pile in start.groups("spice_discard", SPICE_DECK, twice=True)]
-    if len(piles) > rules.spice_blows:
-        raise start.wrong("spice_discard", f"this rule set has {rules.spice_blows} spice blow(s), so as many piles")
+    if len(piles) > BLOWS(rules):
+        raise start.wrong("spice_discard", f"this rule set has {BLOWS(rules)} spice blow(s), so as many piles")
     state.spice_discard = [*piles, *([] for _ in range(2 - len(piles)))]
     rest = _rest(start, Counter([*deck, *(card for pile in piles for card in pile)]), SPICE_DECK)
     if deck or state.phase != "setup":

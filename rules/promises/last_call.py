@@ -15,7 +15,7 @@ from rules.cards.karama.revival import MOST_TOKENS as MOST_BY_KARAMA
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import KARAMA, Card, leaders_of
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import carry_out_play, check_play
+from rules.decisions.catalogue import carry_out_play, check_play, rules_of
 from rules.decisions.closures import Asked
 from rules.decisions.karama import karama_card
 from rules.decisions.question import Flow, Question
@@ -99,7 +99,7 @@ def _thinkable(game: Game, promise: Promise) -> Iterator[Order]:
     yield from (Ghola(leader=leader) for leader in dead)
     yield from (Ghola(forces=forces) for forces in ways.some(player.tanks, min(MOST_TOKENS, player.tanks.total)))
     yield from (Ghola(forces=forces) for forces in ways.some(player.tanks, min(1, player.tanks.total)))
-    if faction == "atreides":
+    if rules_of(game, faction).has_kwisatz_haderach(game):
         yield Ghola(kwisatz_haderach=True)
     yield from (Karama("revive", leader=leader) for leader in dead)
     for number in (min(MOST_BY_KARAMA, player.tanks.total), 1):

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rules.chapters.setup import all_forces
+from rules.chapters.setup import MAX_TURNS, all_forces
+from rules.chapters.spice_blow.nexus import LARGEST
 from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, board, faction_name
+from rules.factions.atreides import KWISATZ_HADERACH
 from rules.state.game import Game
 from rules.state.state import State
 
@@ -54,7 +56,7 @@ def _treachery(game: Game) -> Iterator[str]:
         places += Counter(game.moments.auction.cards)
     for player in state.players.values():
         places += Counter(player.hand)
-        stealing = player.faction == "harkonnen" and game.rules.theft_ignores_limit_during
+        stealing = player.faction == "harkonnen"
         if len(player.hand) > game.hand_limit(player.faction) and not stealing:
             yield f"{player.faction} holds {len(player.hand)} cards"
     box = Counter(TREACHERY_DECK)
@@ -102,15 +104,15 @@ def _leaders(state: State) -> Iterator[str]:
 def _seats(game: Game) -> Iterator[str]:
     """Turn, storm, alliances, the Kwisatz Haderach and the end of the game."""
     state, rules = game.state, game.rules
-    if not 1 <= state.turn <= rules.max_turns or not 1 <= state.storm <= board.SECTORS:
+    if not 1 <= state.turn <= MAX_TURNS(rules) or not 1 <= state.storm <= board.SECTORS:
         yield f"turn {state.turn}, storm {state.storm}"
     members = [faction for group in state.alliances for faction in group]
     if len(set(members)) < len(members) or any(faction not in state.players for faction in members):
         yield f"alliances {state.alliances}"
-    most = 3 if state.triple_alliances else rules.alliance_max or len(state.players)
+    most = 3 if state.triple_alliances else LARGEST(rules) or len(state.players)
     if any(not 2 <= len(group) <= most for group in state.alliances):
         yield f"alliances {state.alliances}"
-    if rules.kwisatz_haderach == "on" and game.plays("atreides"):
+    if KWISATZ_HADERACH(rules) and game.plays("atreides"):
         awake = state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
         if awake == (state.kwisatz_haderach == "locked"):
             yield f"the Kwisatz Haderach is {state.kwisatz_haderach} after {state.lost_in_battle} losses"

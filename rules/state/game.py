@@ -24,11 +24,10 @@ class Game:
     """A running game. ``events`` holds what was told since this object was made; numbers go on from the state's
     count."""
 
-    __slots__ = ("_seated", "catalogue", "chance", "events", "filed", "held", "moments", "rules", "state")
+    __slots__ = ("_seated", "chance", "events", "filed", "held", "moments", "rules", "state")
 
-    def __init__(self, rules: RuleSet, seed: str, state: State, catalogue: object = None) -> None:
+    def __init__(self, rules: RuleSet, seed: str, state: State) -> None:
         self.rules = rules
-        self.catalogue = catalogue  # read it through rules.decisions.catalogue
         self.state = state
         self.chance = Chance(seed, state.draws)
         self.events: list[Event] = []

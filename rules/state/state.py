@@ -141,7 +141,3 @@ class State(msgspec.Struct):
     def areas_of(self, faction: Faction) -> list[tuple[Area, Forces]]:
         """Where the faction stands, area by area, in board order."""
         return [(area, here[faction]) for area, here in sorted(self.forces.items()) if faction in here]
-
-    def coexisting(self, territory: TerritoryId) -> bool:
-        """Whether the Bene Gesserit coexist there this turn."""
-        return self.presence.get(territory) == "coexist"

@@ -7,7 +7,7 @@ import pytest
 from rules.components import Card, Forces, Leader
 from rules.components.board import Area
 from rules.engine.play import Play
-from rules.rulesets.ruleset import load_rule_set
+from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.invariants import InvariantBroken, check_invariants
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.game import Game

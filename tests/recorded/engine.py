@@ -17,7 +17,7 @@ from rules.components import FACTIONS, as_faction
 from rules.components.chance import Chance
 from rules.decisions.question import Question
 from rules.engine.play import Play, Submitted
-from rules.rulesets.ruleset import load_rule_set
+from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.events import Event
 

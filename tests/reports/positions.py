@@ -14,8 +14,8 @@ from rules import views
 from rules.components import FACTIONS, Faction
 from rules.decisions.question import Question
 from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import QuestionKind
-from rules.rulesets.ruleset import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.events import Event, Viewer
 

@@ -52,7 +52,8 @@ def a_battle(ruleset: str = "wbc-2018", newcomer: str | None = None, **given: di
     }
     play = position({"ruleset": ruleset, "start": start}).play()
     if newcomer:
-        play.game.catalogue = replace(CATALOGUE, factions={**CATALOGUE.factions, newcomer: Newcomer(newcomer)})
+        catalogue = replace(CATALOGUE, factions={**CATALOGUE.factions, newcomer: Newcomer(newcomer)})
+        play.game.rules = replace(play.game.rules, catalogue=catalogue)
     play.begin_phase("battle")
     play.settle()
     return play

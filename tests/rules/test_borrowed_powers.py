@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from rules.components import Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions.faction_rules import FactionRules
+from rules.decisions.never_legal import may_be_asked, never_legal
 from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
 from rules.factions.atreides import Atreides
@@ -19,9 +21,22 @@ from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen
 from rules.factions.harkonnen import Harkonnen
-from rules.orders import Bid, FamilyAtomics, NoStormCards, Pass, PlaceWorm, Predict, Ride, StormDial
+from rules.orders import (
+    Bid,
+    EmperorGives,
+    FamilyAtomics,
+    Ghola,
+    Karama,
+    NoStormCards,
+    Pass,
+    PlaceWorm,
+    Predict,
+    Ride,
+    StormDial,
+    Voice,
+)
 from rules.positions.position import position
-from rules.state.state import NONE
+from rules.state.state import NONE, Prediction
 from tests.rules.stage import say, silence, told, until
 
 WORM = "Shai-Hulud"
@@ -30,7 +45,8 @@ WORM = "Shai-Hulud"
 def with_the_rules_of(rules: type[FactionRules], phase: str, **start: Any) -> Play:
     """A game at the first stop of a phase, in which the Guild plays by the rules of another faction."""
     play = position({"ruleset": "wbc-2018", "start": {"turn": 4, "phase": phase, "storm": 4, **start}}).play()
-    play.game.catalogue = replace(CATALOGUE, factions={**CATALOGUE.factions, "guild": rules("guild")})
+    catalogue = replace(CATALOGUE, factions={**CATALOGUE.factions, "guild": rules("guild")})
+    play.game.rules = replace(play.game.rules, catalogue=catalogue)
     play.begin_phase(play.state.phase)
     play.settle()
     return play
@@ -124,7 +140,7 @@ def test_whoever_predicts_is_asked_before_the_traitors_are_dealt() -> None:
 def test_a_game_whose_catalogue_has_no_storm_cards_asks_for_none() -> None:
     table = guild_and_emperor(hand=["Family Atomics"], forces={"shield-wall/8": "2"})
     play = position({"ruleset": "wbc-2018", "start": {"turn": 4, "phase": "storm", "storm": 4, **table}}).play()
-    play.game.catalogue = replace(CATALOGUE, gaps={})
+    play.game.rules = replace(play.game.rules, catalogue=replace(CATALOGUE, gaps={}))
     play.begin_phase(play.state.phase)
     play.settle()
     assert not play.questions()
@@ -144,3 +160,74 @@ def test_of_the_orders_about_a_storm_each_is_held_until_its_own_time_is_over() -
     play.expire()
     assert play.check("guild", FamilyAtomics()).status == "accepted"
     assert play.check("guild", NoStormCards()).status == "accepted"
+
+
+@pytest.mark.clause("AH.SHIELD.ATR.2")
+def test_whoever_sees_the_spice_card_alone_is_told_it_when_tokens_are_revived() -> None:
+    play = with_the_rules_of(Atreides, "revival", **guild_and_emperor(), **spice_cards())
+    silence(play)
+    (seen,) = told(play, "spice-card-seen")
+    assert seen.audience == ("guild",)
+
+
+@pytest.mark.clause("AH.SHIELD.ATR.4-f", "AH.AID.TIMED.4-a")
+def test_whoever_has_the_kwisatz_haderach_brings_it_back_with_a_ghola() -> None:
+    play = with_the_rules_of(Atreides, "charity", **guild_and_emperor(hand=["Tleilaxu Ghola"]))
+    play.state.kwisatz_haderach = "dead"
+    assert play.check("emperor", Ghola(kwisatz_haderach=True)).status == "refused"
+    say(play, "guild", Ghola(kwisatz_haderach=True))
+    assert len(told(play, "ghola-kwisatz-haderach")) == 1
+
+
+@pytest.mark.clause("WBC.HR.5d", "AH.SHIELD.EMP.ALLY-a")
+def test_whoever_gives_to_allies_does_so_before_the_collection() -> None:
+    table = {**guild_and_emperor(spice=5), "alliances": [["guild", "emperor"]]}
+    play = with_the_rules_of(Emperor, "charity", **table)
+    assert play.check("guild", EmperorGives(2, "emperor")).status == "accepted"
+    play.game.rules = replace(play.game.rules, catalogue=CATALOGUE)
+    assert play.check("guild", EmperorGives(2, "emperor")).status == "refused"
+
+
+@pytest.mark.clause("AH.SHIELD.EMP.KARAMA", "AH.SHIELD.GUI.KARAMA")
+def test_a_karama_power_belongs_to_whoever_has_it() -> None:
+    table = guild_and_emperor(hand=["Karama"], tanks="3")
+    play = with_the_rules_of(Emperor, "charity", **table)
+    stopped = play.check("guild", Karama("stop shipment"))
+    assert stopped.refusal is not None
+    assert stopped.refusal.reason == "Only the Guild stops shipments."
+    say(play, "guild", Karama("revive", forces=Forces(3)))
+    assert play.game.player("guild").tanks == NONE
+
+
+@pytest.mark.clause("AH.SHIELD.BG.1-c")
+def test_whoever_foresaw_a_victory_wins_instead() -> None:
+    table = guild_and_emperor()
+    table["faction"]["emperor"]["forces"] = {"carthag": "1", "arrakeen": "1", "sietch-tabr": "1", "tueks-sietch": "1"}
+    play = with_the_rules_of(BeneGesserit, "collection", **table)
+    play.state.prediction = Prediction("emperor", 4)
+    silence(play)
+    play.advance()
+    assert play.state.winners == ["guild"]
+
+
+@pytest.mark.clause("AH.QA.E.3", "AH.SHIELD.FRE.4-b")
+@pytest.mark.parametrize(("rules", "winner"), [(Fremen, "guild"), (Harkonnen, "emperor")])
+def test_the_last_turn_goes_to_the_best_claim_and_without_one_to_most_strongholds(
+    rules: type[FactionRules], winner: str
+) -> None:
+    table = guild_and_emperor()
+    table["faction"]["emperor"]["forces"] = {"carthag": "1", "sietch-tabr": "1"}
+    play = with_the_rules_of(rules, "mentat", **table, turn=15)
+    assert play.state.winners == [winner]
+
+
+def test_an_order_for_a_borrowed_power_may_be_filed_by_whoever_borrows_it() -> None:
+    voice, stop = Voice("emperor", "shield", play=True), Karama("stop shipment")
+    play = with_the_rules_of(BeneGesserit, "charity", **guild_and_emperor())
+    assert never_legal(play.game, "guild", voice) is None
+    assert never_legal(play.game, "guild", stop) is not None
+    assert may_be_asked(play.game, "guild", "advisor")
+    play.game.rules = replace(play.game.rules, catalogue=CATALOGUE)
+    assert never_legal(play.game, "guild", voice) is not None
+    assert never_legal(play.game, "guild", stop) is None
+    assert not may_be_asked(play.game, "guild", "advisor")

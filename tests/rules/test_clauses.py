@@ -28,10 +28,10 @@ from rules.components import (
 )
 from rules.components.board import AREAS, DOTS, SHIELD_WALL, STRONGHOLDS, TERRITORIES, TerritoryId, sector_of
 from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import Deal, FamilyAtomics, Ghola, Hajr, Karama, KaramaEffect, Move, Order, PhaseName, Truthtrance
 from rules.positions.position import position
 from rules.rulesets.rulebook import CLAUSES
-from rules.rulesets.ruleset import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_seats
 
 WBC = load_rule_set("wbc-2018")
@@ -224,7 +224,7 @@ def test_the_rules_of_2018_have_every_optional_and_advanced_rule() -> None:
     assert [WBC.option(name) for name in advanced] == [ADVANCED.option(name) for name in advanced]
     assert [OPTIONAL.option(name) for name in advanced] == [BASIC.option(name) for name in advanced]
     assert [name for name in optional if OPTIONAL.option(name) != ADVANCED.option(name)] == []
-    assert ADVANCED.city_income == WBC.city_income == "on"
+    assert ADVANCED.option("city_income") == WBC.option("city_income") == "on"
 
 
 @pytest.mark.clause("AH.XIV", "WBC.HR.0a")
@@ -246,7 +246,7 @@ def test_an_optional_rule_can_be_played_by_itself(option: str, value: str | int)
 
 @pytest.mark.clause("WBC.X26", "AH.XII.C.2")
 def test_alliances_have_two_members_in_2018_and_any_number_in_1979() -> None:
-    assert (WBC.alliance_max, BASIC.alliance_max) == (2, 0)
+    assert (WBC.option("alliance_max"), BASIC.option("alliance_max")) == (2, 0)
 
 
 # --- The course of a game ------------------------------------------------------------------------------------------

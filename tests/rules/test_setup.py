@@ -7,9 +7,10 @@ import pytest
 
 from rules.components import LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, Leader, leader_strength, leaders_of
 from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
 from rules.orders import ChooseTraitor, Predict
-from rules.rulesets.ruleset import RuleSet, load_rule_set
+from rules.rulesets.ruleset import RuleSet
 
 SIX: dict[Faction, int] = {
     "atreides": 2,

@@ -13,9 +13,9 @@ from rules.cards.truthtrance import check, future, truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
 from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import Answer, BidUpTo, NoShipment, Ship, Truthtrance
 from rules.positions.position import position
-from rules.rulesets.ruleset import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state import promises as acts
 from rules.state.events import Event

@@ -11,11 +11,15 @@ from bot.sheets.sheet import Filed, Sheet
 from bot.table.deputy import Spoken, speak
 from rules.components import Card, Faction
 from rules.engine.play import Play, Submitted
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import Bid, BidUpTo, Karama, NoKarama, Pass, Plan, Prescience
 from rules.positions.position import position
 from rules.rulesets.refusal import Refusal
 
 SEATS: tuple[Faction, ...] = ("emperor", "fremen", "guild", "harkonnen")
+
+
+WBC = load_rule_set("wbc-2018")
 
 
 class Table:
@@ -178,7 +182,7 @@ def test_what_may_come_to_be_right_is_taken_when_it_is_filed() -> None:
 def test_what_stands_may_act_as_often_again_in_the_next_turn() -> None:
     sheet, line = Sheet(), read_sheet_line("standing: advise polar sink twice", Context("bene-gesserit"))
     assert isinstance(line, SheetLine)
-    filed, _ = sheet.file(line, 3, "movement", 0)
+    filed, _ = sheet.file(line, WBC, 3, "movement", 0)
     for stop in ("3.movement.1", "3.movement.4"):
         sheet.act(filed, stop, "advisor", 1)
     sheet.begin_turn(3, 1)
@@ -190,7 +194,7 @@ def test_what_stands_may_act_as_often_again_in_the_next_turn() -> None:
 def test_a_line_of_a_past_turn_is_over() -> None:
     sheet, line = Sheet(), read_sheet_line("bid 3 if card 2", Context("guild"))
     assert isinstance(line, SheetLine)
-    filed, _ = sheet.file(line, 3, "bidding", 0)
+    filed, _ = sheet.file(line, WBC, 3, "bidding", 0)
     sheet.begin_turn(3, 1)
     assert sheet.active() == [filed]
     sheet.begin_turn(4, 1)

@@ -14,6 +14,7 @@ from bot.store import sheets
 from bot.store.database import open_database, writing
 from bot.store.tables import SHEET
 from rules.components import FACTIONS
+from rules.engine.rule_sets import load_rule_set
 from tests.moderator.table import GAME, World
 
 NOW = datetime(2026, 11, 20, 20, tzinfo=UTC)
@@ -35,7 +36,7 @@ def filled(*texts: str, entries: int = 3) -> Sheet:
     for text in texts:
         line = read_sheet_line(text, Context("guild"))
         assert isinstance(line, SheetLine)
-        sheet.file(line, 4, "bidding", entries)
+        sheet.file(line, load_rule_set("wbc-2018"), 4, "bidding", entries)
     return sheet
 
 

@@ -14,9 +14,9 @@ from rules.components import FACTIONS, Faction, card_kind
 from rules.components.chance import Chance
 from rules.decisions.question import Question
 from rules.engine.play import Expired, Play, Submitted
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import CHEAP_HERO, Plan
 from rules.positions.position import position
-from rules.rulesets.ruleset import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.state import State
 from tests.properties.twins import CHANGES

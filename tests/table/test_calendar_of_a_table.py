@@ -15,7 +15,7 @@ from bot.table.overruns import measure, settle
 from bot.table.table import Absence, Overrun, Seat, Table
 from rules.components import Faction
 from rules.engine.play import Play
-from rules.rulesets.ruleset import load_rule_set
+from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.random_player import random_seats
 
 NOW = datetime(2026, 11, 24, 20, 0, tzinfo=UTC)

@@ -30,7 +30,7 @@ from bot.table.table import Deadlines, Seat, Table
 from rules.components import FACTIONS, Faction
 from rules.components.chance import commitment
 from rules.engine.play import Play
-from rules.rulesets.ruleset import load_rule_set
+from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.random_player import random_seats
 
 START = datetime(2026, 9, 7, 18, tzinfo=UTC)

@@ -20,6 +20,8 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, BattlePower
 
+ONLY_SEE = Refusal("Only Atreides see a battle plan by Karama.", "karama.see-plan")
+
 Check = Callable[[Game, BattleMoment], Refusal | None]
 
 
@@ -120,5 +122,5 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel fedaykin": _cancelling("fedaykin", "karama.fedaykin", _no_bonus("Fedaykin", "karama.fedaykin")),
     "cancel fremen support": _cancelling("fremen support", "karama.support", _no_support),
     "cancel capture": _cancelling("capture", "karama.capture", _no_capture),
-    "see plan": Effect(_check_plan, _see_plan),
+    "see plan": Effect(_check_plan, _see_plan, only_refusal=ONLY_SEE),
 }

@@ -16,7 +16,9 @@ from rules.cards.karama import spice as karama_spice
 from rules.cards.karama import spice_card, theft, worthless
 from rules.cards.karama.effect import Effect
 from rules.components import Faction
-from rules.decisions.karama import karama_cards, own_power_refusal, put_down
+from rules.decisions.catalogue import rules_of
+from rules.decisions.faction_rules import SPECIAL_KARAMA
+from rules.decisions.karama import karama_cards, put_down
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
@@ -48,7 +50,7 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if order.card is not None and order.card not in able:
         why = f"{order.card} cannot serve you as a Karama now; you can use {' or '.join(able)}."
         return Refusal(why, "karama.which-card")
-    return own_power_refusal(game, faction, order.effect) or effect.check(game, faction, order)
+    return _not_theirs(game, faction, order) or effect.check(game, faction, order)
 
 
 def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -56,7 +58,15 @@ def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     effect = EFFECTS.get(order.effect)
     if effect is None:
         return Refusal("A Karama cannot do that in this rule set.", "karama.card")
-    return own_power_refusal(game, faction, order.effect) or effect.never_legal(game, faction, order)
+    return _not_theirs(game, faction, order) or effect.never_legal(game, faction, order)
+
+
+def _not_theirs(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    """Why the faction never has this effect, which some have for their own; None where it may."""
+    refusal = EFFECTS[order.effect].only_refusal
+    if refusal is not None and not SPECIAL_KARAMA(game.rules):
+        return Refusal("This rule set gives no faction a special Karama power of its own.", "karama.own-powers")
+    return None if order.effect in rules_of(game, faction).own_karama else refusal
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:

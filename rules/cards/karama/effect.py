@@ -16,11 +16,13 @@ from rules.state.game import Game
 class Effect:
     """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings
     it about. ``spent_later``: the card is only meant, and spent when what it is meant for comes about. ``unseen`` is
-    whether that moment is still to come, so that nobody else may notice the play. ``never_legal`` says what of the
-    order is wrong in every position."""
+    whether that moment is still to come, so that nobody else may notice the play. ``only_refusal`` is
+    what those are told who have not this power, which the room of a faction lists among its own (AH.XVII.A); None where
+    the effect is everybody's. ``never_legal`` says what else of the order is wrong in every position."""
 
     check: Callable[[Game, Faction, Karama], Refusal | None]
     play: Callable[[Game, Faction, Karama], Flow]
     spent_later: bool = False
     unseen: Callable[[Game], bool] = lambda game: False
+    only_refusal: Refusal | None = None
     never_legal: Callable[[Game, Faction, Karama], Refusal | None] = lambda game, faction, order: None

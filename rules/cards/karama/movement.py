@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from rules.cards.karama.effect import Effect
 from rules.chapters.movement import fares, shipment, timing
 from rules.components import Faction, faction_name
+from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import put_down
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
@@ -18,7 +19,7 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
-GUILD: Faction = "guild"
+ONLY_STOPS = Refusal("Only the Guild stops shipments.", "karama.stop-shipment")
 BEFORE_THE_MOVE = ("reactions", "advisor", "movement")
 
 
@@ -41,7 +42,7 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
     if slot is None or slot.mover != faction:
         return Refusal("A Karama halves the price of your own shipment only, in your own slot.", "karama.own-shipment")
-    if faction == "fremen" or fares.guild_terms(game, faction):
+    if rules_of(game, faction).reserves_on_dune or fares.guild_terms(game, faction):
         return Refusal("Your shipments cost no more than the Guild's rate anyway.", "karama.guild-rate")
     if slot.halved or (slot.karama_ready and slot.stage == "shipment"):
         return Refusal("Your shipment is at half price already.", "karama.guild-rate")
@@ -78,7 +79,7 @@ def _check_stop(game: Game, faction: Faction, order: Karama) -> Refusal | None:
             "A shipment is stopped after it is declared and before its shipper declares their move.",
             "karama.when-to-stop",
         )
-    if slot.mover == "fremen":
+    if rules_of(game, slot.mover).reserves_on_dune:
         return Refusal("The Guild cannot stop a shipment of the Fremen.", "karama.stop-fremen")
     if slot.mover == faction:
         return Refusal("This is your own shipment.", "karama.when-to-stop")
@@ -118,36 +119,39 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
 
 def _check_guild(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
-    if not game.plays(GUILD):
+    free = timing.free(game)
+    if not free and not game.plays("guild"):
         return Refusal("The Guild is not in this game.", "karama.guild-in-turn")
-    if not timing.free(game):
+    if not free:
         return Refusal("In this game the Guild moves in its place anyway.", "karama.guild-in-place")
     if slot is None:
         return Refusal("The Guild is held to its place in the movement round.", "karama.guild-in-turn")
-    if slot.begun(GUILD):
+    guild = free[0]
+    if slot.begun(guild):
         return Refusal("The Guild has begun its move.", "karama.guild-in-turn")
-    if slot.places.get(GUILD) == "passed":
-        return Refusal(f"The Guild's place is past: {_after_guild(game)} has begun.", "karama.guild-in-turn")
-    if GUILD in slot.held_to_place:
+    if slot.places.get(guild) == "passed":
+        return Refusal(f"The Guild's place is past: {_after(game, guild)} has begun.", "karama.guild-in-turn")
+    if guild in slot.held_to_place:
         return Refusal("The Guild is held to its place already.", "karama.guild-in-turn")
     return None
 
 
-def _after_guild(game: Game) -> str:
+def _after(game: Game, guild: Faction) -> str:
     order = game.order_of_play()
-    return faction_name(order[(order.index(GUILD) + 1) % len(order)])
+    return faction_name(order[(order.index(guild) + 1) % len(order)])
 
 
 def _force_guild(game: Game, faction: Faction, order: Karama) -> Flow:
+    free = timing.free(game)
     if game.moments.slot:
-        game.moments.slot.held_to_place.append(GUILD)
+        game.moments.slot.held_to_place += free[:1]
     game.tell("guild-forced", by=faction)
     yield from ()
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
     "half shipping": Effect(_check_half, _halve, spent_later=True, unseen=_only_meant),
-    "stop shipment": Effect(_check_stop, _stop),
+    "stop shipment": Effect(_check_stop, _stop, only_refusal=ONLY_STOPS),
     "cancel advisor": Effect(_check_cancel, _cancel),
     "guild in turn": Effect(_check_guild, _force_guild),
 }

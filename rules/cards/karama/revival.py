@@ -13,6 +13,7 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 MOST_TOKENS = 3
+ONLY = Refusal("Only the Emperor revives by Karama.", "karama.revive")
 
 
 def _check_revive(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -61,5 +62,5 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "revive": Effect(_check_revive, _revive, never_legal=_never_revives),
+    "revive": Effect(_check_revive, _revive, only_refusal=ONLY, never_legal=_never_revives),
 }

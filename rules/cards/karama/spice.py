@@ -19,6 +19,8 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import WormMoment
 
+ONLY_CALL = Refusal("Only the Fremen call worms.", "karama.call-worm")
+
 
 def _check_cancel(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     worm = game.moments.worm
@@ -88,5 +90,5 @@ def _call(game: Game, faction: Faction, order: Karama) -> Flow:
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel worm": Effect(_check_cancel, _cancel),
-    "worm": Effect(_check_call, _call, never_legal=_never_called),
+    "worm": Effect(_check_call, _call, only_refusal=ONLY_CALL, never_legal=_never_called),
 }

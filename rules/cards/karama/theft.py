@@ -12,12 +12,15 @@ from rules.cards.karama.effect import Effect
 from rules.chapters.battle.commitment import shown_cards
 from rules.components import Card, CardKind, Faction, card_kind, faction_name
 from rules.decisions.asking import ask_frozen
-from rules.decisions.karama import own_power_refusal, uncommitted_cards
+from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import uncommitted_cards
 from rules.decisions.question import Flow, Question, Stop
 from rules.orders import Karama, KaramaEffect, Order, ReturnCards
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+
+ONLY = Refusal("Only Harkonnen take cards by Karama.", "karama.take-cards")
 
 HANDS_ARE_COUNTED = Option("hand_counts_public", {"bidding_only": False, "always": True})
 
@@ -134,10 +137,6 @@ class CardReturnQuestion(Question):
         super().__init__(game, faction)
         self._target, self._original, self._number = target, original, number
 
-    @classmethod
-    def may_be_asked(cls, game: Game, faction: Faction) -> bool:
-        return own_power_refusal(game, faction, "take cards") is None
-
     def refusal(self, order: Order) -> Refusal | None:
         cards, number = order.cards if isinstance(order, ReturnCards) else (), self._number
         if len(cards) != number:
@@ -154,7 +153,7 @@ class CardReturnQuestion(Question):
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return own_power_refusal(game, faction, "take cards")
+        return None if "take cards" in rules_of(game, faction).own_karama else ONLY
 
     @property
     def default(self) -> ReturnCards:
@@ -170,7 +169,7 @@ class CardReturnQuestion(Question):
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "take cards": Effect(_check_theft, _take_cards, never_legal=_never_takes),
+    "take cards": Effect(_check_theft, _take_cards, only_refusal=ONLY, never_legal=_never_takes),
 }
 QUESTIONS = (CardReturnQuestion,)
 OPTIONS = (HANDS_ARE_COUNTED,)

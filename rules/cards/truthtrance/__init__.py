@@ -19,12 +19,15 @@ from rules.decisions.asking import ask_frozen
 from rules.decisions.closures import Asked
 from rules.decisions.question import Flow, Question
 from rules.orders import Answer, Order, Truthtrance
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.promises import Promise
 
 __all__ = ["TRUTHTRANCE", "announced", "answered", "check", "play", "truth"]
 
+UNKNOWN_ALLOWED = Option("truthtrance_unknown_answer", {"not_allowed": False, "allowed_card_kept": True})
+OPTIONS = (UNKNOWN_ALLOWED,)
 TRUTHTRANCE = Card("Truthtrance")
 LONGEST_QUESTION = 300
 
@@ -120,7 +123,7 @@ def _question(game: Game, asker: Faction, target: Faction, text: str, reading: f
     fact = truth(game, asker, target, text)
     silent = NO if reading.act is not None else NO_ANSWER
     allowed: list[Answer] = [YES, NO] if fact is None else [YES if fact else NO]
-    if fact is None and game.rules.truthtrance_unknown_answer != "not_allowed":
+    if fact is None and UNKNOWN_ALLOWED(game.rules):
         allowed.append(UNKNOWN)
 
     def check_answer(order: Order) -> Refusal | None:

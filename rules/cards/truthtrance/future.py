@@ -19,6 +19,7 @@ from typing import get_args
 from rules.cards.truthtrance import conditions, naming
 from rules.cards.truthtrance.deeds import plain, read_act
 from rules.cards.truthtrance.scope import Asked, read_scope
+from rules.chapters.setup import MAX_TURNS
 from rules.components import CARDS, WORTHLESS, Faction
 from rules.orders import PhaseName, QuestionKind
 from rules.state.game import Game
@@ -93,7 +94,7 @@ def read(game: Game, asker: Faction, target: Faction, question: str) -> Reading:
     if asked.scope.opponent and not asked.battle_named and _may_be_played_anywhere(target, act):
         asked.scope.in_battle = False
     if not asked.timed and "never" in begin[0]:
-        asked.scope.last_turn = game.rules.max_turns
+        asked.scope.last_turn = MAX_TURNS(game.rules)
     elif not asked.timed and _PHASES.index(_phase(act)) < _place(game):
         asked.scope.first_turn = asked.scope.last_turn = turn + 1
     return Reading(act, asked.scope, negative, condition)

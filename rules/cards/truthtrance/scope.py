@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from rules.cards.truthtrance import naming
+from rules.chapters.setup import MAX_TURNS
 from rules.components import Faction
 from rules.state.game import Game
 from rules.state.promises import Scope
@@ -52,7 +53,7 @@ def read_scope(asked: Asked) -> bool:
 
 def _read_time(asked: Asked) -> bool:
     turn, scope = asked.game.state.turn, asked.scope
-    last = asked.game.rules.max_turns
+    last = MAX_TURNS(asked.game.rules)
     if asked.take_tail("(?:later |during |in )?this (?:turn|round)"):
         times = (turn, turn)
     elif asked.take_tail("(?:during |in )?(?:the )?next turn"):

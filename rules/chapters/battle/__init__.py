@@ -101,7 +101,7 @@ def has_last_gap(game: Game, battle: BattleMoment) -> bool:
         (battle.voice is not None and "voice" not in battle.cancelled)
         or (battle.question is not None and "prescience" not in battle.cancelled)
         or (kwisatz_haderach.may_appear(game, battle) and "kwisatz haderach" not in battle.cancelled)
-        or any(rules_of(game, faction).sees_plans_by_karama(game) for faction in game.state.players)
+        or any(rules_of(game, faction).has_karama_power(game, "see plan") for faction in game.state.players)
     )
     return at_stake or any(
         strength.supported_free(game, battle, faction) or strength.has_bonus(game, battle, faction)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.chapters.movement import entering, move_rules
 from rules.chapters.movement.move_rules import HAJR, reach
-from rules.chapters.movement.slot import never_so_many, slot_of
+from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board
 from rules.components.board import STRONGHOLDS, Area
 from rules.decisions.question import Question
@@ -32,11 +32,6 @@ class MoveQuestion(Question):
         if slot_of(game).is_past(faction, "movement"):
             return Refusal("You make one move a turn; it has been made.", "movement.one-a-turn")
         return move_rules.refusal_ahead(game, faction, order) if isinstance(order, Move) else None
-
-    @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        move = order.move if isinstance(order, Hajr) else order
-        return never_so_many(faction, move.forces) if isinstance(move, Move) else None
 
     @property
     def default(self) -> Order:

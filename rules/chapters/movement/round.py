@@ -75,9 +75,6 @@ def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     yield from entering.meetings(game)
 
 
-# --- A decision of another chapter that belongs to a slot ------------------------------------------------------------
-
-
 QUESTIONS: tuple[type[Question], ...] = (
     TimingQuestion,
     ShipmentQuestion,

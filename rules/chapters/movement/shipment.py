@@ -124,5 +124,9 @@ def _can_be_stopped(game: Game, slot: SlotMoment, mover: Faction) -> bool:
         slot.shipment is not None
         and fares.off_planet(game, mover, slot.shipment)
         and not slot.stopped
-        and any(rules_of(game, other).stops_shipments(game) for other in game.order_of_play() if other != mover)
+        and any(
+            rules_of(game, other).has_karama_power(game, "stop shipment")
+            for other in game.order_of_play()
+            if other != mover
+        )
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.chapters.movement import entering, fares, shipment_rules
-from rules.chapters.movement.slot import never_so_many, slot_of
+from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area
 from rules.decisions.catalogue import rules_of
@@ -31,10 +31,6 @@ class ShipmentQuestion(Question):
         if slot_of(game).is_past(faction, "shipment"):
             return Refusal("You make one shipment a turn; its time has passed.", "shipment.one-a-turn")
         return shipment_rules.refusal_ahead(game, faction, order) if isinstance(order, Ship) else None
-
-    @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return never_so_many(faction, order.forces) if isinstance(order, Ship) else None
 
     @property
     def default(self) -> Order:

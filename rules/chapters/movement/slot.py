@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rules.components import FACTION_FACTS, Faction, Forces
-from rules.rulesets.refusal import Refusal
+from rules.components import Faction, Forces
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
@@ -17,14 +16,3 @@ def all_tokens(game: Game, faction: Faction) -> Forces:
     """Every token of the faction, wherever it is."""
     player = game.player(faction)
     return sum((forces for _, forces in game.state.areas_of(faction)), player.reserves + player.tanks)
-
-
-def never_so_many(faction: Faction, forces: Forces) -> Refusal | None:
-    """Whether these are more tokens than the faction has in all."""
-    own = FACTION_FACTS[faction]
-    if forces.total > own.forces.total:
-        return Refusal(f"You have {own.forces.total} tokens in all.", "movement.tokens-in-all")
-    if forces.elite > own.elite:
-        has = f"{own.elite} {own.elite_name}" if own.elite else "no elite tokens"
-        return Refusal(f"You have {has} in all.", "movement.tokens-in-all")
-    return None

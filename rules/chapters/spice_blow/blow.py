@@ -37,7 +37,7 @@ def calling_window(game: Game) -> Flow:
     """A moment for the Karama that calls a worm, held for all whether anybody has one or not (WBC.XVII.18)."""
 
     def possible() -> bool:
-        called = any(rules_of(game, faction).calls_worms(game) for faction in game.order_of_play())
+        called = any(rules_of(game, faction).has_karama_power(game, "worm") for faction in game.order_of_play())
         return called and game.state.treachery_discard.count(KARAMA) < 2
 
     yield from window(game, "fremen-worm", possible)

@@ -24,6 +24,7 @@ from rules.state.moments import SlotMoment
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
+CHARITY_WHATEVER_THEY_HOLD = Option("bg_charity", {"from_turn_2": True, "no": False})
 ENTERS_FULL_STRONGHOLD = Option("bg_enter_full_stronghold", {"coexisting": True, "forbidden": False})
 STANDS_BESIDE_ALLIES = Option("bg_beside_ally", {"not_allowed": False, "must_coexist": True})
 STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False})
@@ -34,13 +35,7 @@ class BeneGesserit(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_questions = (
-        prediction.PredictionQuestion,
-        coexistence.StatusQuestion,
-        coexistence.IntrusionQuestion,
-        advisor.AdvisorQuestion,
-        voice.VoiceQuestion,
-    )
+    own_questions = (*prediction.QUESTIONS, *coexistence.QUESTIONS, *advisor.QUESTIONS, voice.VoiceQuestion)
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
@@ -78,7 +73,7 @@ class BeneGesserit(FactionRules):
 
     def always_has_charity(self, game: Game) -> bool:
         """Charity whatever they hold, from the second turn on (AH.XV.B.2)."""
-        return game.rules.bg_charity == "from_turn_2" and game.state.turn >= 2
+        return CHARITY_WHATEVER_THEY_HOLD(game.rules) and game.state.turn >= 2
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -107,7 +102,7 @@ class BeneGesserit(FactionRules):
         return PRESENCE(game.rules).exists
 
     def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
-        """Not where they coexist (AH.XV.B.4-d, AH.XV.B.4-e)."""
+        """Not where they coexist: there they fill, hold and collect nothing (AH.XV.B.4-d, -e, -g, WBC.IV.1)."""
         return not PRESENCE(game.rules).stands_apart(game, territory)
 
     def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
@@ -131,12 +126,6 @@ class BeneGesserit(FactionRules):
     def has_voice(self, game: Game) -> bool:
         """The Voice (AH.SHIELD.BG.3)."""
         return True
-
-    # --- collection --------------------------------------------------------------------------------------------------
-
-    def occupies(self, game: Game, territory: TerritoryId) -> bool:
-        """Not where they coexist: there they collect nothing and hold no stronghold (AH.XV.B.4-g, WBC.IV.1)."""
-        return not game.state.coexisting(territory)
 
     # --- victory -----------------------------------------------------------------------------------------------------
 
@@ -165,6 +154,7 @@ class BeneGesserit(FactionRules):
 
 
 OPTIONS = (
+    CHARITY_WHATEVER_THEY_HOLD,
     STARTS_ANYWHERE,
     COEXISTING_LEAVE_ROOM_FOR_RIDERS,
     STANDS_BESIDE_ALLIES,

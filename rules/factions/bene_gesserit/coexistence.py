@@ -20,9 +20,13 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
 from rules.factions.bene_gesserit.presence import Presence, others_in
-from rules.orders import Coexist, Fight, Order
+from rules.orders import Coexist, Fight, Order, PhaseName
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+from rules.state.state import State
+
+DECLARED: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
+"""Phases at whose start the declarations of this turn stand; the storm phase turns them into last turn's."""
 
 
 class Coexistence(Presence):
@@ -64,6 +68,13 @@ class Coexistence(Presence):
             why = f"In {name} your ally {faction_name(faction)} does not coexist with others who are there."
             return Refusal(why, "coexistence.ally-enters")
         return None
+
+    def begins_with(self, state: State, territories: Sequence[TerritoryId]) -> None:
+        """As declared this turn, or as the last turn ended: the storm round makes the one of the other."""
+        if state.phase in DECLARED:
+            super().begins_with(state, territories)
+        else:
+            state.coexisted = list(territories)
 
     # --- what changes it ---------------------------------------------------------------------------------------------
 

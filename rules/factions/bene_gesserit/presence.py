@@ -13,6 +13,7 @@ they do not. The documents differ in how it comes about and how long it lasts, s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rules.components import Faction
@@ -20,6 +21,7 @@ from rules.components.board import TerritoryId
 from rules.decisions.question import Flow
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+from rules.state.state import State
 
 
 class Presence:
@@ -55,6 +57,10 @@ class Presence:
     ) -> Refusal | None:
         """Why the one who enters may not join the other of the two allies there."""
         return None
+
+    def begins_with(self, state: State, territories: Sequence[TerritoryId]) -> None:
+        """In the position with which a game begins the tokens stand apart in these territories."""
+        state.presence = dict.fromkeys(territories, "coexist")
 
     # --- what changes it ---------------------------------------------------------------------------------------------
 

@@ -14,12 +14,11 @@ from rules.decisions.faction_rules import Claim, FactionRules
 from rules.decisions.question import Flow
 from rules.factions.fremen import placing, riding
 from rules.orders import KaramaEffect, Ship
-from rules.rulesets.options import Option, switch
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, WormMoment
 
-SPECIAL_KARAMA = switch("karama_special")
 HALF_DIES_IN_STORM = Option("fremen_storm_loss", {"all": False, "half_up": True})
 
 
@@ -42,20 +41,17 @@ TUEKS_SIETCH = TerritoryId("tueks-sietch")
 GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"))
 NOBODY: frozenset[Faction] = frozenset()
 KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY})
-
 SHIPS_INTO_STORM = Option("fremen_ship_into_storm", {"no": False, "half_loss": True})
 EVERY_WAY_WITH_GUILD = Option("fremen_with_guild", {"planet_to_planet_only": False, "any_guild_form": True})
 
 OPTIONS = (
-    SPECIAL_KARAMA,
     HALF_DIES_IN_STORM,
     FREE_STRENGTH,
-    KEPT_FROM_TUEKS,
     SHIPS_INTO_STORM,
     EVERY_WAY_WITH_GUILD,
+    KEPT_FROM_TUEKS,
     *riding.OPTIONS,
 )
-QUESTIONS = (*placing.QUESTIONS, *riding.QUESTIONS)
 
 
 class Fremen(FactionRules):
@@ -65,9 +61,7 @@ class Fremen(FactionRules):
 
     own_questions = (placing.WormPlacementQuestion, riding.RideQuestion, support.SupportQuestion)
 
-    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
-        "worm": Refusal("Only the Fremen call worms.", "karama.call-worm"),
-    }
+    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("worm",)
 
     # --- storm -------------------------------------------------------------------------------------------------------
 
@@ -84,10 +78,6 @@ class Fremen(FactionRules):
     def commands_worms(self, game: Game) -> bool:
         """They and their allies are not eaten (AH.SHIELD.FRE.3-a, WBC.VII.11)."""
         return True
-
-    def calls_worms(self, game: Game) -> bool:
-        """Their special Karama (AH.SHIELD.FRE.KARAMA-a)."""
-        return SPECIAL_KARAMA(game.rules)
 
     def place_worm(self, game: Game, worm: WormMoment) -> Flow:
         """To any territory (AH.SHIELD.FRE.6-a)."""
@@ -128,7 +118,7 @@ class Fremen(FactionRules):
 
     def acts_before_moving(self, game: Game) -> bool:
         """They may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
-        return self.calls_worms(game)
+        return self.has_karama_power(game, "worm")
 
     # --- battle ------------------------------------------------------------------------------------------------------
 

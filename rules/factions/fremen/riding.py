@@ -77,7 +77,7 @@ class RideQuestion(Question):
             return cls.only_refusal
         if not isinstance(order, Ride):
             return None
-        to_come = None if rules_of(game, faction).calls_worms(game) else worms.none_to_come(game)
+        to_come = None if rules_of(game, faction).has_karama_power(game, "worm") else worms.none_to_come(game)
         return to_come or _tokens_refusal(game, faction, order) or _room_refusal(game, faction, order)
 
     @property
