@@ -24,8 +24,9 @@ from bot.orders.lines import LONGEST, Line, tidy
 from bot.orders.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES
 from bot.orders.slots import SPREAD
 from bot.orders.spelling import corrected
+from bot.orders.truthtrance import with_reading
 from bot.orders.wording import either, say
-from rules.orders import QuestionKind
+from rules.orders import QuestionKind, Truthtrance
 
 __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "summary_forms", "write"]
 
@@ -76,14 +77,15 @@ def _read(line: Line, context: Context) -> Written | Unread:
 
 
 def _understood(line: Line, context: Context) -> Written:
-    """The order of a line; UnexpectedInput or Misread if it is none."""
+    """The order of a line, a question with its reading; UnexpectedInput or Misread if it is none."""
     form, nodes = parse(line.plain)
     reading = Reading(line.text, context)
     values: dict[str, Any] = {}
     for blank, node in zip(_blanks(form), nodes, strict=True):
         value = blank.slot.read(reading, node)
         values.update(value if blank.slot_name in SPREAD else {blank.field: value})
-    return form.make(values)
+    made = form.make(values)
+    return with_reading(made, context.faction) if isinstance(made, Truthtrance) else made
 
 
 def _blanks(form: Form) -> list[Blank]:

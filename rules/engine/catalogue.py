@@ -64,7 +64,7 @@ CATALOGUE = Catalogue(
         Karama: AnytimePlay(
             karama.check, karama.play, karama.unseen, lambda game, faction: len(karama.karama_cards(game, faction))
         ),
-        Truthtrance: AnytimePlay(truthtrance.check, truthtrance.play, cards=_in_hand(truthtrance.TRUTHTRANCE)),
+        Truthtrance: AnytimePlay(truthtrance.refusal, truthtrance.carry_out, cards=_in_hand(truthtrance.TRUTHTRANCE)),
         Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA)),
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, lambda game, order: True),
         Deal: AnytimePlay(deals.check_deal, deals.offer, lambda game, order: True),

@@ -27,9 +27,7 @@ from rules.promises.fulfilment import does
 from rules.promises.last_call import last_call
 from rules.promises.observation import notice
 from rules.promises.standing import forbid
-from rules.rulesets.refusal import Refusal
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.readings import (
     Act,
     AllyWith,
     Attack,
@@ -38,9 +36,11 @@ from rules.state.promises import (
     LeaveAlliance,
     MoveTo,
     PlayCard,
-    Promise,
     ShipTo,
 )
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.promises import Promise
 
 __all__ = ["bind", "forbid", "last_call", "mend", "notice", "settle"]
 

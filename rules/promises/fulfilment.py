@@ -36,8 +36,7 @@ from rules.orders import (
     WeatherControl,
 )
 from rules.promises.against import played_against
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.readings import (
     KWISATZ_HADERACH,
     AllyWith,
     Attack,
@@ -50,7 +49,6 @@ from rules.state.promises import (
     LeaveAlliance,
     MoveTo,
     PlayCard,
-    Promise,
     ReviveOneOf,
     ReviveTokens,
     RideWorm,
@@ -60,6 +58,8 @@ from rules.state.promises import (
     UsePrescience,
     UseVoice,
 )
+from rules.state.game import Game
+from rules.state.promises import Promise
 
 
 def does(game: Game, promise: Promise, order: Order) -> bool:

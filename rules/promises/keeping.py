@@ -26,8 +26,7 @@ from rules.orders import (
     Ship,
     Treachery,
 )
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.readings import (
     KWISATZ_HADERACH,
     Act,
     AllyWith,
@@ -45,6 +44,7 @@ from rules.state.promises import (
     ShipTo,
     TakeCharity,
 )
+from rules.state.game import Game
 
 
 def ways(game: Game, question: Question, act: Act | None) -> Iterator[Order]:

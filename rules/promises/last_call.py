@@ -25,9 +25,10 @@ from rules.promises import keeping as ways
 from rules.promises import standing
 from rules.promises.fulfilment import does
 from rules.promises.observation import notice
+from rules.readings import Attack, Enter, InHand, PlayCard, Reading
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.promises import Attack, Enter, PlayCard, Promise
+from rules.state.promises import Promise
 
 AT_ANY_STOP = frozenset((KARAMA, TRUTHTRANCE, GHOLA, Card("Hajr")))
 
@@ -106,4 +107,4 @@ def _thinkable(game: Game, promise: Promise) -> Iterator[Order]:
     for number in (min(MOST_BY_KARAMA, player.tanks.total), 1):
         yield from (Karama("revive", forces=forces) for forces in ways.some(player.tanks, number))
     yield from (Karama("take cards", faction=other, number=1) for other in game.state.players)
-    yield Truthtrance(promise.asker, "Do you hold a Karama?")
+    yield Truthtrance(promise.asker, "Do you hold a Karama?", Reading((InHand((KARAMA,)),)))

@@ -14,9 +14,7 @@ from typing import Any
 from rules.components import Card, Faction, Forces
 from rules.components.board import TerritoryId, territory_of
 from rules.promises.fulfilment import in_named_battle
-from rules.state.events import Event
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.readings import (
     KWISATZ_HADERACH,
     Act,
     Allied,
@@ -33,7 +31,6 @@ from rules.state.promises import (
     LeaveAlliance,
     MoveTo,
     PlayCard,
-    Promise,
     ReviveOneOf,
     ReviveTokens,
     RideWorm,
@@ -44,6 +41,9 @@ from rules.state.promises import (
     UsePrescience,
     UseVoice,
 )
+from rules.state.events import Event
+from rules.state.game import Game
+from rules.state.promises import Promise
 
 OUT_OF_TURN = (PlayCard, Enter, Attack, GiveSpice, ReviveTokens, ReviveOneOf)
 """Acts that can be done otherwise than by the answer to the question that decides them."""

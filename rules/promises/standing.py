@@ -15,9 +15,7 @@ from rules.decisions.windows import KARAMA
 from rules.orders import ANSWERS, Order, Plan, QuestionKind
 from rules.promises import keeping as ways
 from rules.promises.fulfilment import PLAYED_BY, does, meets
-from rules.rulesets.refusal import Refusal
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.readings import (
     Act,
     AllyWith,
     Attack,
@@ -30,7 +28,6 @@ from rules.state.promises import (
     LeaveAlliance,
     MoveTo,
     PlayCard,
-    Promise,
     ReviveOneOf,
     ReviveTokens,
     RideWorm,
@@ -40,6 +37,9 @@ from rules.state.promises import (
     UsePrescience,
     UseVoice,
 )
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.promises import Promise
 
 PLANS: tuple[QuestionKind, ...] = ("battle-plan", "prescience-answer")
 IN_A_BATTLE: tuple[QuestionKind, ...] = (*PLANS, "traitor-call", "voice", "prescience")
