@@ -9,62 +9,62 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
-import typer
-
-from bot.cli import (
-    bench,
-    clocks,
-    demo,
-    doctor,
-    games,
-    identity,
-    init,
-    kept_mail,
-    mail,
-    observing,
-    orders,
-    rules,
-    seats,
-    service,
-    soak,
-)
+from bot.cli.lazy import group
 from bot.cli.session import explained
 
-app = typer.Typer(
-    name="mentat",
-    help="Mentat moderates games of Dune by e-mail: it reads orders, applies the rules and writes the reports.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
+GAMES = group(
+    "Start and look after games.",
+    {
+        "new": "games:new",
+        "list": "games:list_games",
+        "show": "games:show",
+        "log": "games:log",
+        "verify": "games:verify",
+        "export": "games:export",
+        "rollback": "games:rollback",
+        "pause": "clocks:pause",
+        "resume": "clocks:resume",
+        "extend": "clocks:extend",
+        "clock": "clocks:clock",
+        "replace": "seats:replace",
+        "address": "identity:address",
+        "freeze": "identity:freeze",
+        "observe": "observing:observe",
+        "unobserve": "observing:unobserve",
+    },
 )
-app.command("demo")(demo.demo)
-app.command("soak")(soak.soak_games)
-app.command("init")(init.init)
-app.command("doctor")(doctor.doctor)
-app.command("run")(service.run)
-app.command("poll")(service.poll)
-app.command("tick")(service.tick)
-app.command("send")(service.send)
-app.command("deliver")(service.deliver)
-app.command("rule")(rules.rule)
-for work in (clocks.pause, clocks.resume, clocks.extend, clocks.clock):
-    games.app.command()(work)
-games.app.command()(seats.replace)
-games.app.command()(identity.address)
-games.app.command()(identity.freeze)
-games.app.command()(observing.observe)
-games.app.command()(observing.unobserve)
-mail.app.command("list")(kept_mail.list_messages)
-mail.app.command()(kept_mail.show)
-mail.app.command()(kept_mail.replay)
-mail.app.command()(kept_mail.resend)
-mail.app.command()(kept_mail.delete)
-app.add_typer(bench.app, name="bench")
-app.add_typer(games.app, name="game")
-app.add_typer(mail.app, name="mail")
-app.add_typer(orders.app, name="order")
-app.add_typer(rules.app, name="ruling")
+MAIL = group(
+    "Look at mail: a file, without acting on it, or what is kept.",
+    {
+        "parse": "mail:parse",
+        "list": "kept_mail:list_messages",
+        "show": "kept_mail:show",
+        "replay": "kept_mail:replay",
+        "resend": "kept_mail:resend",
+        "delete": "kept_mail:delete",
+    },
+)
+app = group(
+    "Mentat moderates games of Dune by e-mail: it reads orders, applies the rules and writes the reports.",
+    {
+        "demo": "demo:demo",
+        "soak": "soak:soak_games",
+        "init": "init:init",
+        "doctor": "doctor:doctor",
+        "run": "service:run",
+        "poll": "service:poll",
+        "tick": "service:tick",
+        "send": "service:send",
+        "deliver": "service:deliver",
+        "rule": "rules:rule",
+        "bench": "bench:app",
+        "game": GAMES,
+        "mail": MAIL,
+        "order": group("Look at orders without giving them.", {"check": "orders:check"}),
+        "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
+    },
+    name="mentat",
+)
 
 
 def main() -> NoReturn:

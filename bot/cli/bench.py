@@ -37,19 +37,24 @@ def bench(
     from bot.bench.clocks import clocks
     from bot.bench.crowd import crowd
     from bot.bench.engine import engine
+    from bot.bench.long_mails import long_mails
     from bot.bench.mails import mails, waiting_time
     from bot.bench.reading import read_mail
+    from bot.bench.starting import starting
 
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:
         place = Path(made)
         (place / "mails").mkdir()
+        (place / "long").mkdir()
         (place / "waiting").mkdir()
         (place / "crowd").mkdir()
         (place / "clocks").mkdir()
         parts: Sequence[tuple[str, Callable[[], list[Measured]]]] = (
+            ("starting", lambda: starting(3 if quick else 9)),
             ("reading mail", lambda: read_mail(3 if quick else 20)),
             ("the engine", lambda: engine(("ah-basic", "wbc-2018"), 3 if quick else 20)),
+            ("long mails", lambda: long_mails(place / "long", "wbc-2018", 3 if quick else 9)),
             ("mail", lambda: mails(place / "mails", "wbc-2018", 30 if quick else 120)),
             ("the way of a mail", lambda: waiting_time(place / "waiting", "wbc-2018", 5 if quick else 20)),
             ("a thousand games", lambda: crowd(place / "crowd", "wbc-2018")),

@@ -28,12 +28,9 @@ from rules.components import FACTIONS, Faction, as_faction
 from rules.components.board import DOTS
 from rules.state.events import Event, Viewer
 
-app = typer.Typer(help="Start and look after games.", no_args_is_help=True)
-
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
 
 
-@app.command()
 def new(
     more: Annotated[
         list[str] | None, typer.Argument(metavar="[MORE]...", help="More players, after --seat or --draw.")
@@ -111,7 +108,6 @@ def new(
         console.print(f"  dot {made.dot:2}  {faction}  {made.address}", highlight=False, markup=False)
 
 
-@app.command("list")
 def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
     """List the games. Example: `mentat game list --json`"""
     session = open_session(config)
@@ -135,7 +131,6 @@ def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
     console.print(listing)
 
 
-@app.command()
 def show(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     viewer: As = "public",
@@ -172,7 +167,6 @@ def show(
         console.print(f"  {until}: {question['prompt']}", highlight=False, markup=False, soft_wrap=True)
 
 
-@app.command()
 def log(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     viewer: As = "public",
@@ -207,7 +201,6 @@ def log(
             console.print(f"  {told}", highlight=False, markup=False, soft_wrap=True)
 
 
-@app.command()
 def verify(
     game: Annotated[str, typer.Argument(metavar="ID|ARCHIVE", help="A game's id, or a file with the record of one.")],
     config: Config = CONFIG,
@@ -237,7 +230,6 @@ def verify(
         fail(f"{found.id} does not hold. {found.difference}")
 
 
-@app.command()
 def export(
     game: Annotated[str, typer.Argument(help="The id of a finished game.")],
     file: Annotated[Path, typer.Argument(help="Where to write its record.")],
@@ -263,7 +255,6 @@ def export(
         console.print(f"wrote {file}", highlight=False, soft_wrap=True)
 
 
-@app.command()
 def rollback(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     entries: Annotated[int, typer.Option(metavar="N", help="Keep the first N entries of the log.")] = -1,

@@ -12,19 +12,8 @@ import typer
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.config import load_settings
 from bot.mail.disposition import examine
-from bot.service.system_clock import utc_now
-from bot.store import games, mail
-from bot.store.database import open_database, reading
-
-app = typer.Typer(help="Look at mail.", no_args_is_help=True)
 
 
-@app.callback()
-def group() -> None:
-    """Look at mail: a file, without acting on it, or what is kept."""
-
-
-@app.command()
 def parse(
     file: Annotated[Path, typer.Argument(metavar="FILE.eml", help="A message file; - is standard input.")],
     config: Config = CONFIG,
@@ -40,6 +29,10 @@ def parse(
         fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
     game: str | None = None
     if config.exists():
+        from bot.service.system_clock import utc_now
+        from bot.store import games, mail
+        from bot.store.database import open_database, reading
+
         settings = load_settings(config)
         limits = settings.limits
         with reading(open_database(settings.mentat.database)) as conn:

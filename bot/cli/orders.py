@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
 
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
-from bot.moderator.commands import reading_context
-from bot.moderator.order_lines import Late, order_read
-from bot.orders.language import Unread
-from bot.reports.given import LineRead
-from bot.service.system_clock import utc_now
-from bot.sheets.lines import read_any
-from bot.sheets.reading import SheetLine
-from bot.store import games
-from bot.store.database import reading
-from bot.table.own_sheet import file_line
-from rules.components import as_faction
-from rules.orders import Order
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
 
 UTC = ZoneInfo("UTC")
 
-app = typer.Typer(help="Look at orders.", no_args_is_help=True)
 
-
-@app.callback()
-def group() -> None:
-    """Look at orders without giving them."""
-
-
-@app.command()
 def check(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     faction: Annotated[str, typer.Argument(help="Whose order it would be.")],
@@ -43,15 +24,28 @@ def check(
 
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """
-    session = open_session(config)
-    with reading(session.engine) as conn:
+    from bot.config import load_settings
+    from bot.moderator.commands import reading_context
+    from bot.moderator.order_lines import Late, order_read
+    from bot.orders.language import Unread
+    from bot.reports.given import LineRead
+    from bot.sheets.lines import read_any
+    from bot.sheets.reading import SheetLine
+    from bot.store import games
+    from bot.store.database import open_database, reading
+    from bot.table.own_sheet import file_line
+    from rules.components import as_faction
+    from rules.orders import Order
+
+    settings = load_settings(config)
+    with reading(open_database(settings.mentat.database)) as conn:
         table = games.open_table(conn, game)
     try:
         seat = as_faction(faction)
         table.seats[seat]
     except (ValueError, KeyError):
         fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
-    read = read_any(line, reading_context(table.play, seat, utc_now().date()))
+    read = read_any(line, reading_context(table.play, seat, datetime.now(UTC).date()))
     match read:
         case Order() as order:
             told = order_read(line, table.play.check(seat, order), table.play.asked(), Late(dict, UTC))

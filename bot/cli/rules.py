@@ -8,21 +8,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bot.cli.coverage import show_coverage
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.rulings.index import rulings_citing
-from bot.rulings.run import RulingResult, run_ruling
 from rules.rulesets.rulebook import UnknownClause, clause, find
 
-app = typer.Typer(help="Run rulings.", no_args_is_help=True)
 
-
-@app.callback()
-def group() -> None:
-    """Rulings: positions, orders, and what must be true afterwards."""
-
-
-@app.command()
 def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.toml…", help="Rulings, or folders of them.")],
     config: Config = CONFIG,
@@ -32,13 +22,16 @@ def check(
 
     Example: `mentat ruling check tests/rulings`
     """
+
+    from bot.rulings.run import run_ruling
+
     paths = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
     if not paths:
         fail("There is no ruling (*.toml) there.", WRONG_USE)
     for path in paths:
         if not path.is_file():
             fail(f"There is no file {path}; name a ruling (*.toml) or a folder of them.", WRONG_USE)
-    results: list[tuple[Path, RulingResult]] = [(path, run_ruling(path)) for path in paths]
+    results = [(path, run_ruling(path)) for path in paths]
     failed = [path for path, result in results if not result.passed]
     if as_json:
         answer_json(
@@ -74,6 +67,8 @@ def rule(
     Example: `mentat rule WBC.X.32` or `mentat rule lasgun shield`
     """
     if coverage:
+        from bot.cli.coverage import show_coverage
+
         show_coverage(as_json)
         return
     text = " ".join(words or [])

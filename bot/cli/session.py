@@ -8,20 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 
-from bot.config import Settings, SettingsError, load_settings
-from bot.games.proof import NotARecord
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.moderator.moderator import Moderator
-from bot.resources import ResourceError
-from bot.store.database import DatabaseUnavailable, Engine, open_database
-from bot.store.games import UnknownGame
-from rules.components.facts import FactsError
-from rules.rulesets.ruleset import RuleSetError
+if TYPE_CHECKING:
+    from bot.config import Settings
+    from bot.moderator.moderator import Moderator
+    from bot.store.database import Engine
 
 console = Console()
 errors = Console(stderr=True)
@@ -32,6 +27,13 @@ CONFIG = Path("config.toml")
 
 _WrongCommandLine: type[Exception] = typer.BadParameter.__bases__[0]
 """What click raises for a wrong command line; Typer may bring a click of its own, so it is not imported."""
+
+_WRONG = (
+    "bot.games.proof:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
+    "rules.components.facts:FactsError",
+    "rules.rulesets.ruleset:RuleSetError",
+)  # fmt: skip
+_AWAY = ("bot.mail.servers.mailbox:MailboxUnavailable", "bot.store.database:DatabaseUnavailable")
 
 NO = 1
 WRONG_USE = 2
@@ -48,6 +50,10 @@ class Session:
 
 def open_session(config: Path) -> Session:
     """Read the settings and open the database."""
+    from bot.config import load_settings
+    from bot.moderator.moderator import Moderator
+    from bot.store.database import open_database
+
     settings = load_settings(config)
     engine = open_database(settings.mentat.database)
     return Session(settings, engine, Moderator(settings, engine))
@@ -69,13 +75,13 @@ def explained() -> Iterator[None]:
     """Turn the errors that a user can act on into sentences and exit codes."""
     try:
         yield
-    except SettingsError as error:
-        _say(*error.problems)
+    except _imported("bot.config:SettingsError") as error:
+        _say(*error.problems)  # type: ignore[attr-defined]  # a SettingsError has them
         sys.exit(WRONG_USE)
-    except (RuleSetError, UnknownGame, NotARecord, ResourceError, FactsError) as error:
+    except _imported(*_WRONG) as error:
         _say(str(error))
         sys.exit(WRONG_USE)
-    except (DatabaseUnavailable, MailboxUnavailable) as error:
+    except _imported(*_AWAY) as error:
         _say(str(error))
         sys.exit(NO)
     except typer.Exit as end:
@@ -94,6 +100,12 @@ def explained() -> Iterator[None]:
         sys.exit(NO)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
+
+
+def _imported(*places: str) -> tuple[type[Exception], ...]:
+    """The exceptions of these names; one whose module nobody has imported cannot have been raised."""
+    found = ((sys.modules.get(module), name) for module, _, name in (place.partition(":") for place in places))
+    return tuple(getattr(module, name) for module, name in found if module is not None)
 
 
 def _say(*sentences: str) -> None:

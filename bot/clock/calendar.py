@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from bot.config.public_holidays import holidays_of
+
 _DAY = timedelta(days=1)
 _SECOND = timedelta(seconds=1)
 _NOTHING = timedelta()
@@ -19,12 +21,14 @@ _NOTHING = timedelta()
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """The zone of a game, the time of day at which its deadlines fall (None: any), and the days that do not count:
-    ``days_off`` of the week (0 is Monday) and ``holidays``. ValueError if no day of the week is left."""
+    ``days_off`` of the week (0 is Monday), ``holidays``, and those of ``regions``. ValueError if no day of the week is
+    left."""
 
     zone: ZoneInfo
     time_of_day: time | None = None
     days_off: frozenset[int] = frozenset()
     holidays: frozenset[date] = frozenset()
+    regions: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.days_off >= frozenset(range(7)):
@@ -33,11 +37,18 @@ class Calendar:
     @property
     def plain(self) -> bool:
         """Whether all hours count and a deadline may fall on any moment."""
-        return self.time_of_day is None and not self.days_off and not self.holidays
+        return self.time_of_day is None and self.every_day
+
+    @property
+    def every_day(self) -> bool:
+        """Whether all days count."""
+        return not (self.days_off or self.holidays or self.regions)
 
     def counts(self, day: date) -> bool:
         """Whether the hours of a day count."""
-        return day.weekday() not in self.days_off and day not in self.holidays
+        if day.weekday() in self.days_off or day in self.holidays:
+            return False
+        return not any(day in holidays_of(region, day.year) for region in self.regions)
 
     def day_of(self, moment: datetime) -> date:
         """The day of an instant in the game's zone."""
@@ -68,7 +79,7 @@ def at(day: date, wall: time, zone: ZoneInfo) -> datetime:
 
 def counted_from(calendar: Calendar, start: datetime, span: timedelta) -> datetime:
     """The moment at which so much time has been counted since ``start``; on a day that counts."""
-    if not calendar.days_off and not calendar.holidays:
+    if calendar.every_day:
         return start.astimezone(UTC) + span
     day = calendar.day_of(start)
     moment, left = start.astimezone(UTC), span
@@ -87,7 +98,7 @@ def counted(calendar: Calendar, start: datetime, end: datetime) -> timedelta:
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if end <= start:
         return _NOTHING
-    if not calendar.days_off and not calendar.holidays:
+    if calendar.every_day:
         return end - start
     total, day, moment = _NOTHING, calendar.day_of(start), start
     while moment < end:

@@ -85,7 +85,9 @@ def game_clock(
     clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
     days_off = frozenset(DAYS.index(day) for day in clock.days_off)
     zone = clock.timezone or settings.mentat.timezone
-    days = Calendar(zone, clock.due_at, days_off, frozenset(clock.holidays))
+    dates = frozenset(day for day in clock.holidays if not isinstance(day, str))
+    regions = frozenset(region for region in clock.holidays if isinstance(region, str))
+    days = Calendar(zone, clock.due_at, days_off, dates, regions)
     return GameClock(days, clock.step_hours, clock.minimum_hours, clock.grace_hours, share)
 
 
@@ -120,7 +122,7 @@ def in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, str]:
         "timezone": zone.key,
         "due_at": f"{clock.due_at:%H:%M}" if clock.due_at else "",
         "days_off": ", ".join(clock.days_off),
-        "holidays": ", ".join(day.isoformat() for day in clock.holidays),
+        "holidays": ", ".join(map(str, clock.holidays)),
         "minimum_hours": f"{clock.minimum_hours:g}",
         "grace_hours": f"{clock.grace_hours:g}",
     }

@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 from rapidfuzz import fuzz, process
 
+from bot.config.public_holidays import is_region
+
 
 @dataclass(frozen=True, slots=True)
 class Expects:
@@ -22,6 +24,13 @@ def _an_address(value: str) -> str:
     if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", value):
         raise ValueError("not an address")
     return value
+
+
+def _a_region(value: str) -> str:
+    code = value.strip().upper()
+    if not is_region(code):
+        raise ValueError("no country whose holidays are known")
+    return code
 
 
 def _a_daytime(value: object) -> object:
@@ -83,7 +92,9 @@ DaysOff = Annotated[
     Expects('a list of days of the week like ["saturday", "sunday"]'),
 ]
 Holidays = Annotated[
-    tuple[date, ...], Field(max_length=1_000), Expects('a list of days like ["2026-12-24", "2026-12-25"]')
+    tuple[date | Annotated[str, AfterValidator(_a_region)], ...],
+    Field(max_length=1_000),
+    Expects('a list of days like ["2026-12-24"], or of countries and their parts like ["DE", "US-CA"]'),
 ]
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]

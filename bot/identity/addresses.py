@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
-from bot.identity.identification import Verdict
+from bot.identity.identification import Processed
 from bot.identity.reply_address import freeze, renew
 from bot.identity.wording import say
 from bot.mail.identity import confirmation_code, is_own_address
@@ -108,23 +108,23 @@ def require_one_seat_each(conn: Connection, game_id: str, seats: Mapping[Faction
 
 def answered_question(
     conn: Connection, open_games: OpenGames, asked: Asked, lines: Sequence[str], now: datetime
-) -> Verdict:  # fmt: skip
+) -> Processed:  # fmt: skip
     """The code of a further address came back from there. With the word "confirm" the address counts from now on, and
     both are told; nothing else that may stand in such a mail does anything."""
     if not any(line.strip(" .!").lower() in CONFIRMING for line in lines):
-        return Verdict("rejected", "the code of a further address, without the word confirm")
+        return Processed("rejected", "the code of a further address, without the word confirm")
     if _is_of_another(conn, asked.owner, asked.address):
         told = say("address.not-joined", address=asked.address, owner=asked.owner)
         cause = f"not-joined.{asked.person}.{asked.address}.{stamp(now)}"
         open_games.writer.tell(conn, now, asked.address, say("address.not-joined-subject"), [told], cause)
         why = f"{asked.address} cannot become an address of {asked.owner}: one person holds one seat of a game"
-        return Verdict("rejected", f"the code of a further address of another player; {why}")
+        return Processed("rejected", f"the code of a further address of another player; {why}")
     addresses.confirm(conn, asked)
     told = say("address.confirmed", address=asked.address, owner=asked.owner, used=asked.owner)
     for address in (asked.owner, asked.address):
         cause = f"confirmed.{asked.person}.{asked.address}.{stamp(now)}.{address}"
         open_games.writer.tell(conn, now, address, say("address.confirmed-subject"), [told], cause)
-    return Verdict("orders", "a further address was confirmed")
+    return Processed("orders", "a further address was confirmed")
 
 
 def _use(

@@ -28,7 +28,7 @@ TOO_MANY = "more messages in an hour than are answered"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Processed:
     """What became of a message. ``put_aside``: it belongs into the folder for mail that somebody should look at.
     ``aimed_at`` are the seats that it may have been forged for."""
 
@@ -76,7 +76,7 @@ class Known:
 
 def identify(
     conn: Connection, seen: Examined, unproved: str, answers_per_hour: int, now: datetime
-) -> Known | Asked | Verdict:
+) -> Known | Asked | Processed:
     """The seats whose lines are to be answered, the further address that is confirmed, or why it is neither.
 
     ``unproved`` is why the sender is not proved, empty if they are or need not be.
@@ -84,7 +84,7 @@ def identify(
     found, incoming = seen.verdict, seen.incoming
     places = {(place.game_id, place.faction): place for token in seen.tokens if (place := _place(conn, token, now))}
     if found.disposition in ("rejected", "auto-reply") or incoming is None:
-        return Verdict(found.disposition, found.reason, aimed_at=tuple(places))
+        return Processed(found.disposition, found.reason, aimed_at=tuple(places))
     if not places:
         return _without_a_seat(conn, seen, incoming.sender, unproved, now)
     own = [place for place in places.values() if _is_of(conn, place, incoming.sender)]
@@ -92,12 +92,12 @@ def identify(
     game_id, faction = aimed_at[0]
     if not own:
         why = f"the reply token of {faction_name(faction)} in {game_id}, but not that player's address"
-        return Verdict("rejected", why, game_id, faction, aimed_at=aimed_at)
+        return Processed("rejected", why, game_id, faction, aimed_at=aimed_at)
     if unproved:
         why = f"the address of {faction_name(faction)} in {game_id}, which is not proved: {unproved}"
-        return Verdict("rejected", why, game_id, faction, aimed_at=aimed_at)
+        return Processed("rejected", why, game_id, faction, aimed_at=aimed_at)
     if own[0].answered >= answers_per_hour:
-        return Verdict("rejected", TOO_MANY, own[0].game_id, own[0].faction)
+        return Processed("rejected", TOO_MANY, own[0].game_id, own[0].faction)
     foreign = [name for name, place in places.items() if place not in own]
     return _parted(conn, own, foreign, seen.reading.sections, incoming.sender, now)
 
@@ -121,17 +121,17 @@ def seat_named(conn: Connection, seen: Examined, now: datetime) -> SeatName | No
 
 def _without_a_seat(
     conn: Connection, seen: Examined, sender: str, unproved: str, now: datetime
-) -> Asked | Verdict:  # fmt: skip
+) -> Asked | Processed:  # fmt: skip
     """A mail that names no seat: the answer to a one-time code, a token that has ended, or a stranger's."""
     for token in seen.tokens:
         if (asked := addresses.asked_by(conn, token, now)) and asked.address == sender:
-            return Verdict("rejected", f"a further address that is not proved: {unproved}") if unproved else asked
+            return Processed("rejected", f"a further address that is not proved: {unproved}") if unproved else asked
         if seat := addresses.seat_of_old_token(conn, token):
             why = f"a reply token of {faction_name(seat[1])} in {seat[0]} that has ended"
-            return Verdict("rejected", why, *seat, aimed_at=(seat,))
+            return Processed("rejected", why, *seat, aimed_at=(seat,))
     why = "the reply token is not one of ours, or no longer valid"
     claimed = addresses.seats_of(conn, addresses.known_as(conn, sender))[:1] if sender else []
-    return Verdict("rejected", why if seen.tokens else "no reply token: it is for no game here", aimed_at=(*claimed,))
+    return Processed("rejected", why if seen.tokens else "no reply token: it is for no game here", aimed_at=(*claimed,))
 
 
 def _parted(

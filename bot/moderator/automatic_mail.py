@@ -12,11 +12,11 @@ from datetime import datetime
 
 from bot.games import observers
 from bot.games.open_games import OpenGames
-from bot.identity.identification import Verdict
+from bot.identity.identification import Processed
 from bot.mail.disposition import Examined
 from bot.mail.identity import find_bounced_tokens
 from bot.mail.mime.message import Incoming
-from bot.mail.robots.bounce import Bounce, returned_tokens
+from bot.mail.robots.bounce import Bounce
 from bot.post.undelivered import say
 from bot.reports.given import LineRead
 from bot.silence import unreachable
@@ -33,39 +33,39 @@ MOST_FRUITLESS = 5
 _FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
 
 
-def dealt_with(conn: Connection, open_games: OpenGames, seen: Examined, raw: bytes, now: datetime) -> Verdict | None:
+def dealt_with(conn: Connection, open_games: OpenGames, seen: Examined, now: datetime) -> Processed | None:
     """The verdict on a mail that no player wrote, and all that follows from it; None for a mail to be read."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
     left = observers.leaves(conn, open_games, incoming, now)
     if left:
-        return Verdict("unsubscribe", left)
+        return Processed("unsubscribe", left)
     if found.disposition == "bounce" and found.bounce:
-        return _bounced(conn, open_games, found.bounce, incoming, raw, found.reason, now)
+        return _bounced(conn, open_games, found.bounce, incoming, found.reason, now)
     if found.disposition == "auto-reply":
         return _answered_by_program(conn, open_games, seen, incoming, now)
     return None
 
 
 def _bounced(
-    conn: Connection, open_games: OpenGames, bounce: Bounce, incoming: Incoming, raw: bytes, reason: str, now: datetime
-) -> Verdict:  # fmt: skip
+    conn: Connection, open_games: OpenGames, bounce: Bounce, incoming: Incoming, reason: str, now: datetime
+) -> Processed:  # fmt: skip
     came_to = find_bounced_tokens(incoming, open_games.settings.mentat.address)
-    returned = returned_tokens(raw, open_games.settings.mentat.address)
+    returned = bounce.returned
     found = [games.seat_by_bounce_token(conn, token) for token in came_to]
     found += [games.seat_by_token(conn, token, now) for token in returned]
     if place := next(filter(None, found), None):
         table = open_games.table(conn, place.game_id)
         if _is_about_another_mailbox(conn, bounce, place.address):
-            return Verdict("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
+            return Processed("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
         unreachable.mail_came_back(conn, open_games, table, place.faction, _points(bounce), reason, now)
         games.close(conn, table)
-        return Verdict("bounce", reason, place.game_id, place.faction)
+        return Processed("bounce", reason, place.game_id, place.faction)
     for token in (*came_to, *returned) if bounce.permanent else ():
         if observers.lost(conn, open_games, token, reason, now):
             break
-    return Verdict("bounce", reason)
+    return Processed("bounce", reason)
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
@@ -84,7 +84,7 @@ def _points(bounce: Bounce) -> int:
 
 def _answered_by_program(
     conn: Connection, open_games: OpenGames, seen: Examined, incoming: Incoming, now: datetime
-) -> Verdict:
+) -> Processed:
     """An automatic answer changes nothing in the game; of those of players the game master hears once a calendar week
     each. It shows that mail arrives at its sender, unless they only keep it back until somebody confirms."""
     found = seen.verdict
@@ -93,14 +93,14 @@ def _answered_by_program(
     places += [games.seat_by_bounce_token(conn, token) for token in came_to]
     place = next(filter(None, places), None)
     if place is None:
-        return Verdict("auto-reply", found.reason)
+        return Processed("auto-reply", found.reason)
     if not found.challenge and incoming.sender in addresses.known_as(conn, place.address):
         table = open_games.table(conn, place.game_id)
         unreachable.heard_from(table, place.faction)
         games.close(conn, table)
         unreachable.answered_from(conn, open_games, incoming.sender)
     _tell_of_program(conn, open_games, place, "challenge" if found.challenge else "robot", incoming, found.reason, now)
-    return Verdict("auto-reply", found.reason, place.game_id, place.faction)
+    return Processed("auto-reply", found.reason, place.game_id, place.faction)
 
 
 def _tell_of_program(

@@ -24,7 +24,7 @@ from bot.mail.watchdog import at_most
 from bot.moderator.deduplication import keys_of, keys_of_proved
 from bot.post import notices
 from bot.store import mail
-from bot.store.database import Engine, reading
+from bot.store.database import Connection, Engine, reading
 from bot.store.mail import DeduplicationKeys
 
 OF_THESE_DAYS = timedelta(days=7)
@@ -89,6 +89,12 @@ class Intake:
                 raw, self._settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
                 max_lines=limits.max_lines, max_line_chars=limits.line_chars,
             )  # fmt: skip
+
+    def not_proved_yet(self, conn: Connection, found: Arrival, now: datetime) -> str:
+        """Why a mail has to be proved that was nobody's when it was read; nothing if it has not."""
+        if self._settings.identity.mode == "token+sender" or found.to_be_proved:
+            return ""
+        return "its sender became a player while it was read" if is_of_a_player(conn, found.seen, now) else ""
 
     def _proved(self, found: Arrival, raw: bytes, now: datetime) -> Arrival:
         """The same with what is known of a proof, where the settings want one and a player may have written."""

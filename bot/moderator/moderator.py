@@ -23,7 +23,7 @@ from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.identity.addresses import answer_about_identity, answered_question
 from bot.identity.harmless import harmless
-from bot.identity.identification import TOO_MANY, Known, Part, Verdict, identify, seat_named
+from bot.identity.identification import TOO_MANY, Known, Part, Processed, identify, seat_named
 from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.identity.wording import left_out, say
@@ -79,23 +79,27 @@ class Moderator:
 
     def receive(
         self, raw: bytes, key: str, now: datetime, too_large: int = 0, comes_again: bool = True
-    ) -> Verdict:  # fmt: skip
+    ) -> Processed:  # fmt: skip
         """Process a message as it came. ``key`` names it in its mailbox.
 
         ``too_large``: its size in bytes, where ``raw`` is only the head of a message that is larger than is read.
         ``comes_again``: whether it lies where it will be found again, should it have to wait (verdict "waiting").
         DatabaseUnavailable if nothing could be written: the message must then be offered again.
         """
+        try:
+            arrival = self.intake.arrived(raw, key, now, too_large)  # before the lock: a long one takes its time
+        except DatabaseUnavailable:
+            raise
+        except Exception as fault:
+            return self._put_aside(raw, key, now, fault)
         with self.open_games.busy:
             try:
-                arrival = self.intake.arrived(raw, key, now, too_large)
                 with writing(self.engine) as conn:
                     verdict = self._receive(conn, arrival, key, now, comes_again)
             except DatabaseUnavailable:
                 self.open_games.forget()  # a game in memory may hold what was not committed
                 raise
             except Exception as fault:  # a fault of ours must not stop the mail of others
-                log.exception("message %s could not be processed", key)
                 self.open_games.forget()
                 return self._put_aside(raw, key, now, fault)
             except BaseException:
@@ -105,27 +109,27 @@ class Moderator:
                 self.timekeeper.wake(now)
             return verdict
 
-    def deliver(self, raw: bytes, now: datetime) -> Verdict:
+    def deliver(self, raw: bytes, now: datetime) -> Processed:
         """Process a message that came in a file; its bytes are its key."""
         return self.receive(raw, f"file:{mail.digest(raw)}", now, comes_again=False)
 
-    def _receive(self, conn: Connection, arrival: Arrival, key: str, now: datetime, comes_again: bool) -> Verdict:
+    def _receive(self, conn: Connection, arrival: Arrival, key: str, now: datetime, comes_again: bool) -> Processed:
         seen, keys, incoming = arrival.seen, arrival.keys, arrival.seen.incoming
         before = mail.seen(conn, keys, now)
         if before:
-            again = Verdict(before, "")
-            return Verdict("duplicate", "this message was processed before", put_aside=again.shunt)
-        found: Known | Asked | Verdict | None = automatic_mail.dealt_with(conn, self.open_games, seen, arrival.raw, now)
+            again = Processed(before, "")
+            return Processed("duplicate", "this message was processed before", put_aside=again.shunt)
+        found: Known | Asked | Processed | None = automatic_mail.dealt_with(conn, self.open_games, seen, now)
         if found is None:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
-            unproved = arrival.unproved or arrival.cannot_ask
+            unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
         raw = arrival.raw
         if isinstance(found, Asked):
             verdict = answered_question(conn, self.open_games, found, seen.reading.lines, now)
         elif isinstance(found, Known):
-            verdict = Verdict(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
+            verdict = Processed(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
             if arrival.unread:
                 verdict = replace(verdict, disposition="rejected", reason=arrival.why)
         else:
@@ -151,7 +155,7 @@ class Moderator:
             unreachable.written_from(conn, self.open_games, incoming.sender, now)
         return replace(verdict, taken=taken)
 
-    def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> Verdict | None:
+    def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> Processed | None:
         """The verdict on a mail whose sender may be proved later on, and on those behind it."""
         hours = self.settings.identity.dns_hours
         if not arrival.to_be_proved or not hours:
@@ -165,9 +169,9 @@ class Moderator:
         reason = arrival.cannot_ask or "an earlier mail of the same sender waits"
         if comes_again:
             waiting.wait(conn, arrival.keys, reason, seat_named(conn, arrival.seen, now), arrival.raw, now)
-        return Verdict("waiting", reason)
+        return Processed("waiting", reason)
 
-    def _was_told(self, conn: Connection, verdict: Verdict, now: datetime) -> bool:
+    def _was_told(self, conn: Connection, verdict: Processed, now: datetime) -> bool:
         """Whether a player whose mail could not be read has been told so within the hour."""
         if verdict.disposition != "rejected" or verdict.game_id is None or verdict.faction is None:
             return False
@@ -243,7 +247,7 @@ class Moderator:
         return LineRead(text, done.status, canonical=text, reason=done.text)
 
     def _rejected(
-        self, conn: Connection, verdict: Verdict, seen: Examined, key: str, now: datetime
+        self, conn: Connection, verdict: Processed, seen: Examined, key: str, now: datetime
     ) -> None:  # fmt: skip
         """Report a message that was put aside; players who write too often are told so themselves, once an hour."""
         if verdict.reason == TOO_MANY and verdict.game_id and verdict.faction:
@@ -258,12 +262,13 @@ class Moderator:
         notices.message_rejected(conn, self.writer, verdict.reason, seen, key, now)
         tell_owners(conn, self.open_games, verdict.aimed_at, now)
 
-    def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Verdict:
+    def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Processed:
         """Keep a message that could not be processed."""
+        log.error("message %s could not be processed", key, exc_info=fault)
         reason = f"{type(fault).__name__} while it was processed"
-        with writing(self.engine) as conn:
+        with self.open_games.busy, writing(self.engine) as conn:
             keys = mail.DeduplicationKeys(key, mail.digest(raw))
             if not mail.seen(conn, keys, now):
                 mail.keep(conn, mail.Message(keys, "", "fault", reason, raw), now)
                 notices.message_failed(conn, self.writer, key, fault, now)
-        return Verdict("fault", reason)
+        return Processed("fault", reason)

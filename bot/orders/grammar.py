@@ -8,9 +8,9 @@ the forms has a name rule of its own, shared only by forms that are alike up to 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
-from lark import Lark, Tree
+from lark import Lark, Tree, UnexpectedInput
 from lark.lexer import Token
 
 from bot.orders.forms import FORMS, Blank, Form, pieces
@@ -129,7 +129,22 @@ def _parser() -> Lark:
     return Lark(grammar(), parser="lalr", lexer="contextual")
 
 
-def parse(plain: str) -> tuple[Form, list[Tree[Token]]]:
-    """The form that a line has and what stands in its slots; ``lark.UnexpectedInput`` if it has none."""
-    tree = _parser().parse(plain)
+@cache
+def _first_words() -> re.Pattern[str]:
+    """The keywords with which a form begins; most lines that are no order have none of them."""
+    words = {str(pieces(pattern)[0]).lower() for form in FORMS for pattern in (form.pattern, *form.also)}
+    return re.compile(rf" *(?:{'|'.join(SPELLINGS.get(word, re.escape(word)) for word in sorted(words))})(?![a-z])")
+
+
+@lru_cache(maxsize=1024)  # a line is tried several times: whole, with its end cut off, as what a misspelt one means
+def _parsed(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
+    try:
+        tree = _parser().parse(plain)
+    except UnexpectedInput:
+        return None
     return FORMS[int(str(tree.data)[1:])], [child for child in tree.children if isinstance(child, Tree)]
+
+
+def parse(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
+    """The form that a line has and what stands in its slots; None if it has none."""
+    return _parsed(plain) if _first_words().match(plain) else None

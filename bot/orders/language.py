@@ -8,12 +8,11 @@ two things, or nearly means one, is ``Unread`` with complete lines that would be
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import cache
+from itertools import islice, takewhile
 from typing import Any
-
-from lark import UnexpectedInput
 
 from bot.orders.blanks import Misread, Reading
 from bot.orders.commands import MailCommand
@@ -32,6 +31,7 @@ __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_l
 
 MOST_SUGGESTIONS = 4
 MOST_FORMS = 4  # forms named in a reason
+LONGEST_NAME = 80  # characters in which a name is looked for, many times what it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +63,24 @@ def understood(text: str, context: Context) -> Written | None:
     line = tidy(text) if len(text) <= LONGEST else tidy("")
     try:
         return None if line.empty or not line.plain else _understood(line, context)
-    except (UnexpectedInput, Misread):
+    except Misread:
         return None
 
 
 def _read(line: Line, context: Context) -> Written | Unread:
     try:
-        return _understood(line, context)
-    except UnexpectedInput:
-        return _unparsed(line, context)
+        return _understood(line, context) or _unparsed(line, context)
     except Misread as wrong:
         return Unread(wrong.reason, _mended(line, wrong, context))
 
 
-def _understood(line: Line, context: Context) -> Written:
-    """The order of a line, a question with its reading; UnexpectedInput or Misread if it is none."""
-    form, nodes = parse(line.plain)
+def _understood(line: Line, context: Context) -> Written | None:
+    """The order of a line, a question with what it says; None if it has no form of any; Misread if something in it
+    cannot be read."""
+    parsed = parse(line.plain)
+    if parsed is None:
+        return None
+    form, nodes = parsed
     reading = Reading(line.text, context)
     values: dict[str, Any] = {}
     for blank, node in zip(_blanks(form), nodes, strict=True):
@@ -99,9 +101,8 @@ def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...
     """The canonical orders that a line says, at once or with so many corrections of its blanks; none if it is no
     order."""
     try:
-        return (write(_understood(line, context)),)
-    except UnexpectedInput:
-        return ()
+        order = _understood(line, context)
+        return (write(order),) if order else ()
     except Misread as wrong:
         return _mended(line, wrong, context, corrections) if corrections else ()
 
@@ -122,11 +123,12 @@ def _unparsed(line: Line, context: Context) -> Unread:
     forms = _forms_like(line.plain)
     if forms and _BLANK.search(line.plain):
         return Unread(say("not-filled", forms=_listed(forms)))
-    parts = [_completed(tidy(part), context, 0) for part in _PARTS.split(line.text) if part.strip()]
-    if len(parts) > 1 and all(parts):
-        return Unread(say("two-orders"), tuple(order for part in parts for order in part)[:MOST_SUGGESTIONS])
-    if parts and parts[0]:
-        return Unread(say("first-part"), parts[0])
+    parts = [part for part in _PARTS.split(line.text) if part.strip()]
+    orders = list(takewhile(bool, (_completed(tidy(part), context, 0) for part in parts)))
+    if len(orders) == len(parts) > 1:
+        return Unread(say("two-orders"), tuple(order for part in orders for order in part)[:MOST_SUGGESTIONS])
+    if orders:
+        return Unread(say("first-part"), orders[0])
     near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
@@ -140,6 +142,8 @@ def _unparsed(line: Line, context: Context) -> Unread:
 
 def _bare_name(line: Line) -> Unread | None:
     """A line that is only the name of a leader, a territory or a card."""
+    if len(line.plain) > LONGEST_NAME:
+        return None
     for sort, name in (
         ("leader", LEADER_NAMES.whole(line.text)),
         ("territory", TERRITORY_NAMES.whole(line.text)),
@@ -162,7 +166,7 @@ def _forms_like(plain: str) -> list[Form]:
     """The forms that begin as this line does, as far as their first words agree."""
     words = re.findall(r"[^\s:,;.!?]+", plain)
     alike: dict[int, list[Form]] = {}
-    for form in filter(lambda form: form.listed, FORMS):
+    for form in _beginning_with().get(words[0], ()) if words else ():
         agreed = 0
         for piece, word in zip(pieces(form.pattern), words, strict=False):
             if not isinstance(piece, str) or piece != word:
@@ -171,6 +175,16 @@ def _forms_like(plain: str) -> list[Form]:
         if agreed:
             alike.setdefault(agreed, []).append(form)
     return alike[max(alike)] if alike else []
+
+
+@cache
+def _beginning_with() -> Mapping[str, Sequence[Form]]:
+    """The forms by their first words."""
+    found: dict[str, list[Form]] = {}
+    for form in FORMS:
+        if form.listed:
+            found.setdefault(str(pieces(form.pattern)[0]), []).append(form)
+    return found
 
 
 def _listed(forms: Sequence[Form]) -> str:

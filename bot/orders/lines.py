@@ -11,6 +11,7 @@ import re
 import string
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 LONGEST = 1000  # characters of a line that is read
 
@@ -42,16 +43,22 @@ class Line:
         return not self.text or self.text.startswith("#")
 
 
+@lru_cache(maxsize=1024)  # a line is tried as an order, as a line for the sheet, and in parts
 def tidy(line: str) -> Line:
     """``tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'``"""
-    text = re.sub(r"(?<=[0-9]) ?½", ".5", line.replace("\u00ad", "")).replace("½", "0.5")
-    text = unicodedata.normalize("NFKC", _OTHER_DIGITS.sub("^", text))
-    text = "".join(
-        " " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
-    )
+    text = line if line.isascii() and line.isprintable() else _in_plain_signs(line)
     text = " ".join(text.split())
     text = _LIST_MARK.sub("", text, count=1) if _LIST_MARK.match(text) else text
     if len(text) > 1 and text[0] in "\"'“‘«" and text[-1] in "\"'”’»":
         text = text[1:-1].strip()
     plain = text.translate(_PLAIN).rstrip(_LAST_STOPS)
     return Line(text, plain)
+
+
+def _in_plain_signs(line: str) -> str:
+    """The line without signs that cannot be seen, each space and letter in its usual form."""
+    text = re.sub(r"(?<=[0-9]) ?½", ".5", line.replace("\u00ad", "")).replace("½", "0.5")
+    text = unicodedata.normalize("NFKC", _OTHER_DIGITS.sub("^", text))
+    return "".join(
+        " " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
+    )

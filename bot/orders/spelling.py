@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.orders.grammar import keywords
@@ -46,9 +48,16 @@ def _with_one(words: Sequence[str]) -> Iterator[tuple[float, str]]:
     needed = NEAR if len(words) > 1 else NEAR_ALONE
     for place, written in enumerate(words):
         word = written.rstrip(":,").lower()
-        if word in keywords() or not word.isalpha():
-            continue
-        for known in keywords():
-            likeness = OSA.normalized_similarity(word, known)
+        for known, likeness in _like(word) if word.isalpha() else ():
             if likeness >= needed:
                 yield likeness, " ".join([*words[:place], known + written[len(word) :], *words[place + 1 :]])
+
+
+@lru_cache(maxsize=1024)
+def _like(word: str) -> Sequence[tuple[str, float]]:
+    """The words of the language that a misspelt one is like, and how much; none for a word that is of the language."""
+    if word in keywords():
+        return ()
+    cutoff = NEAR - 0.01  # the library leaves out some that are just as like as that
+    hits = process.extract(word, keywords(), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
+    return [(known, likeness) for known, likeness, _ in hits if likeness >= NEAR]

@@ -6,7 +6,7 @@ The rulings ship with the wheel as `rules/data/rulings`; in a clone they are `te
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -25,14 +25,16 @@ def rulings_citing(clause_id: str) -> tuple[tuple[Path, str], ...]:
     >>> rulings_citing("AH.X.C.2")[0][1]  # doctest: +SKIP
     'A tie goes to the aggressor'
     """
-    return _index().get(clause_id, ())
+    naming = ((path, text) for path, text in _texts() if f'"{clause_id}"' in text or f"'{clause_id}'" in text)
+    documents = ((path, tomllib.loads(text)) for path, text in naming)
+    return tuple(
+        (path, str(document.get("title", path.stem)))
+        for path, document in documents
+        if clause_id in document.get("clauses", ())
+    )
 
 
 @cache
-def _index() -> Mapping[str, tuple[tuple[Path, str], ...]]:
-    found: dict[str, tuple[tuple[Path, str], ...]] = {}
-    for path in sorted(rulings_folder().rglob("*.toml")):
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        for cited in document.get("clauses", ()):
-            found[cited] = (*found.get(cited, ()), (path, str(document.get("title", path.stem))))
-    return found
+def _texts() -> Sequence[tuple[Path, str]]:
+    """The rulings as they are written: to take all of them apart takes longer than to look through them."""
+    return [(path, path.read_text(encoding="utf-8")) for path in sorted(rulings_folder().rglob("*.toml"))]

@@ -6,11 +6,13 @@ Nothing is guessed: an unknown word gets complete conditions that would be right
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any, cast
 
-from lark import Tree, UnexpectedInput
+from lark import Tree
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.orders.blanks import Misread, Node, Reading
@@ -48,15 +50,16 @@ def read_condition(text: str, context: Context) -> Condition | Unfit:
     line = tidy(text)
     try:
         condition = _understood(line, context)
-    except UnexpectedInput:
-        return _unparsed(line, context)
     except Misread as wrong:
         return Unfit(wrong.reason, _mended(line, wrong, context))
+    if condition is None:
+        return _unparsed(line, context)
     return _sensible(condition, context) or condition
 
 
-def _understood(line: Line, context: Context) -> Condition:
-    return _tree(parse(line.plain), Reading(line.text, context))
+def _understood(line: Line, context: Context) -> Condition | None:
+    tree = parse(line.plain)
+    return None if tree is None else _tree(tree, Reading(line.text, context))
 
 
 def _tree(node: Node, reading: Reading) -> Condition:
@@ -117,11 +120,9 @@ def _meant(line: Line, context: Context, corrections: int) -> tuple[Condition, .
     """The conditions that a text says, at once or with so many corrections of its names; none if it is no use."""
     try:
         condition = _understood(line, context)
-    except UnexpectedInput:
-        return ()
     except Misread as wrong:
         return _mended(line, wrong, context, corrections - 1) if corrections else ()
-    return () if _sensible(condition, context) else (condition,)
+    return () if condition is None or _sensible(condition, context) else (condition,)
 
 
 def _unparsed(line: Line, context: Context) -> Unfit:
@@ -144,21 +145,33 @@ def _corrected(text: str) -> Iterator[str]:
         word = written.strip("(),").lower()
         if word in keywords() or not word.isalpha() or len(word) < 3:
             continue
-        ranked = sorted(keywords(), key=lambda known: -OSA.normalized_similarity(word, known))
-        for known in ranked[:3]:
-            if OSA.normalized_similarity(word, known) >= NEAR:
-                yield " ".join([*words[:place], written.lower().replace(word, known), *words[place + 1 :]])
+        for known in _like(word):
+            yield " ".join([*words[:place], written.lower().replace(word, known), *words[place + 1 :]])
+
+
+@lru_cache(maxsize=1024)
+def _like(word: str) -> Sequence[str]:
+    """The words of the language that a misspelt one is most like."""
+    known_words = sorted(keywords())
+    hits = process.extract(word, known_words, scorer=OSA.normalized_similarity, score_cutoff=NEAR - 0.01, limit=3)
+    return [known for known, likeness, _ in hits if likeness >= NEAR]
 
 
 def _forms_like(plain: str) -> list[str]:
     """The forms that share most words with this text."""
     words = set(plain.replace("(", " ").replace(")", " ").split())
-    scored = [(len(words & {w for w in form.pattern.split() if w[0] != "{"}), form.shown())
-              for form in FACTS if form.listed]  # fmt: skip
+    scored = [(len(words & fixed), shown) for fixed, shown in _listed_forms()]
     best = max(score for score, _ in scored)
     return [shown for score, shown in scored if score == best] if best else []
 
 
 def condition_forms() -> list[str]:
     """Everything that a condition can ask for: ["turn N", "phase PHASE", …]."""
-    return [form.shown() for form in FACTS if form.listed]
+    return [shown for _, shown in _listed_forms()]
+
+
+@cache
+def _listed_forms() -> Sequence[tuple[frozenset[str], str]]:
+    """The fixed words of each form and how it is shown."""
+    fixed = ((frozenset(word for word in form.pattern.split() if word[0] != "{"), form) for form in FACTS)
+    return [(words, form.shown()) for words, form in fixed if form.listed]

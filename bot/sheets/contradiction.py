@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from functools import lru_cache
+from itertools import combinations, product
 from typing import Any, get_args
 
+from bot.sheets.blanks import Measure
 from bot.sheets.conditions import AllOf, AnyOf, Comparison, Condition, Fact, Negation
-from bot.sheets.facts import LAST_TURN, number_of
+from bot.sheets.facts import FACTS, LAST_TURN, number_of
 from rules.orders import PhaseName
 
 Way = tuple[tuple[Fact | Comparison, bool], ...]
 """One way in which a condition can come true: facts, and whether each is to be so or not."""
 
 MOST_WAYS = 512
+_TURNS = frozenset(range(1, LAST_TURN + 1))
 _PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 
-def alternatives(condition: Condition, most: int) -> list[Way] | None:
+@lru_cache(maxsize=256)  # asked for a condition by itself and again for the line that it stands in
+def alternatives(condition: Condition, most: int) -> Sequence[Way] | None:
     """All ways in which it can come true; None where it asks for more than ``most`` facts or has too many ways."""
     if _size(condition) > most:
         return None
@@ -54,32 +58,34 @@ def _ways(condition: Condition, wanted: bool) -> list[Way]:
 
 def can_be(way: Way) -> bool:
     """Whether its facts can be true together."""
-    return all(_possible_number(way, fact) for fact, _ in way if isinstance(fact, Comparison)) and not any(
-        _clash(one, other) for place, one in enumerate(way) for other in way[place + 1 :]
-    )
+    tests: dict[tuple[int, tuple[Any, ...]], list[tuple[Measure, bool]]] = {}
+    facts: dict[int, list[tuple[Fact, bool]]] = {}
+    for fact, wanted in way:
+        if isinstance(fact, Comparison):
+            tests.setdefault((fact.number, fact.args), []).append((fact.test, wanted))
+        else:
+            facts.setdefault(fact.number, []).append((fact, wanted))
+    if any(_clash(one, other) for alike in facts.values() for one, other in combinations(alike, 2)):
+        return False
+    return all(_some_number_passes(number, tuple(asked)) for (number, _), asked in tests.items())
 
 
-def _possible_number(way: Way, asked: Comparison) -> bool:
-    """Whether a number passes all comparisons that the way makes of the same quantity."""
-    tests = [
-        (fact.test, wanted)
-        for fact, wanted in way
-        if isinstance(fact, Comparison) and (fact.number, fact.args) == (asked.number, asked.args)
-    ]
+@lru_cache(maxsize=4096)  # the ways of one condition ask mostly the same
+def _some_number_passes(form: int, tests: Sequence[tuple[Measure, bool]]) -> bool:
+    """Whether a number that the form can have passes all comparisons of the same quantity."""
     edges = {0, *(edge for test, _ in tests for bound in test.bounds if bound is not None
                   for edge in (bound - 1, bound, bound + 1))}  # fmt: skip
-    most = asked.form.most
+    least, most = FACTS[form].least, FACTS[form].most
     return any(
         all(test.passes(number) is wanted for test, wanted in tests)
         for number in edges
-        if number >= asked.form.least and (most is None or number <= most)
+        if number >= least and (most is None or number <= most)
     )
 
 
-def _clash(one: tuple[Any, bool], other: tuple[Any, bool]) -> bool:
+def _clash(one: tuple[Fact, bool], other: tuple[Fact, bool]) -> bool:
+    """Whether two facts of the same form cannot be true together."""
     (fact, wanted), (another, wanted_too) = one, other
-    if not isinstance(fact, Fact) or not isinstance(another, Fact) or fact.number != another.number:
-        return False
     if wanted is not wanted_too:
         return fact.args == another.args
     clash = fact.form.clash
@@ -88,20 +94,32 @@ def _clash(one: tuple[Any, bool], other: tuple[Any, bool]) -> bool:
 
 def turns_of(ways: Sequence[Way]) -> tuple[int, ...]:
     """The turns in which one of the ways can come true."""
-    return tuple(turn for turn in range(1, LAST_TURN + 1) if any(_in_turn(way, turn) for way in ways))
+    found: set[int] = set()
+    for way in ways:
+        named = _named_turns(way)
+        if not named <= found and can_be(way):
+            found |= named
+        if len(found) == LAST_TURN:
+            break
+    return tuple(sorted(found))
 
 
-def _in_turn(way: Way, turn: int) -> bool:
-    asked = [(fact, wanted) for fact, wanted in way if fact.number == _TURN and isinstance(fact, Comparison)]
-    return can_be(way) and all(fact.test.passes(turn) is wanted for fact, wanted in asked)
+def _named_turns(way: Way) -> frozenset[int]:
+    """The turns that pass what a way asks of the turn."""
+    asked = [(fact.test, wanted) for fact, wanted in way if fact.number == _TURN and isinstance(fact, Comparison)]
+    return _turns_passing(tuple(asked))
+
+
+@lru_cache(maxsize=1024)
+def _turns_passing(asked: Sequence[tuple[Measure, bool]]) -> frozenset[int]:
+    return frozenset(turn for turn in _TURNS if all(test.passes(turn) is wanted for test, wanted in asked))
 
 
 def may_still_come(way: Way, turn: int, phase: PhaseName | None) -> bool:
     """Whether it can come true from this phase of this turn on."""
-    if not can_be(way):
-        return False
-    later = any(_in_turn(way, other) for other in range(turn + 1, LAST_TURN + 1))
-    if later or not _in_turn(way, turn) or phase is None:
-        return later or (_in_turn(way, turn) and phase is None)
+    turns = _named_turns(way) if can_be(way) else frozenset[int]()
+    later = any(other > turn for other in turns)
+    if later or turn not in turns or phase is None:
+        return later or turn in turns
     named = [fact.args[0] for fact, wanted in way if fact.number == _PHASE and wanted]
     return not named or _PHASES.index(named[0]) >= _PHASES.index(phase)

@@ -7,9 +7,9 @@ begin with a name share one rule for it; which sort of name it is, the words aft
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
-from lark import Lark, Token, Tree
+from lark import Lark, Token, Tree, UnexpectedInput
 
 from bot.sheets.facts import FACTS
 
@@ -155,6 +155,10 @@ def _parser() -> Lark:
     return Lark(grammar(), parser="lalr", lexer="contextual", maybe_placeholders=False)
 
 
-def parse(plain: str) -> Tree[Token]:
-    """The tree of a condition in plain letters; ``lark.UnexpectedInput`` if it is none."""
-    return _parser().parse(plain)
+@lru_cache(maxsize=1024)  # a condition is tried with its end and without, and as what a misspelt one means
+def parse(plain: str) -> Tree[Token] | None:
+    """The tree of a condition in plain letters; None if it is none."""
+    try:
+        return _parser().parse(plain)
+    except UnexpectedInput:
+        return None

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from bot.orders.commands import MailCommand
 from bot.orders.context import Context
 from bot.orders.language import Unread, read_line, understood, write
 from bot.orders.lines import LONGEST, Line, tidy
@@ -100,9 +99,11 @@ def _conditional(line: Line, context: Context, inside: bool = False) -> SheetLin
     """A line with a condition before or behind its order, or one of each; None if it has none."""
     refused: Unread | None = None
     for word, condition, order, sure in islice((*_before(line), *_behind(line)), MOST_PLACES):
-        read = (None if inside else _conditional(order, context, inside=True)) or _order(order, context)
-        if isinstance(read, Unread):
-            if refused is None and sure and not read.chatter:
+        read = (None if inside else _conditional(order, context, inside=True)) or _as_it_stands(order, context)
+        if not isinstance(read, SheetLine):
+            wanted = refused is None and sure
+            read = read or (_why_not(order, context) if wanted else None)
+            if read and wanted and not read.chatter:
                 refused = _with_condition(read, word, condition, context)
             continue
         result = _bound(read, word, condition, context, sure=sure)
@@ -134,7 +135,7 @@ def _without_colon(line: Line, context: Context) -> Unread | None:
         return None
     spaces = [place for place, sign in enumerate(line.plain) if sign == " " and place > match.end()]
     for place in spaces[:MOST_WORDS]:
-        order = _order(_rest(line, place + 1), context)
+        order = _as_it_stands(_rest(line, place + 1), context)
         if isinstance(order, SheetLine):
             read = _bound(order, match["word"], tidy(line.text[match.end() : place]), context, sure=True)
             if isinstance(read, SheetLine):
@@ -170,19 +171,26 @@ def _bound(line: SheetLine, word: str, condition: Line, context: Context, *, sur
 
 def _order(line: Line, context: Context) -> SheetLine | Unread:
     """The order of a line, with how often it acts behind it."""
-    read = _bare_order(line, context)
-    return (_counted(line, context) or read) if isinstance(read, Unread) else read
+    return _as_it_stands(line, context) or _why_not(line, context)
 
 
-def _bare_order(line: Line, context: Context) -> SheetLine | Unread:
+def _as_it_stands(line: Line, context: Context) -> SheetLine | Unread | None:
+    """The same; None if it is no order, or one that cannot be read. What it could have meant is not looked for, which
+    takes ten times as long."""
+    return _bare_order(line, context) or _counted(line, context)
+
+
+def _bare_order(line: Line, context: Context) -> SheetLine | None:
     if _ASK_ME.fullmatch(line.plain):
         return SheetLine(AskMe())
+    read = understood(line.text, context)
+    return SheetLine(read, times=_usual_times(read)) if isinstance(read, Order) else None
+
+
+def _why_not(line: Line, context: Context) -> Unread:
+    """Why a line is no order for a sheet, and what it could have meant."""
     read = read_line(line.text, context)
-    if isinstance(read, Unread):
-        return read
-    if isinstance(read, MailCommand):
-        return Unread(say("no-command-on-sheets"))
-    return SheetLine(read, times=_usual_times(read))
+    return read if isinstance(read, Unread) else Unread(say("no-command-on-sheets"))
 
 
 def _counted(line: Line, context: Context) -> SheetLine | Unread | None:
@@ -191,7 +199,7 @@ def _counted(line: Line, context: Context) -> SheetLine | Unread | None:
     if match is None:
         return None
     read = _bare_order(tidy(line.text[: match.start()]), context)
-    if isinstance(read, Unread):
+    if read is None:
         return None
     number = _number(match)
     return replace(read, times=number) if number else Unread(say("no-times"))

@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from bot.orders.truthtrance import with_reading
 from rules.cards.ghola import GHOLA
 from rules.cards.truthtrance import TRUTHTRANCE
-from rules.components import CARDS, LEADERS, WORTHLESS, Card, Faction
+from rules.components import CARDS, KARAMA, LEADERS, WORTHLESS, Card, Faction
 from rules.components.board import STRONGHOLDS, TERRITORIES, territory_of
 from rules.decisions.question import Question
-from rules.decisions.windows import KARAMA
 from rules.engine.play import Play
 from rules.orders import (
     CHEAP_HERO,

@@ -16,8 +16,8 @@ from bot.sheets.conditions import Comparison, Condition
 from bot.sheets.facts import number_of
 from bot.sheets.reading import SheetLine
 from rules import promises
-from rules.chapters.auction import least_bid, pledged, raised_to
-from rules.chapters.pledges import means
+from rules.chapters.bidding.card_up import least_bid, pledged, raised_to
+from rules.chapters.bidding.pledges import means
 from rules.components import Faction
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.ownership import never_his

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.chapters.pledges import held_for_bid
+from rules.chapters.bidding.pledges import held_for_bid
 from rules.components import Faction, faction_name
 from rules.decisions.question import Flow, Question
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, Order, PhaseName

@@ -1,4 +1,4 @@
-"""Setting up: prediction, traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
+"""Setting up: traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
 
 ``opening_state`` is the box unpacked for the seats that are played: spice behind the shields, the tokens whose place is
 printed on the board, the rest in reserve, the decks in printed order. The flow of the phase shuffles, deals and asks.
@@ -7,6 +7,7 @@ printed on the board, the rest in reserve, the decks in printed order. The flow 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from rules.components import (
     FACTION_FACTS,
@@ -18,30 +19,33 @@ from rules.components import (
     Forces,
     Leader,
     board,
-    faction_name,
     leader_strength,
     leaders_of,
 )
 from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
 from rules.decisions.asking import ask, ask_one
-from rules.decisions.closures import Asked
+from rules.decisions.catalogue import rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
-from rules.orders import ChooseTraitor, Order, Place, Predict
+from rules.orders import ChooseTraitor, Order, Place
+from rules.rulesets.options import Option, number
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Facts
 from rules.state.game import Game
-from rules.state.state import NONE, LeaderState, Player, Prediction, State
+from rules.state.state import NONE, LeaderState, Player, State
 
-FREMEN_SETUP = (4, 3, 3)  # how silent Fremen stand in the order of their three territories (WBC A-63)
+MAX_TURNS = number("max_turns", range(1, 16))
+EVERY_LEADER_IS_DEALT = Option("traitor_pool", {"all_leaders": True, "in_play_only": False})
+ELITE_TOKENS = Option("starred_tokens", {"elite": True, "plain": False})
 
 
 def flow(game: Game) -> Flow:
     """The set-up in the order of the rules (AH.III.E, WBC.III)."""
     tell_seats(game)
     shuffle_decks(game)
-    if game.plays("bene-gesserit") and game.state.prediction is None:
-        yield from predict(game)
+    for faction in game.order_of_play():
+        yield from rules_of(game, faction).before_traitors(game)
     yield from choose_traitors(game)
     yield from place_tokens(game)
     deal_treachery(game)
@@ -75,45 +79,6 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
     return places == sorted(places)
 
 
-# --- Prediction --------------------------------------------------------------------------------------------------
-
-
-def predict(game: Game) -> Flow:
-    """The Bene Gesserit write down one other player and a turn (AH.SHIELD.BG.1, WBC.III.2)."""
-    others = [faction for faction in game.state.players if faction != "bene-gesserit"]
-    turns = range(1, game.rules.max_turns + 1)
-    if not others:
-        return
-    silent = Predict(game.chance.pick("prediction", others), turns[game.chance.draw("prediction", len(turns))])
-    order = yield from ask_one(
-        Asked(
-            "bene-gesserit",
-            "prediction",
-            silent,
-            lambda order: _check_prediction(game, order),
-            lambda: [Predict(faction, turn) for faction in others for turn in turns],
-            about={"factions": others, "turns": len(turns)},
-        )
-    )
-    if isinstance(order, Predict):
-        game.state.prediction = Prediction(order.faction, order.turn)
-        game.tell("prediction-made", private={"bene-gesserit": {"faction": order.faction, "of_turn": order.turn}})
-
-
-def _check_prediction(game: Game, order: Order) -> Refusal | None:
-    if not isinstance(order, Predict):
-        return Refusal("Name a player and a turn.", "AH.SHIELD.BG.1-a")
-    if order.faction == "bene-gesserit":
-        return Refusal("You predict the victory of another player, not your own.", "AH.SHIELD.BG.1-a")
-    if not game.plays(order.faction):
-        return Refusal(f"{faction_name(order.faction)} is not played in this game.", "AH.SHIELD.BG.1-a")
-    if not 1 <= order.turn <= game.rules.max_turns:
-        return Refusal(
-            f"The game has the turns 1 to {game.rules.max_turns}; it has no turn {order.turn}.", "AH.SHIELD.BG.1-a"
-        )
-    return None
-
-
 # --- Traitors ----------------------------------------------------------------------------------------------------
 
 
@@ -131,7 +96,7 @@ def choose_traitors(game: Game) -> Flow:
         drawn[faction], pool = pool[:number], pool[number:]
     dealt: dict[Faction, Facts] = {faction: {"leaders": list(leaders)} for faction, leaders in drawn.items()}
     game.tell("traitors-drawn", private=dealt)
-    answers = yield from ask(lambda: [_traitor_question(game, faction, leaders) for faction, leaders in drawn.items()])
+    answers = yield from ask(lambda: [TraitorQuestion(game, faction, leaders) for faction, leaders in drawn.items()])
     chosen: dict[Faction, Facts] = {}
     for faction, leaders in drawn.items():
         traitors = _opponents(game, faction, leaders)
@@ -144,7 +109,7 @@ def choose_traitors(game: Game) -> Flow:
 
 
 def _in_pool(game: Game, faction: Faction) -> bool:
-    return game.rules.traitor_pool == "all_leaders" or game.plays(faction)
+    return EVERY_LEADER_IS_DEALT(game.rules) or game.plays(faction)
 
 
 def _keeps_all(faction: Faction) -> bool:
@@ -157,101 +122,172 @@ def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[
     return [leader for leader in leaders if LEADERS[leader].faction != faction and game.plays(LEADERS[leader].faction)]
 
 
-def _traitor_question(game: Game, faction: Faction, drawn: Sequence[Leader]) -> Question:
-    eligible = _opponents(game, faction, drawn)
-    answers = list(drawn) if _keeps_all(faction) or not eligible else eligible
+class TraitorQuestion(Question):
+    """Which of the leaders that you drew is to be your traitor?"""
 
-    def check(order: Order) -> Refusal | None:
-        if not isinstance(order, ChooseTraitor) or order.leader not in drawn:
-            return Refusal(f"You drew {', '.join(drawn)}: choose among them.", "AH.III.E.2-b")
-        if order.leader not in answers:
-            return Refusal(
-                f"{order.leader} is no leader of an opponent; you can choose {', '.join(eligible)}.", "AH.III.E.2-c"
-            )
+    kind = "traitor"
+
+    def __init__(self, game: Game, faction: Faction, drawn: Sequence[Leader]) -> None:
+        super().__init__(game, faction)
+        self._drawn = drawn
+        self._eligible = _opponents(game, faction, drawn)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, ChooseTraitor) or order.leader not in self._drawn:
+            return Refusal(f"You drew {', '.join(self._drawn)}: choose among them.", "setup.traitor-drawn")
+        if order.leader not in self._answers:
+            why = f"{order.leader} is no leader of an opponent; you can choose {', '.join(self._eligible)}."
+            return Refusal(why, "setup.traitor-of-an-opponent")
         return None
 
-    return Asked(
-        faction,
-        "traitor",
-        ChooseTraitor(max(answers, key=leader_strength)),
-        check,
-        lambda: [ChooseTraitor(leader) for leader in answers],
-        about={"drawn": list(drawn), "eligible": eligible, "keeps_all": _keeps_all(faction)},
-    )
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if any(player.traitors for player in game.state.players.values()):
+            return Refusal("The traitors are chosen, for the whole game.", "setup.traitors-fixed")
+        if isinstance(order, ChooseTraitor) and not _opponents(game, faction, [order.leader]):
+            return Refusal(f"{order.leader} is no leader of an opponent.", "setup.traitor-of-an-opponent")
+        return None
+
+    @property
+    def _answers(self) -> Sequence[Leader]:
+        """Where there is nothing to choose, whatever is named changes nothing."""
+        return self._drawn if _keeps_all(self.faction) or not self._eligible else self._eligible
+
+    @property
+    def default(self) -> Order:
+        return ChooseTraitor(max(self._answers, key=leader_strength))
+
+    def samples(self) -> list[ChooseTraitor]:
+        return [ChooseTraitor(leader) for leader in self._answers]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"drawn": list(self._drawn), "eligible": self._eligible, "keeps_all": _keeps_all(self.faction)}
 
 
 # --- Tokens and cards --------------------------------------------------------------------------------------------
 
 
 def place_tokens(game: Game) -> Flow:
-    """The Fremen spread theirs, then the Bene Gesserit, where the rule set lets them choose, place one (WBC.III.4)."""
-    for faction in ("fremen", "bene-gesserit"):
-        if _places(game, faction):
-            order = yield from ask_one(_placement_question(game, faction))
-            if isinstance(order, Place):
-                for forces, area in order.groups:
-                    game.deploy(faction, forces, area)
-                placed = [[str(forces), area] for forces, area in order.groups]
-                game.tell("tokens-placed", faction=faction, groups=placed)
+    """Tokens are spread over given places first; then whoever may start anywhere places theirs (WBC.III.4)."""
+    for placement in PLACEMENTS:
+        for faction in game.order_of_play():
+            if placement.is_due(game, faction):
+                order = yield from ask_one(placement(game, faction))
+                if isinstance(order, Place):
+                    _stand(game, faction, order)
 
 
-def _places(game: Game, faction: Faction) -> bool:
-    """Whether the faction has still to choose where its first tokens stand."""
-    if not game.plays(faction) or game.state.areas_of(faction):
-        return False
-    return faction == "fremen" or (faction == "bene-gesserit" and game.rules.bg_start == "any_territory")
-
-
-def _placement_question(game: Game, faction: Faction) -> Question:
-    facts = FACTION_FACTS[faction]
-
-    def choices() -> list[Order]:
-        if faction == "bene-gesserit":
-            strongholds = [TERRITORIES[stronghold].areas[0] for stronghold in STRONGHOLDS]
-            return [Place(((Forces(1), area),)) for area in (POLAR_SINK, *strongholds)]
-        return [_fremen_default(), *_fremen_bold(game.player(faction).reserves.elite)]
-
-    return Asked(
-        faction,
-        "fremen-placement" if faction == "fremen" else "bg-placement",
-        _fremen_default() if faction == "fremen" else Place(((Forces(1), POLAR_SINK),)),
-        lambda order: _check_placement(game, faction, order),
-        choices,
-        about={"tokens": facts.place_count or 1, "territories": list(facts.place_among)},
-    )
-
-
-def _fremen_default() -> Place:
-    among = FACTION_FACTS["fremen"].place_among
-    areas = [TERRITORIES[territory].areas[0] for territory in among]
-    return Place(tuple((Forces(number), area) for number, area in zip(FREMEN_SETUP, areas, strict=True)))
-
-
-def _fremen_bold(elite: int) -> list[Place]:
-    """All in one territory, the best first."""
-    facts = FACTION_FACTS["fremen"]
-    forces = Forces(facts.place_count - elite, elite)
-    return [Place(((forces, TERRITORIES[territory].areas[-1]),)) for territory in facts.place_among]
-
-
-def _check_placement(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    clause = "AH.SHIELD.FRE.START" if faction == "fremen" else "AH.XV.B.1"
-    if not isinstance(order, Place):
-        return Refusal("Say where your tokens stand.", clause)
-    facts = FACTION_FACTS[faction]
-    total = NONE
+def _stand(game: Game, faction: Faction, order: Place) -> None:
     for forces, area in order.groups:
-        total += forces
-        if facts.place_among and territory_of(area) not in facts.place_among:
-            names = ", ".join(TERRITORIES[territory].name for territory in facts.place_among)
-            return Refusal(f"{board.area_name(area)} is none of your places: {names}.", clause)
-    wanted = facts.place_count or 1
-    if total.total != wanted:
-        return Refusal(f"Place {wanted} tokens in all, not {total.total}.", clause)
-    reserves = game.player(faction).reserves
-    if not reserves.covers(total):
-        return Refusal(f"You have {reserves} tokens to place, not {total}.", clause)
-    return None
+        game.deploy(faction, forces, area)
+    placed = [[str(forces), area] for forces, area in order.groups]
+    game.tell("tokens-placed", faction=faction, groups=placed)
+
+
+class PlacementQuestion(Question):
+    """Where do your first tokens stand?"""
+
+    topic: ClassVar[str]
+
+    @classmethod
+    def is_due(cls, game: Game, faction: Faction) -> bool:
+        """Whether the faction has still to choose where its first tokens stand."""
+        return not game.state.areas_of(faction)
+
+    @classmethod
+    def tokens(cls, faction: Faction) -> int:
+        """How many tokens stand on the board at the start."""
+        raise NotImplementedError
+
+    @classmethod
+    def place_refusal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """Why these tokens cannot stand there."""
+        if not isinstance(order, Place):
+            return Refusal("Say where your tokens stand.", cls.topic)
+        among = FACTION_FACTS[faction].place_among
+        total = NONE
+        for forces, area in order.groups:
+            total += forces
+            if among and territory_of(area) not in among:
+                names = ", ".join(TERRITORIES[territory].name for territory in among)
+                return Refusal(f"{board.area_name(area)} is none of your places: {names}.", cls.topic)
+        wanted = cls.tokens(faction)
+        if total.total != wanted:
+            return Refusal(f"Place {wanted} tokens in all, not {total.total}.", cls.topic)
+        reserves = game.player(faction).reserves
+        if not reserves.covers(total):
+            return Refusal(f"You have {reserves} tokens to place, not {total}.", cls.topic)
+        return None
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self.place_refusal(self.game, self.faction, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        due = next((placement for placement in PLACEMENTS if placement.is_due(game, faction)), None)
+        if due is None:
+            return Refusal("You have no tokens to place now.", "setup.tokens-placed")
+        return due.place_refusal(game, faction, order)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        among = FACTION_FACTS[self.faction].place_among
+        return {"tokens": self.tokens(self.faction), "territories": list(among)}
+
+
+class GivenPlacesQuestion(PlacementQuestion):
+    """How do you spread your tokens over your territories? A silent player's stand as WBC A-63 has it."""
+
+    kind = "fremen-placement"
+    topic = "setup.given-places"
+
+    @classmethod
+    def is_due(cls, game: Game, faction: Faction) -> bool:
+        return cls.tokens(faction) > 0 and super().is_due(game, faction)
+
+    @classmethod
+    def tokens(cls, faction: Faction) -> int:
+        return FACTION_FACTS[faction].place_count
+
+    @property
+    def default(self) -> Place:
+        silent = FACTION_FACTS[self.faction].place_default
+        return Place(tuple((Forces(many), area) for area, many in silent.items()))
+
+    def samples(self) -> list[Place]:
+        facts, elite = FACTION_FACTS[self.faction], self.game.player(self.faction).reserves.elite
+        all_of_them = Forces(facts.place_count - elite, elite)
+        in_one = [Place(((all_of_them, TERRITORIES[territory].areas[-1]),)) for territory in facts.place_among]
+        return [self.default, *in_one]
+
+
+class AnyPlaceQuestion(PlacementQuestion):
+    """Where do you start? Silent players start where the board says."""
+
+    kind = "bg-placement"
+    topic = "setup.any-place"
+
+    @classmethod
+    def is_due(cls, game: Game, faction: Faction) -> bool:
+        return rules_of(game, faction).starts_anywhere(game.rules) and super().is_due(game, faction)
+
+    @classmethod
+    def tokens(cls, faction: Faction) -> int:
+        return sum(FACTION_FACTS[faction].placed.values())
+
+    @property
+    def default(self) -> Place:
+        placed = FACTION_FACTS[self.faction].placed
+        return Place(tuple((Forces(many), TERRITORIES[there].areas[0]) for there, many in placed.items()))
+
+    def samples(self) -> list[Place]:
+        forces = Forces(self.tokens(self.faction))
+        strongholds = [TERRITORIES[stronghold].areas[0] for stronghold in STRONGHOLDS]
+        return [Place(((forces, area),)) for area in (POLAR_SINK, *strongholds)]
+
+
+PLACEMENTS: tuple[type[PlacementQuestion], ...] = (GivenPlacesQuestion, AnyPlaceQuestion)
 
 
 def deal_treachery(game: Game) -> None:
@@ -274,16 +310,11 @@ def deal_treachery(game: Game) -> None:
 def all_forces(rules: RuleSet, faction: Faction) -> Forces:
     """The twenty tokens of a faction; starred ones are as good as others unless the rule set makes them elite."""
     forces = FACTION_FACTS[faction].forces
-    return forces if rules.starred_tokens == "elite" else Forces(forces.total)
+    return forces if ELITE_TOKENS(rules) else Forces(forces.total)
 
 
-def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
-    """The position before the set-up decisions; ``seats`` gives each faction its player dot.
-
-    >>> from rules.rulesets.ruleset import load_rule_set
-    >>> opening_state(load_rule_set("ah-basic"), {"guild": 2}).forces
-    {'tueks-sietch/5': {'guild': Forces(ordinary=5, elite=0)}}
-    """
+def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mapping[Faction, FactionRules]) -> State:
+    """The position before the set-up decisions; ``seats`` gives each faction its player dot."""
     state = State({faction: Player(faction, dot) for faction, dot in sorted(seats.items(), key=lambda seat: seat[1])})
     state.storm = board.STORM_START
     state.treachery_deck = list(TREACHERY_DECK)
@@ -293,34 +324,14 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
         player.spice = facts.spice
         player.reserves = all_forces(rules, faction)
         state.leaders.update((leader, LeaderState()) for leader in leaders_of(faction))
-        if faction == "bene-gesserit" and rules.bg_start == "any_territory":
-            continue  # their token is placed after the Fremen's, where they like
-        for territory, number in facts.placed.items():
+        if factions[faction].starts_anywhere(rules):
+            continue  # their tokens are placed after those of the others
+        for territory, placed in facts.placed.items():
             area = board.TERRITORIES[TerritoryId(territory)].areas[0]
-            player.reserves -= Forces(number)
-            state.forces[area] = {faction: Forces(number)}
+            player.reserves -= Forces(placed)
+            state.forces[area] = {faction: Forces(placed)}
     return state
 
 
-# --- Orders sent ahead -------------------------------------------------------------------------------------------
-
-
-def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Whether an order of the set-up can wait for its moment."""
-    match order:
-        case Predict():
-            if faction != "bene-gesserit":
-                return Refusal("Only the Bene Gesserit predict.", "AH.SHIELD.BG.1-a")
-            if game.state.prediction is not None:
-                return Refusal("Your prediction is written down and cannot be changed.", "AH.SHIELD.BG.1-a")
-            return _check_prediction(game, order)
-        case ChooseTraitor(leader):
-            if any(player.traitors for player in game.state.players.values()):
-                return Refusal("The traitors are chosen, for the whole game.", "AH.III.E.2-d")
-            if not _opponents(game, faction, [leader]):
-                return Refusal(f"{leader} is no leader of an opponent.", "AH.III.E.2-c")
-        case Place():
-            if not _places(game, faction):
-                return Refusal("You have no tokens to place now.", "AH.III.E.4")
-            return _check_placement(game, faction, order)
-    return None
+OPTIONS = (MAX_TURNS, EVERY_LEADER_IS_DEALT, ELITE_TOKENS)
+QUESTIONS: tuple[type[Question], ...] = (TraitorQuestion, *PLACEMENTS)

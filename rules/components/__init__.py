@@ -5,6 +5,7 @@ The facts come from files in `data/`. The names used most can be imported from h
 
 from rules.components.cards import (
     CARDS,
+    KARAMA,
     SHAI_HULUD,
     SPICE_DECK,
     TREACHERY_DECK,
@@ -36,6 +37,7 @@ __all__ = [
     "FACTIONS",
     "FACTION_FACTS",
     "FREMEN_LANDING",
+    "KARAMA",
     "KWISATZ_HADERACH_LOSSES",
     "KWISATZ_HADERACH_STRENGTH",
     "LEADERS",

@@ -62,6 +62,8 @@ CARDS: Mapping[Card, CardFacts] = _read_cards()
 TREACHERY_DECK: tuple[Card, ...] = tuple(card.name for card in CARDS.values() for _ in range(card.count))
 """All 33 cards, each as often as it is printed, in the order of the printed list."""
 
+KARAMA = Card("Karama")
+
 WORTHLESS: frozenset[Card] = frozenset(card.name for card in CARDS.values() if card.kind == "worthless")
 
 _WEAPONS = frozenset(

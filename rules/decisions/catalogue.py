@@ -8,7 +8,7 @@ expansion makes another one of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from rules.components import Faction
@@ -48,12 +48,14 @@ class AnytimePlay:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Everything that can be played. ``offers`` are the questions that stand beside those of every stop."""
+    """Everything that can be played. ``offers`` are the questions that stand beside those of every stop; ``gaps`` are
+    the places within the chapters at which cards are played, each with the flows of its cards in their order."""
 
     stages: Mapping[str, Stage]
     factions: Mapping[Faction, FactionRules]
     plays: Mapping[type[Order], AnytimePlay]
     offers: Callable[[Game], Sequence[Question]]
+    gaps: Mapping[str, Sequence[Callable[[Game], Flow]]] = field(default_factory=dict)
 
 
 def catalogue_of(game: Game) -> Catalogue:
@@ -64,6 +66,12 @@ def catalogue_of(game: Game) -> Catalogue:
 def rules_of(game: Game, faction: Faction) -> FactionRules:
     """The rules of one faction of a game."""
     return catalogue_of(game).factions[faction]
+
+
+def play_gap(game: Game, name: str) -> Flow:
+    """A gap within a chapter: whatever cards of this game are played there, one after the other."""
+    for flow in catalogue_of(game).gaps.get(name, ()):
+        yield from flow(game)
 
 
 # --- What may be played at any stop -----------------------------------------------------------------------------------

@@ -6,12 +6,17 @@ the answer of a faction without that advantage; a room in ``rules.factions`` ans
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
-from rules.components import Faction
+from rules.components import KARAMA, Card, Faction, Forces
+from rules.components.board import Area, TerritoryId
+from rules.decisions.question import Flow
 from rules.orders import KaramaEffect, QuestionKind
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
+from rules.state.moments import BattleMoment, WormMoment
 
 
 class FactionRules:
@@ -30,9 +35,53 @@ class FactionRules:
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
+    def before_traitors(self, game: Game) -> Flow:
+        """What the faction decides before the traitors are dealt."""
+        yield from ()
+
+    def starts_anywhere(self, rules: RuleSet) -> bool:
+        """Whether the faction's first tokens stand where it likes, instead of where the board says."""
+        return False
+
     # --- storm -------------------------------------------------------------------------------------------------------
 
+    def draws_storm_marker(self, game: Game) -> bool:
+        """Whether the faction draws the marker of the next storm and alone looks at it."""
+        return False
+
+    def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
+        """Which of the tokens that the storm catches in one territory die."""
+        return there
+
+    def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
+        """Whether tokens of the faction in the city give ornithopters for this turn."""
+        return True
+
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
+
+    def commands_worms(self, game: Game) -> bool:
+        """Whether worms obey the faction: they spare it and its allies, and go where it sends them."""
+        return False
+
+    def calls_worms(self, game: Game) -> bool:
+        """Whether the faction may call a worm by a Karama."""
+        return False
+
+    def place_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """The faction, which commands worms, sends an additional one."""
+        yield from ()
+
+    def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """The faction, which commands worms, rides one before it eats."""
+        yield from ()
+
+    def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether tokens of the faction in a stronghold do not count for its limit where riders arrive."""
+        return False
+
+    def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
+        """Whether an allied rider may come where tokens of the faction stand."""
+        return False
 
     # --- charity -----------------------------------------------------------------------------------------------------
 
@@ -42,14 +91,81 @@ class FactionRules:
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 
+    def sees_cards_for_bid(self, game: Game) -> bool:
+        """Whether the faction sees a card that comes up before anybody bids on it."""
+        return False
+
+    def is_paid_for_cards(self, game: Game) -> bool:
+        """Whether what others pay for treachery cards goes to the faction instead of the bank."""
+        return False
+
+    def after_buying(self, game: Game) -> Flow:
+        """What follows when the faction has bought a treachery card."""
+        yield from ()
+
     # --- revival -----------------------------------------------------------------------------------------------------
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
+    def fights_in(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether tokens of the faction in the territory fight the others there."""
+        return True
+
+    def has_voice(self, game: Game) -> bool:
+        """Whether the faction commands an opponent, its own or its ally's, before anything is foreseen."""
+        return False
+
+    def has_prescience(self, game: Game) -> bool:
+        """Whether the faction asks for an element of the plan of an opponent, its own or its ally's."""
+        return False
+
+    def sees_plans_by_karama(self, game: Game) -> bool:
+        """Whether a Karama of the faction may lay a whole plan open."""
+        return False
+
+    def has_kwisatz_haderach(self, game: Game) -> bool:
+        """Whether the Kwisatz Haderach fights for the faction, once it has come."""
+        return False
+
+    def lost_in_battle(self, game: Game, battle: BattleMoment, dead: int) -> None:
+        """So many tokens of the faction have died by this battle."""
+
+    def starred_worth(self, game: Game, battle: BattleMoment) -> int:
+        """What a starred token of the faction counts in this battle."""
+        return 1
+
+    def supports(self, game: Game, fighter: Faction) -> bool:
+        """Whether the fighter, the faction itself or an ally, is at full strength without spice by this faction."""
+        return False
+
+    def lends_support(self, game: Game) -> bool:
+        """Whether the faction decides in its ally's battles if the ally is at full strength without spice."""
+        return False
+
+    def betrays_for_allies(self, game: Game) -> bool:
+        """Whether the faction's traitors count against the opponents of its allies too."""
+        return False
+
+    def takes_captives(self, game: Game) -> bool:
+        """Whether the faction takes leaders of those whom it has beaten."""
+        return False
+
+    def after_battle(self, game: Game, battle: BattleMoment) -> Flow:
+        """What the faction does when a battle, of its own or of others, is resolved."""
+        yield from ()
+
     # --- collection --------------------------------------------------------------------------------------------------
 
     # --- victory -----------------------------------------------------------------------------------------------------
 
     # --- cards -------------------------------------------------------------------------------------------------------
+
+    def serve_as_karama(self, game: Game) -> Collection[Card]:
+        """Cards that serve this faction as a Karama beside the Karama itself, for all to know."""
+        return ()
+
+    def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
+        """The cards of this hand that could be played as a Karama; where none is named, the first goes."""
+        return [card for card in hand if card == KARAMA]

@@ -76,6 +76,12 @@ class Question:
         that it is held. It is judged by what cannot change until then."""
         raise NotImplementedError
 
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """Why an order of this faction is wrong in every position of the game, so that it need not be filed for a later
+        phase; None where it may come to be right."""
+        return None
+
     @property
     def default(self) -> Order:
         """What silence means; it is always legal."""

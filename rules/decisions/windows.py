@@ -13,26 +13,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rules.components import WORTHLESS, Card, Faction
+from rules.components import KARAMA, Faction
 from rules.decisions.asking import Answers, ask
-from rules.decisions.catalogue import cards_for, carry_out_play, check_play
+from rules.decisions.catalogue import cards_for, carry_out_play, check_play, rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Key, NoKarama, Order
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
-KARAMA = Card("Karama")
-
 
 def karama_may_exist(game: Game) -> bool:
-    """Whether, by what everybody can see, somebody might hold a Karama (or, where it serves as one, the Bene Gesserit a
-    worthless card)."""
+    """Whether, by what everybody can see, somebody might hold a card that serves them as a Karama."""
     discard = game.state.treachery_discard
     if discard.count(KARAMA) < 2:
         return True
-    if game.rules.bg_worthless_as_karama == "no":
-        return False
-    return game.plays("bene-gesserit") and not all(card in discard for card in WORTHLESS)
+    return any(
+        card not in discard for faction in game.state.players for card in rules_of(game, faction).serve_as_karama(game)
+    )
 
 
 def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **about: Any) -> Flow:

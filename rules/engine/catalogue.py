@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.cards import ghola, truthtrance
+from rules.cards import family_atomics, ghola, truthtrance, weather_control
 from rules.cards.karama import card as karama
-from rules.chapters import battle, bidding, charity, collection, deals, revival, setup, spice, storm, victory
+from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
+from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
+from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
+from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
+from rules.factions import bene_gesserit, fremen
 from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.emperor import Emperor
@@ -36,19 +40,23 @@ def _in_hand(card: Card) -> Callable[[Game, Faction], int]:
 
 def _karamas(game: Game, faction: Faction) -> int:
     """How many cards a faction holds that serve as a Karama."""
-    return len(karama.karama_cards(game, faction))
+    return len(karama_cards(game, faction))
 
 
 CATALOGUE = Catalogue(
     stages={
-        "setup": Stage("setup", setup.flow, refusal_ahead=setup.still_to_come),
-        "storm": Stage("storm", storm.flow, refusal_ahead=storm.still_to_come),
-        "spice": Stage("spice", spice.flow, refusal_ahead=spice.still_to_come),
+        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *bene_gesserit.QUESTIONS)),
+        "storm": Stage(
+            "storm",
+            storm.flow,
+            (*storm.QUESTIONS, *weather_control.QUESTIONS, *family_atomics.QUESTIONS),
+        ),
+        "spice": Stage("spice", spice.flow, (*spice.QUESTIONS, *fremen.QUESTIONS)),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
-        "bidding": Stage("bidding", bidding.flow, refusal_ahead=bidding.still_to_come),
+        "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
         "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
         "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
-        "battle": Stage("battle", battle.flow, refusal_ahead=battle.still_to_come),
+        "battle": Stage("battle", battle.flow, battle.QUESTIONS),
         "collection": Stage("collection", _collection, refusal_ahead=collection.still_to_come),
         "mentat": Stage("mentat", victory.flow),
     },
@@ -61,13 +69,15 @@ CATALOGUE = Catalogue(
         "harkonnen": Harkonnen("harkonnen"),
     },
     plays={
-        Karama: AnytimePlay(
-            karama.check, karama.play, karama.unseen, lambda game, faction: len(karama.karama_cards(game, faction))
-        ),
+        Karama: AnytimePlay(karama.check, karama.play, karama.unseen, _karamas),
         Truthtrance: AnytimePlay(truthtrance.refusal, truthtrance.carry_out, cards=_in_hand(truthtrance.TRUTHTRANCE)),
         Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA)),
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, lambda game, order: True),
         Deal: AnytimePlay(deals.check_deal, deals.offer, lambda game, order: True),
     },
     offers=deals.offers,
+    gaps={
+        "before the storm's number": (weather_control.before_number,),
+        "before the storm moves": (weather_control.after_number, family_atomics.flow),
+    },
 )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from rules.chapters.setup import opening_state
+from collections.abc import Mapping
+
+from rules.chapters import setup
 from rules.components import Faction
 from rules.decisions.catalogue import catalogue_of
 from rules.decisions.question import Flow
 from rules.engine.catalogue import CATALOGUE
 from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.state import State
-
-__all__ = ["PHASES", "after", "flow", "opening_state", "still_to_come"]
 
 PHASES: tuple[PhaseName, ...] = tuple(stage.phase for stage in CATALOGUE.stages.values())
 
@@ -35,6 +36,16 @@ QUESTIONS_OF: dict[PhaseName, tuple[QuestionKind, ...]] = {
     "mentat": (),
     "over": (),
 }  # fmt: skip
+
+
+def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
+    """The position before the set-up decisions; ``seats`` gives each faction its player dot.
+
+    >>> from rules.rulesets.ruleset import load_rule_set
+    >>> opening_state(load_rule_set("ah-basic"), {"guild": 2}).forces
+    {'tueks-sietch/5': {'guild': Forces(ordinary=5, elite=0)}}
+    """
+    return setup.opening_state(rules, seats, CATALOGUE.factions)
 
 
 def flow(game: Game, phase: PhaseName) -> Flow:
@@ -89,9 +100,9 @@ def _refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None
     if stage.refusal_ahead:
         return stage.refusal_ahead(game, faction, order)
     kinds = ANSWERS.get(type(order), ())
-    refusal: Refusal | None = None
+    refusal: Refusal | None = Refusal("Nobody is asking that now.", "AH.V-b")
     for question in stage.questions:
-        if question.kind in kinds:
+        if question.kind in kinds and (not question.takes or isinstance(order, question.takes)):
             refusal = question.refusal_ahead(game, faction, order)
             if refusal is None:
                 return None

@@ -2,8 +2,44 @@
 
 from __future__ import annotations
 
+from rules.chapters.battle import kwisatz_haderach
 from rules.decisions.faction_rules import FactionRules
+from rules.rulesets.options import Option, switch
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+
+KWISATZ_HADERACH = switch("kwisatz_haderach")
+SPECIAL_KARAMA = switch("karama_special")
+LOSSES_OF_BYSTANDERS_COUNT = Option("kh_count", {"own_battles": False, "all_battles": True})
+
+OPTIONS = (KWISATZ_HADERACH, SPECIAL_KARAMA, LOSSES_OF_BYSTANDERS_COUNT)
 
 
 class Atreides(FactionRules):
     """rules of Atreides."""
+
+    # --- bidding -----------------------------------------------------------------------------------------------------
+
+    def sees_cards_for_bid(self, game: Game) -> bool:
+        """They look at each card as it comes up, unless a Karama keeps them from it (AH.SHIELD.ATR.1, AH.QA.A.4)."""
+        return game.state.sights_blocked.get("bidding cards") != game.state.turn
+
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    def has_prescience(self, game: Game) -> bool:
+        """They ask for one element of the opponent's plan (AH.SHIELD.ATR.3)."""
+        return True
+
+    def sees_plans_by_karama(self, game: Game) -> bool:
+        """Their special Karama (AH.SHIELD.ATR.KARAMA)."""
+        return SPECIAL_KARAMA(game.rules)
+
+    def has_kwisatz_haderach(self, game: Game) -> bool:
+        """The Kwisatz Haderach (AH.SHIELD.ATR.4)."""
+        return KWISATZ_HADERACH(game.rules)
+
+    def lost_in_battle(self, game: Game, battle: BattleMoment, dead: int) -> None:
+        """Tokens lost in battles of theirs count towards the Kwisatz Haderach; those of bystanders do not (A-39)."""
+        counts = self.faction in battle.sides or LOSSES_OF_BYSTANDERS_COUNT(game.rules)
+        if counts and self.has_kwisatz_haderach(game):
+            kwisatz_haderach.count_losses(game, dead)

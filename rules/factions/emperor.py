@@ -3,7 +3,30 @@
 from __future__ import annotations
 
 from rules.decisions.faction_rules import FactionRules
+from rules.rulesets.options import number
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+
+SARDAUKAR_AGAINST_FREMEN_ALLY = number("sardaukar_vs_fremen_ally", range(1, 3))
+
+OPTIONS = (SARDAUKAR_AGAINST_FREMEN_ALLY,)
 
 
 class Emperor(FactionRules):
     """The rules of the Emperor."""
+
+    # --- bidding -----------------------------------------------------------------------------------------------------
+
+    def is_paid_for_cards(self, game: Game) -> bool:
+        """At once, also what they gave themselves; their own cards are paid to the bank (AH.SHIELD.EMP.1,
+        WBC.VIII.8 to 12)."""
+        return True
+
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    def starred_worth(self, game: Game, battle: BattleMoment) -> int:
+        """Sardaukar are worth two, against the Fremen one (AH.SHIELD.EMP.2, A-61)."""
+        opponent = battle.opponent(self.faction)
+        if opponent == "fremen" or "sardaukar" in battle.cancelled:
+            return 1
+        return SARDAUKAR_AGAINST_FREMEN_ALLY(game.rules) if game.state.allied("fremen", opponent) else 2

@@ -2,8 +2,51 @@
 
 from __future__ import annotations
 
+from rules.chapters.battle import capture
 from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow
+from rules.decisions.windows import window
+from rules.rulesets.options import switch
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+
+LEADER_CAPTURE = switch("leader_capture")
+
+OPTIONS = (LEADER_CAPTURE,)
 
 
 class Harkonnen(FactionRules):
     """rules of Harkonnen."""
+
+    # --- bidding -----------------------------------------------------------------------------------------------------
+
+    def after_buying(self, game: Game) -> Flow:
+        """They draw one card free, unless their hand is full or a Karama stops it; a window is held before it
+        (AH.SHIELD.HAR.2-c, -d, AH.AID.KARAMA.A.2-a)."""
+        moment = game.moments.auction
+        if moment is None or game.hand_full(self.faction):
+            return
+        moment.free_card_due, moment.free_card_cancelled = True, False
+        yield from window(game, "free-card", lambda: not moment.free_card_cancelled, number=moment.number)
+        moment.free_card_due = False
+        card = None if moment.free_card_cancelled or game.hand_full(self.faction) else game.draw_treachery()
+        if card is not None:
+            game.player(self.faction).hand.append(card)
+            game.tell("free-card", private={self.faction: {"card": card}})
+
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    def betrays_for_allies(self, game: Game) -> bool:
+        """Their traitors may betray the opponents of their allies (AH.SHIELD.HAR.ALLY)."""
+        return True
+
+    def takes_captives(self, game: Game) -> bool:
+        """A leader of each opponent whom they beat (AH.SHIELD.HAR.3)."""
+        return LEADER_CAPTURE(game.rules)
+
+    def after_battle(self, game: Game, battle: BattleMoment) -> Flow:
+        """They may take a leader; captives who have fought, or whom they may not keep, go home (AH.SHIELD.HAR.3)."""
+        capture.return_all(game, self.faction)
+        yield from capture.take(game, battle, self.faction)
+        capture.return_used(game, battle, self.faction)
+        capture.return_all(game, self.faction)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
-from rules.chapters.setup import all_forces, opening_state
+from rules.chapters.setup import all_forces
 from rules.chapters.storm import city_holders
 from rules.components import (
     CARDS,
@@ -30,7 +30,9 @@ from rules.components import (
 )
 from rules.components.board import TerritoryId
 from rules.components.chance import Chance
+from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
+from rules.engine.turn import opening_state
 from rules.orders import PhaseName
 from rules.positions.tables import PositionError, Table
 from rules.rulesets.ruleset import RuleSet, RuleSetError, load_rule_set, require_playable
@@ -88,7 +90,7 @@ def position(document: Mapping[str, Any]) -> Position:
     _read_alliances(start, players, rules, state)
     _read_treachery(start, state, seed)
     _read_spice_cards(start, rules, state, seed)
-    state.ornithopters = city_holders(Game(rules, seed, state))
+    state.ornithopters = city_holders(Game(rules, seed, state, CATALOGUE))
     return Position(rules, seed, state)
 
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rules.chapters import nexus
 from rules.chapters.battle import promised
 from rules.chapters.movement.token_movement import HAJR
+from rules.chapters.spice_blow import nexus
 from rules.decisions.question import Flow, Question, Stop
 from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, Order, Plan
 from rules.promises import keeping as ways

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rules.chapters import worms
 from rules.chapters.battle import support
+from rules.chapters.spice_blow import worms
 from rules.components import Faction
 from rules.orders import Karama, KaramaEffect, Order, Truthtrance
 from rules.state.game import Game

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rules.cards.karama.card import karama_card
-from rules.chapters import auction
 from rules.chapters.battle import promised
+from rules.chapters.bidding.card_up import least_bid, raised_to
 from rules.components import Card, Faction, Leader
 from rules.components.board import POLAR_SINK, Area, TerritoryId, territory_of
+from rules.decisions.karama import karama_card
 from rules.orders import (
     Advise,
     Ally,
@@ -138,9 +138,9 @@ def _bids(game: Game, promise: Promise, order: Order) -> bool:
         case BidKarama():
             return amount.most is None
         case BidUpTo(limit) if promise.forbids:
-            return limit >= amount.least and (amount.most is None or auction.least_bid(game) <= amount.most)
+            return limit >= amount.least and (amount.most is None or least_bid(game) <= amount.most)
         case BidUpTo():
-            return amount.holds(auction.raised_to(game, order))
+            return amount.holds(raised_to(game, order))
         case Bid(number):
             return number > 0 and amount.holds(number)
     return False

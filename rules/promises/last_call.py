@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.cards.ghola import GHOLA, MOST_TOKENS
-from rules.cards.karama.card import karama_card
 from rules.cards.karama.special import MOST_TOKENS as MOST_BY_KARAMA
 from rules.cards.truthtrance import TRUTHTRANCE
-from rules.components import Card, leaders_of
+from rules.components import KARAMA, Card, leaders_of
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import carry_out_play, check_play
 from rules.decisions.closures import Asked
+from rules.decisions.karama import karama_card
 from rules.decisions.question import Flow, Question
-from rules.decisions.windows import KARAMA
 from rules.orders import ANSWERS, Ghola, Karama, Order, Truthtrance
 from rules.promises import keeping as ways
 from rules.promises import standing

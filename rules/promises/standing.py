@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.cards import truthtrance
-from rules.chapters import auction
 from rules.chapters.battle import promised
+from rules.chapters.bidding.card_up import may_bid
 from rules.chapters.movement import shipment, token_movement
-from rules.components import WORTHLESS, Card, Faction, faction_name
+from rules.components import KARAMA, WORTHLESS, Card, Faction, faction_name
 from rules.components.board import territory_of
 from rules.decisions.question import Question
-from rules.decisions.windows import KARAMA
 from rules.orders import ANSWERS, Order, Plan, QuestionKind
 from rules.promises import keeping as ways
 from rules.promises.fulfilment import PLAYED_BY, does, meets
@@ -214,7 +213,7 @@ def _must_bid(game: Game, promise: Promise) -> bool:
     if promise.scope.card:
         return promise.scope.card == moment.number
     others = [f for f in game.order_of_play() if f != promise.faction and f not in moment.passed]
-    nobody_else = moment.top is None and not any(auction.may_bid(game, faction) for faction in others)
+    nobody_else = moment.top is None and not any(may_bid(game, faction) for faction in others)
     return len(moment.cards) == 1 or nobody_else
 
 

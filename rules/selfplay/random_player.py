@@ -12,10 +12,9 @@ from typing import TypeVar
 from rules.cards.ghola import GHOLA
 from rules.cards.karama.card import EFFECTS
 from rules.cards.truthtrance import TRUTHTRANCE
-from rules.components import CARDS, FACTIONS, LEADERS, WORTHLESS, Card, Faction, Forces, board, leaders_of
+from rules.components import CARDS, FACTIONS, KARAMA, LEADERS, WORTHLESS, Card, Faction, Forces, board, leaders_of
 from rules.components.chance import Chance
 from rules.decisions.question import Question
-from rules.decisions.windows import KARAMA
 from rules.engine.play import Play
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
 from rules.readings import (

@@ -16,10 +16,10 @@ from rules.orders import Plan, Prescience, Ship, Voice
 
 @dataclass(slots=True)
 class StormMoment:
-    """The storm round: how far the storm will go, once it is known, and which decisions are still to come."""
+    """The storm round: how far the storm will go, once it is known, and the storm cards whose time is over."""
 
     distance: int | None = None
-    to_come: list[Literal["dial", "weather control", "family atomics"]] = field(default_factory=list)
+    cards_over: list[Card] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -144,9 +144,17 @@ class Committed:
     repairs: tuple[str, ...] = ()
 
 
+BattlePower = Literal["voice", "prescience", "kwisatz haderach", "sardaukar", "fedaykin", "fremen support", "capture"]
+"""A power that works in one battle, and that a Karama can cancel there."""
+
+
 @dataclass(slots=True)
 class BattleMoment:
-    """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part."""
+    """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part.
+
+    ``asker`` and ``questioned`` are who asked by prescience, and whom; ``forced`` lists the fighters whose plan a
+    Karama laid open; ``capturing`` is true from the draw of a captive until the captor has decided.
+    """
 
     territory: TerritoryId
     areas: tuple[Area, ...]
@@ -155,19 +163,24 @@ class BattleMoment:
     voice: Voice | None = None
     voice_at: int = 0  # the number of the event that told it: of two bonds the earlier wins (A-47)
     question: Prescience | None = None
+    asker: Faction | None = None
     questioned: Faction | None = None
     bound: dict[Faction, Plan] = field(default_factory=dict)  # the plan as answered: what was asked of it binds
-    cancelled: list[str] = field(default_factory=list)  # "voice", "prescience", "kwisatz haderach", ...
-    forced: list[Faction] = field(default_factory=list)  # whose plan Atreides' Karama lays open
+    cancelled: set[BattlePower] = field(default_factory=set)  # by a Karama
+    forced: list[Faction] = field(default_factory=list)
     committed: dict[Faction, Committed] = field(default_factory=dict)
     leaders: Literal["as usual", "waived", "required"] = "as usual"  # by common consent, or because one did not agree
     winner: Faction | None = None
-    capturing: bool = False  # Harkonnen have won and may take a leader
+    capturing: bool = False
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
 
     def opponent(self, faction: Faction) -> Faction:
         """The other fighter."""
         return self.sides[1] if faction == self.sides[0] else self.sides[0]
+
+    def committed_cards(self, faction: Faction) -> tuple[Card, ...]:
+        """Cards of the faction that lie in a final plan and cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
+        return self.committed[faction].cards if faction in self.committed else ()
 
 
 @dataclass(slots=True)

@@ -8,9 +8,11 @@ import pytest
 
 from bot.bench import crowd
 from bot.bench.engine import engine
+from bot.bench.long_mails import long_mails
 from bot.bench.mails import mails, waiting_time
 from bot.bench.measure import Measured, Stopwatch
 from bot.bench.reading import read_mail
+from bot.bench.starting import starting
 
 
 def by_name(measured: list[Measured]) -> dict[str, Measured]:
@@ -37,6 +39,12 @@ def test_mails_of_a_real_game_are_measured_against_commit_and_fetch(tmp_path: Pa
     assert processed.ratio > 1, "no mail is processed in less than its commit and its fetch"
 
 
+def test_the_longest_mails_are_measured_against_the_most_that_others_may_wait(tmp_path: Path) -> None:
+    sheet, talk = long_mails(tmp_path, "ah-basic", 1)
+    assert sheet.ratio == pytest.approx(sheet.value / 300)
+    assert talk.value > 0
+
+
 def test_the_way_of_a_mail_is_measured_through_the_running_service(tmp_path: Path) -> None:
     (answered,) = waiting_time(tmp_path, "ah-basic", 2)
     assert 0 < answered.value < 30_000
@@ -50,6 +58,12 @@ def test_many_games_are_really_there_and_are_compared_with_few(tmp_path: Path, m
     assert found["memory"].against == "2 games"
     assert found["memory"].value > 10
     assert found["first mail of a game"].value > 0
+
+
+def test_the_start_of_commands_is_measured_with_its_memory() -> None:
+    found = by_name(starting(1))
+    assert found["--help: start"].value > found["start of Python alone"].value
+    assert found["rule: memory"].ratio == pytest.approx(found["rule: memory"].value / 60)
 
 
 def test_an_aim_is_missed_only_above_it() -> None:

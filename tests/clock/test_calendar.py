@@ -126,3 +126,14 @@ def test_an_island_that_leaves_out_a_day_loses_no_deadline() -> None:
     opened = datetime(2011, 12, 29, 12, tzinfo=UTC)  # the 30th of December 2011 did not happen there
     due = due_at(apia, opened, 1)
     assert opened + timedelta(hours=1) <= due <= opened + timedelta(hours=25)
+
+
+def test_the_public_holidays_of_a_region_do_not_count() -> None:
+    bavaria, berlin = (Calendar(BERLIN, regions=frozenset({region})) for region in ("DE-BY", "DE-BE"))
+    epiphany, christmas = date(2027, 1, 6), date(2026, 12, 25)
+    assert not bavaria.counts(epiphany)
+    assert berlin.counts(epiphany)
+    assert not berlin.counts(christmas)
+    assert not berlin.plain
+    evening = datetime(2026, 12, 24, 22, tzinfo=UTC)
+    assert due_at(berlin, evening, 2) == datetime(2026, 12, 27, 0, tzinfo=UTC), "Christmas has two days there"

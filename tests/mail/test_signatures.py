@@ -10,61 +10,54 @@ import base64
 import hashlib
 import re
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from asn1crypto import algos, cms, pem, x509
-from cryptography import x509 as certificates
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ed25519
+from asn1crypto import pem
 
 from bot.mail.disposition import Examined, examine
 from bot.mail.signatures import Checked, check
 from bot.mail.signatures.openpgp import check as check_openpgp
 from bot.mail.signatures.outcome import Outcome, Work
-from bot.mail.signatures.public_key import keys_of
 
 CORPUS = Path(__file__).parent / "corpus"
-SENDER = "baron@example.org"
 
 FOUND: dict[str, list[Outcome]] = {
-    "pgp-fits-with-an-rsa-key": ["good"],
-    "pgp-fits-with-an-ed25519-key": ["good"],
-    "pgp-fits-with-a-nistp256-key": ["good"],
-    "pgp-fits-with-a-brainpool-key": ["good"],
-    "pgp-fits-with-a-version-6-key": ["good"],
-    "pgp-fits-with-an-ed448-key": ["good"],
-    "pgp-fits-with-an-autocrypt-key": ["good"],
-    "pgp-fits-by-a-dsa-key": ["unproved"],
-    "pgp-fits-without-a-key": ["unproved"],
-    "pgp-fits-as-text": ["unproved"],
-    "pgp-fits-not-armored": ["unproved"],
-    "pgp-fits-by-two-keys": ["unproved"],
-    "pgp-fits-inside-a-list-mail": ["unproved"],
-    "pgp-fits-one-around-the-other": ["unproved", "unproved"],
-    "pgp-fits-with-a-quantum-safe-key": ["unproved"],
+    "pgp-fits-with-an-rsa-key": ["fits"],
+    "pgp-fits-with-an-ed25519-key": ["fits"],
+    "pgp-fits-with-a-nistp256-key": ["fits"],
+    "pgp-fits-with-a-brainpool-key": ["fits"],
+    "pgp-fits-with-a-version-6-key": ["fits"],
+    "pgp-fits-with-an-ed448-key": ["fits"],
+    "pgp-fits-with-an-autocrypt-key": ["fits"],
+    "pgp-fits-by-a-dsa-key": ["fits"],
+    "pgp-fits-without-a-key": ["fits"],
+    "pgp-fits-as-text": ["fits"],
+    "pgp-fits-not-armored": ["fits"],
+    "pgp-fits-by-two-keys": ["fits"],
+    "pgp-fits-inside-a-list-mail": ["fits"],
+    "pgp-fits-one-around-the-other": ["fits", "fits"],
+    "pgp-fits-with-a-quantum-safe-key": ["fits"],
     "pgp-changed-text": ["changed"],
     "pgp-changed-by-a-list-footer": ["changed"],
-    "pgp-changed-inside-only": ["unproved", "changed"],
-    "pgp-clear-fits": ["unproved"],
-    "pgp-clear-fits-with-an-autocrypt-key": ["good"],
-    "pgp-clear-fits-in-base64": ["unproved"],
-    "pgp-clear-fits-in-latin-1": ["unproved"],
-    "pgp-clear-fits-one-around-the-other": ["unproved"],
-    "pgp-clear-fits-below-other-lines": ["unproved"],
+    "pgp-changed-inside-only": ["fits", "changed"],
+    "pgp-clear-fits": ["fits"],
+    "pgp-clear-fits-with-an-autocrypt-key": ["fits"],
+    "pgp-clear-fits-in-base64": ["fits"],
+    "pgp-clear-fits-in-latin-1": ["fits"],
+    "pgp-clear-fits-one-around-the-other": ["fits"],
+    "pgp-clear-fits-below-other-lines": ["fits"],
     "pgp-clear-changed-text": ["changed"],
     "pgp-clear-lost-its-signature": ["damaged"],
-    "smime-fits-rsa": ["good"],
-    "smime-fits-rsa-pss": ["good"],
-    "smime-fits-p521": ["good"],
-    "smime-fits-by-key-identifier": ["good"],
-    "smime-fits-without-a-certificate": ["unproved"],
-    "smime-fits-without-attributes": ["good"],
-    "smime-fits-by-two": ["good"],
-    "smime-fits-in-one-piece": ["good"],
-    "smime-fits-in-one-piece-of-chunks": ["good"],
+    "smime-fits-rsa": ["fits"],
+    "smime-fits-rsa-pss": ["fits"],
+    "smime-fits-p521": ["fits"],
+    "smime-fits-by-key-identifier": ["fits"],
+    "smime-fits-without-a-certificate": ["fits"],
+    "smime-fits-without-attributes": ["unproved"],
+    "smime-fits-by-two": ["fits"],
+    "smime-fits-in-one-piece": ["fits"],
+    "smime-fits-in-one-piece-of-chunks": ["fits"],
     "smime-changed-text": ["changed"],
     "smime-changed-text-without-a-certificate": ["changed"],
     "smime-changed-in-one-piece": ["changed"],
@@ -76,8 +69,8 @@ def mail(name: str) -> bytes:
     return (CORPUS / f"{name}.eml").read_bytes()
 
 
-def outcomes(raw: bytes, sender: str = SENDER) -> list[Outcome]:
-    return [found.outcome for found in check(raw, sender)]
+def outcomes(raw: bytes) -> list[Outcome]:
+    return [found.outcome for found in check(raw)]
 
 
 def read(raw: bytes) -> Examined:
@@ -95,7 +88,12 @@ def test_a_mail_kept_with_other_line_ends_fits_as_before(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in FOUND if "-fits" in name and not re.search("base64|piece|clear-fits-one", name)]
+    "name",
+    [
+        name
+        for name in FOUND
+        if "-fits" in name and not re.search("base64|piece|clear-fits-one|without-attributes", name)
+    ],
 )
 def test_one_letter_that_is_changed_is_seen(name: str) -> None:
     changed = mail(name).replace(b"pass all", b"pass 1ll", 1)
@@ -127,36 +125,8 @@ def test_a_footer_beside_the_signature_changes_nothing_and_one_in_the_text_does(
     beside = raw.replace(b"--=-=sig1--", b"--=-=sig1\r\nContent-Type: text/plain\r\n\r\nThe list\r\n--=-=sig1--")
     within = raw.replace(b"> bid 9\r\n", b"> bid 9\r\n\r\n____\r\nThe list\r\n")
 
-    assert outcomes(beside) == ["unproved"]
+    assert outcomes(beside) == ["fits"]
     assert outcomes(within) == ["changed"]
-
-
-def test_a_key_of_somebody_else_proves_nothing() -> None:
-    assert outcomes(mail("pgp-fits-with-an-rsa-key"), "emperor@example.org") == ["unproved"]
-    assert outcomes(mail("pgp-fits-with-an-autocrypt-key"), "emperor@example.org") == ["unproved"]
-
-
-def test_two_keys_in_the_header_are_none() -> None:
-    raw = mail("pgp-fits-with-an-autocrypt-key")
-    field = re.search(rb"(?s)Autocrypt:.*?\r\n(?=\S)", raw)
-    assert field
-
-    assert outcomes(field.group() + raw) == ["unproved"]
-    assert outcomes(raw.replace(b"prefer-encrypt=", b"prefer=")) == ["unproved"]
-
-
-def test_a_signature_that_only_looks_right_is_seen_by_the_key() -> None:
-    """The left 16 bits of the digest fit, the numbers do not."""
-    name = "pgp-fits-with-an-ed25519-key"
-    raw = mail(name)
-    armored = re.search(rb"(?s)(-----BEGIN PGP SIGNATURE-----\r\n\r\n)(.*?)(=.{4})\r\n-----END PGP SIG", raw)
-    assert armored
-    packet = bytearray(base64.b64decode(armored.group(2)))
-    packet[-1] ^= 1
-
-    assert outcomes(raw.replace(armored.group(2), base64.encodebytes(packet))) == ["changed"]
-    without_key = raw.replace(b"application/pgp-keys", b"application/x-other")
-    assert outcomes(without_key) == ["changed"]  # for the type of a part is signed as well
 
 
 def test_who_signs_clear_text_may_write_around_it() -> None:
@@ -170,7 +140,7 @@ def test_a_clear_text_that_was_made_flowed_after_it_was_signed_still_fits() -> N
     """RFC 3676 section 4.4: a program may put a space before any line, and must before some."""
     raw = mail("pgp-clear-fits").replace(b"charset=utf-8", b"charset=utf-8; format=flowed")
 
-    assert outcomes(raw.replace(b"\r\nbid 4", b"\r\n bid 4")) == ["unproved"]
+    assert outcomes(raw.replace(b"\r\nbid 4", b"\r\n bid 4")) == ["fits"]
     assert outcomes(mail("pgp-clear-fits").replace(b"\r\nbid 4", b"\r\n bid 4")) == ["changed"]
 
 
@@ -199,56 +169,6 @@ def test_the_player_is_told_what_to_do_about_a_signature_that_fails_and_his_line
     assert changed.verdict.reason == "2 lines read; its S/MIME signature does not fit the text"
 
 
-def test_ed25519_and_other_signed_attributes_of_smime_are_looked_at() -> None:
-    """RFC 8419 for the algorithm; RFC 5652 section 11.1: the content type must be the one that was signed."""
-    assert outcomes(signed_with_ed25519()) == ["good"]
-    assert outcomes(signed_with_ed25519(content_type="signed_data")) == ["changed"]
-    assert outcomes(signed_with_ed25519(change=lambda signature: signature[:-1] + bytes([signature[-1] ^ 1]))) == [
-        "changed"
-    ]
-
-
-def signed_with_ed25519(
-    content_type: str = "data", change: Callable[[bytes], bytes] = lambda signature: signature
-) -> bytes:
-    """A mail with a detached S/MIME signature; ``change`` spoils the signature."""
-    key = ed25519.Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"baron").digest())
-    name = certificates.Name([certificates.NameAttribute(certificates.NameOID.COMMON_NAME, "Baron")])
-    start = datetime(2026, 1, 1, tzinfo=UTC)
-    builder = certificates.CertificateBuilder(name, name, key.public_key(), 7, start, start + timedelta(days=9))
-    certificate = x509.Certificate.load(builder.sign(key, None).public_bytes(serialization.Encoding.DER))
-    part = b"Content-Type: text/plain\r\n\r\nbid 4\r\n"
-    digest = algos.DigestAlgorithm({"algorithm": "sha512"})
-    attributes = cms.CMSAttributes(
-        [
-            cms.CMSAttribute({"type": "content_type", "values": [content_type]}),
-            cms.CMSAttribute({"type": "message_digest", "values": [hashlib.sha512(part).digest()]}),
-        ]
-    )
-    serial = cms.IssuerAndSerialNumber({"issuer": certificate.issuer, "serial_number": certificate.serial_number})
-    signer = cms.SignerInfo(
-        {
-            "version": "v1",
-            "sid": cms.SignerIdentifier("issuer_and_serial_number", serial),
-            "digest_algorithm": digest,
-            "signed_attrs": attributes,
-            "signature_algorithm": {"algorithm": "ed25519"},
-            "signature": change(key.sign(attributes.dump())),
-        }
-    )
-    signed = cms.SignedData(
-        {
-            "version": "v1",
-            "digest_algorithms": [digest],
-            "encap_content_info": {"content_type": "data"},
-            "certificates": [certificate],
-            "signer_infos": [signer],
-        }
-    )
-    sealed = cms.ContentInfo({"content_type": "signed_data", "content": signed}).dump()
-    return multipart(part, "application/pkcs7-signature", sealed)
-
-
 def multipart(part: bytes, protocol: str, signature: bytes, boundary: bytes = b"s") -> bytes:
     return (
         b'From: baron@example.org\r\nContent-Type: multipart/signed; boundary="%s"\r\n\r\n--%s\r\n%s\r\n--%s\r\n'
@@ -275,17 +195,8 @@ def test_an_old_signature_of_version_3_is_read() -> None:
     left = hashlib.sha1(b"bid 4" + hashed).digest()[:2]
     body = b"\x03\x05" + hashed + b"12345678" + bytes([1, 2]) + left + integer(4)
 
-    assert check_openpgp(packet(2, body), [b"bid 4"], [], Work()) == "unproved"
-    assert check_openpgp(packet(2, body), [b"bid 5"], [], Work()) == "changed"
-
-
-@pytest.mark.parametrize("bits", [(8_192, 8_192), (60_000, 17), (3_072, 3_072)])
-def test_a_key_that_would_take_long_is_not_used(bits: tuple[int, int]) -> None:
-    modulus, exponent = (1 << bits[0] - 1) + 1, (1 << bits[1] - 1) + 1
-    block = packet(6, b"\x04\0\0\0\0\x01" + integer(modulus) + integer(exponent)) + packet(13, b"<baron@example.org>")
-    (key,) = keys_of(SENDER, block)
-
-    assert key.signed(b"d" * 32, "sha256", integer(modulus >> 1)) is None
+    assert check_openpgp(packet(2, body), [b"bid 4"], Work()) == "fits"
+    assert check_openpgp(packet(2, body), [b"bid 5"], Work()) == "changed"
 
 
 HOSTILE = {
@@ -314,10 +225,10 @@ HOSTILE = {
 def test_a_signature_made_to_be_costly_costs_little(name: str) -> None:
     start = time.process_time()
 
-    found = check(HOSTILE[name], SENDER)
+    found = check(HOSTILE[name])
 
     assert time.process_time() - start < 2
-    assert all(isinstance(one, Checked) and one.outcome != "good" for one in found)
+    assert all(isinstance(one, Checked) and one.outcome != "fits" for one in found)
 
 
 def test_signed_parts_around_one_another_share_what_may_be_spent() -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
 from bot.game_master.new_game import new_game
-from bot.identity.identification import Verdict
+from bot.identity.identification import Processed
 from bot.moderator.moderator import Moderator
 from bot.orders.language import write
 from bot.store import games
@@ -178,7 +178,7 @@ class World:
         message.set_content("\n".join(lines) + "\n")
         return message.as_bytes()
 
-    def say(self, faction: Faction, *lines: str, game: str = GAME) -> Verdict:
+    def say(self, faction: Faction, *lines: str, game: str = GAME) -> Processed:
         """A player mails these lines and they are processed."""
         return self.moderator.deliver(self.mail(faction, *lines, game=game), self.now)
 

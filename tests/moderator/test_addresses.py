@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.identity.identification import Verdict
+from bot.identity.identification import Processed
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
 
@@ -25,7 +25,7 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def confirm(world: World, *lines: str, sender: str = OTHER, address: str = OTHER) -> Verdict:
+def confirm(world: World, *lines: str, sender: str = OTHER, address: str = OTHER) -> Processed:
     """An answer to the letter with the code, which went to an address."""
     reply_to = str(world.newest(address).message["Reply-To"])
     raw = world.mail("guild", *(lines or ("confirm",)), sender=sender, to=reply_to)
@@ -37,7 +37,7 @@ def add(world: World, address: str = OTHER) -> None:
     assert confirm(world, sender=address, address=address).disposition == "orders"
 
 
-def from_other(world: World, *lines: str, game: str = GAME) -> Verdict:
+def from_other(world: World, *lines: str, game: str = GAME) -> Processed:
     return world.moderator.deliver(world.mail("guild", *lines, sender=OTHER, game=game), world.now)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.clock.settings import read_own
+from bot.clock.settings import game_clock, in_force, read_own
 from bot.config import SettingsError
 from bot.game_master import clocks
 from bot.game_master.clocks import ClockRefused
@@ -195,6 +195,7 @@ def test_grace_keeps_silence_from_deciding_and_letters_announce_the_deadline_wit
         (["days_off=caturday"], "is not a list of days of the week"),
         (["days_off=monday,tuesday,wednesday,thursday,friday,saturday,sunday"], "leave one"),
         (["holidays=Christmas"], "is not a list of days like"),
+        (["holidays=DE-XX"], "countries and their parts like"),
         (["reminder_hours=3"], "a game may have its own step_hours, timezone"),
         (["due_at"], "write it like step_hours=48"),
     ],
@@ -202,3 +203,10 @@ def test_grace_keeps_silence_from_deciding_and_letters_announce_the_deadline_wit
 def test_an_absurd_clock_is_refused_with_the_reason(world: World, given: list[str], complaint: str) -> None:
     with pytest.raises(SettingsError, match=complaint.replace("?", r"\?")):
         read_own(world.settings.clock, given)
+
+
+def test_a_game_may_name_days_and_the_countries_whose_holidays_do_not_count(world: World) -> None:
+    own = read_own(world.settings.clock, ["holidays=de-by, 2026-12-24"])
+    calendar = game_clock(world.settings, own).calendar
+    assert (calendar.regions, calendar.holidays) == (frozenset({"DE-BY"}), frozenset({date(2026, 12, 24)}))
+    assert in_force(world.settings, own)["holidays"] == "DE-BY, 2026-12-24"

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.game_master.rollback import rollback
-from bot.identity.identification import Verdict
+from bot.identity.identification import Processed
 from bot.mail.servers.mailbox import Fetched
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.transport import SendDeferred, SendRefused
@@ -456,7 +456,7 @@ def _first_due(world: World) -> datetime:
 
 def test_no_letter_is_written_twice_for_one_message(world: World) -> None:
     world.new_game(factions=FEW)
-    verdicts: list[Verdict] = []
+    verdicts: list[Processed] = []
     raw = world.mail("guild", world.line("guild", "traitor"))
     for key in ("a", "a", "b"):
         verdicts.append(world.moderator.receive(raw, key, world.now))

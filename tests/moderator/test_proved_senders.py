@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from bot.config import SettingsError
+from bot.mail.dkim import CannotAsk
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.service import loop
+from bot.store.database import writing
 from rules.components import Faction
 from tests.mail.signing import Zone, signed
 from tests.moderator.table import CONFIG, GAME_MASTER, World, address_of, make_settings
@@ -91,6 +94,47 @@ def test_signatures_are_checked_where_the_settings_say_so(tmp_path: Path) -> Non
     assert deliver(world, signed(dated(world, "map"), "evil.example")) == "rejected"
     assert deliver(world, dated(world, "map"), GOOD) == "rejected"
     world.engine.dispose()
+
+
+@pytest.mark.parametrize("answer", ["found", "cannot ask"])
+def test_nobody_waits_for_a_mail_that_is_still_being_read_and_proved(tmp_path: Path, answer: str) -> None:
+    world = World.at(tmp_path, f"{AUTH}dkim = true\n")
+    world.new_game(factions=FEW)
+    zone, free = Zone("players.example"), list[bool]()
+
+    def look() -> None:
+        with_lock = world.moderator.open_games.busy.acquire(timeout=1)
+        free.append(with_lock)
+        if with_lock:
+            world.moderator.open_games.busy.release()
+
+    def slow(name: bytes) -> bytes | None:
+        others = Thread(target=look)
+        others.start()
+        others.join()
+        with writing(world.engine):  # else the database is locked
+            pass
+        if answer == "cannot ask":
+            raise CannotAsk("nobody answers")
+        return zone(name)
+
+    world.moderator.intake.txt_lookup = slow
+    found = deliver(world, signed(dated(world, "status"), "players.example"))
+    assert found == ("orders" if answer == "found" else "waiting")
+    assert free == [True]
+    world.engine.dispose()
+
+
+def test_who_becomes_a_player_while_his_mail_is_read_has_proved_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = dated(world, world.line("guild", "traitor"))
+    with monkeypatch.context() as before:
+        before.setattr("bot.moderator.intake.is_of_a_player", lambda *_: False)
+        arrival = world.moderator.intake.arrived(raw, "1", world.now, 0)
+    monkeypatch.setattr(world.moderator.intake, "arrived", lambda *_: arrival)
+    assert deliver(world, raw) == "rejected"
+    assert "guild" in world.asked()
 
 
 # --- a proof that is sent again ---------------------------------------------------------------------------------------

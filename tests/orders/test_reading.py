@@ -1,12 +1,14 @@
 """Lines as players write them, and the orders that they mean."""
 
 from datetime import date
+from typing import Any
 
 import pytest
+from lark import Lark
 
 from bot.orders import commands
 from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line, summary_forms
-from bot.sheets.lines import read_lines
+from bot.sheets.lines import read_any, read_lines
 from rules import orders as o
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
@@ -378,3 +380,17 @@ def test_yueh_is_one_leader_in_1979_and_two_in_2019() -> None:
         "could be Dr. Wellington Yueh or Wanna Marcus"
         in unread("traitor yueh", Context("guild", edition="2019")).reason
     )
+
+
+def test_a_long_line_of_talk_is_hardly_ever_given_to_the_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = list[str]()
+    parse = Lark.parse
+
+    def counted(parser: Lark, text: str) -> Any:
+        parsed.append(text)
+        return parse(parser, text)
+
+    monkeypatch.setattr(Lark, "parse", counted)
+    talk = "if he comes when the emperor, bids or the guild, whenever, passes if, " * 9
+    assert isinstance(read_any(talk[:450], Context("harkonnen")), Unread)
+    assert len(parsed) < 60, "there are hundreds of places at which an order could begin or end"

@@ -100,12 +100,42 @@ def test_one_spice_is_enough_for_a_starred_token() -> None:
     assert strength.most(Forces(0, 1), PAID, 0) == 2
 
 
+@pytest.mark.clause("AH.X.A.2.a")
+def test_in_the_printed_rules_only_the_two_sides_of_the_storm_are_parted() -> None:
+    basin = TerritoryId("imperial-basin")
+    assert len(listing.sides_of_storm(basin, 1)) == 1
+    assert listing.sides_of_storm(basin, 9) == listing.sides_of_storm(basin, 1)
+    assert listing.sides_of_storm(basin, 10) == (
+        ("imperial-basin/9", "imperial-basin/10"),
+        ("imperial-basin/10", "imperial-basin/11"),
+    )
+    assert listing.sides_of_storm(TerritoryId("arrakeen"), 10) == (("arrakeen/10",),)
+
+
+@pytest.mark.clause("AH.X.A.2.a")
+def test_tokens_in_the_storm_fight_once_and_with_all_that_they_meet() -> None:
+    def battles(emperor: str, guild: str) -> list[tuple[str, ...]]:
+        play = a_battle("ah-basic", emperor={"forces": {emperor: "4"}}, guild={"forces": {guild: "4"}})
+        play.state.storm = 10
+        return [battle.areas for battle in listing.all_battles(play.game)]
+
+    nine, ten, eleven = (f"imperial-basin/{sector}" for sector in (9, 10, 11))
+    assert battles(nine, eleven) == []
+    assert battles(nine, ten) == [(nine, ten)]
+    assert battles(eleven, ten) == [(ten, eleven)]
+    assert battles(ten, ten) == [(nine, ten)]
+
+
 @pytest.mark.clause("AH.X.A.2.a", "WBC.VI.13", "WBC.VI.14", "WBC.X.17")
 def test_the_storm_parts_a_territory_into_what_lies_on_each_side_and_under_it() -> None:
     basin = TerritoryId("imperial-basin")
-    assert len(listing.parts(basin, 1)) == 1
-    assert listing.parts(basin, 10) == (("imperial-basin/9",), ("imperial-basin/10",), ("imperial-basin/11",))
-    assert listing.parts(basin, 9) == (("imperial-basin/9",), ("imperial-basin/10", "imperial-basin/11"))
+    assert len(listing.cut_off_by_storm(basin, 1)) == 1
+    assert listing.cut_off_by_storm(basin, 10) == (
+        ("imperial-basin/9",),
+        ("imperial-basin/10",),
+        ("imperial-basin/11",),
+    )
+    assert listing.cut_off_by_storm(basin, 9) == (("imperial-basin/9",), ("imperial-basin/10", "imperial-basin/11"))
 
 
 @pytest.mark.clause("AH.AID.BATTLE.1", "AH.AID.BATTLE.2", "AH.AID.BATTLE.3", "AH.AID.BATTLE.4", "AH.AID.BATTLE.5-a")

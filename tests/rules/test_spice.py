@@ -336,3 +336,22 @@ def test_silence_leaves_a_further_worm_with_its_own_pile() -> None:
     play = spice_round(spice_deck=[WORM, WORM, "Old Gap", "Red Chasm"], spice_discard=[["Hagga Basin"], []])
     (question,) = until(play, "worm-placement")
     assert question.default == PlaceWorm(TerritoryId("hagga-basin"))
+
+
+@pytest.mark.clause("WBC.VII.9")
+@pytest.mark.parametrize(("closed", "riders"), [("bg_coexisting_ignored", 3), ("closed", 0)])
+def test_coexisting_bene_gesserit_leave_room_for_riders_where_the_option_says_so(closed: str, riders: int) -> None:
+    factions = {
+        "bene-gesserit": {"forces": {"arrakeen": "1"}, "coexisting": ["arrakeen"]},
+        "fremen": {"forces": {"south-mesa/5": "3"}},
+        "harkonnen": {"forces": {"arrakeen": "2"}},
+    }
+    start = {"turn": 4, "phase": "spice", "storm": 3, "factions": list(factions), "faction": factions}
+    cards = {"spice_deck": [WORM, "Hagga Basin", "Red Chasm"], "spice_discard": [["South Mesa"], ["Broken Land"]]}
+    play = position({"ruleset": "wbc-2018", "start": {**start, **cards}}).play()
+    play.game.rules = play.game.rules.with_options({"worm_ride_full_stronghold": closed})
+    play.begin_phase("spice")
+    until(play, "worm-ride")
+    play.submit("fremen", [Ride(Forces(3), Area("south-mesa/5"), Area("arrakeen/10"))])
+    until(play, "nothing")
+    assert play.game.here(Area("arrakeen/10"), "fremen").total == riders

@@ -8,7 +8,6 @@ raises. Which of the words are the player's own is decided in `bot.mail.words.re
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +16,7 @@ from email.message import Message
 from bot.mail.mime import headers
 from bot.mail.mime.parts import TextAttachment, content_type_of, joined, texts_of
 from bot.mail.mime.weighing import MAX_BYTES, objection, tree
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 
 RECIPIENT_FIELDS = (
     "to",
@@ -37,12 +36,14 @@ _KEPT_FIELDS = (
     "authentication-results",
     "auto-submitted",
     "content-type",
+    "delivered-to",
     "dkim-signature",
     "from",
     "list-id",
     "list-post",
     "mailing-list",
     "precedence",
+    "preference",
     "reply-to",
     "return-path",
     "sender",
@@ -50,9 +51,11 @@ _KEPT_FIELDS = (
     "x-beenthere",
     "x-failed-recipients",
     "x-mentat",
+    "x-post-messageclass",
+    "x-precedence",
 )
 
-_FIELD_OF_A_PROGRAM = re.compile(any_of("automatic", "fields"))
+_FIELD_OF_A_PROGRAM = rows(lambda: any_of("automatic", "fields"))
 
 
 @dataclass(frozen=True, slots=True)

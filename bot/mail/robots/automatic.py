@@ -14,35 +14,40 @@ from collections.abc import Sequence
 from typing import Literal
 
 from bot.mail.mime.message import Incoming
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 from bot.mail.robots.bounce import null_path
 from bot.mail.words.footers import is_closing
 
 _AUTOMATIC_FIELD = re.compile(r"^x-auto(?!crypt|-?forward)|^x-.*auto-?(?:reply|repl?ied|respond|response|generated)")
-_FIELD_OF_A_PROGRAM = re.compile(any_of("automatic", "fields"))
+_FIELD_OF_A_PROGRAM = rows(lambda: any_of("automatic", "fields"))
 _NOT_AUTOMATIC_FIELDS = frozenset(("x-auto-response-suppress",))
-_AUTOMATIC_PRECEDENCE = frozenset(("auto_reply", "auto-reply", "autoreply", "bulk", "junk"))
+_AUTO_REPLY = frozenset(("auto_reply", "auto-reply", "autoreply"))
+_AUTOMATIC_PRECEDENCE = _AUTO_REPLY | {"bulk", "junk"}
+_QUOTES_A_SUBJECT = frozenset(("x-autorespond",))
+"""Fields whose value is the subject of the mail that is answered: it may be empty, or "no"."""
 _FIELDS_OF_A_LIST = ("list-post", "mailing-list", "x-beenthere")
 _REACTION = "text/vnd.google.email-reaction+json"
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
-_AUTOMATIC_SUBJECT = re.compile(rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
+_AUTOMATIC_SUBJECT = rows(lambda: rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
 _SURELY = re.compile(r" ?(?:[:：\])）】]|re: )", re.IGNORECASE)
 """What stands behind such words in a subject that a program made: what it answers follows."""
-_RECEIPT_SUBJECT = re.compile(rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
-_CALENDAR_SUBJECT = re.compile(rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
+_RECEIPT_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
+_CALENDAR_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
 _DIGEST_SUBJECT = re.compile(
     r"\bdigest,? (?:vol(?:ume|\.)?|number|no\.?|#|for|issue) ?\S|\bdigest \d|^digest\b", re.IGNORECASE
 )
-_CHALLENGE_SUBJECT = re.compile(rf"^(?:re: ?)?{any_of('automatic', 'challenge_subjects')}", re.IGNORECASE)
-_CHALLENGE = re.compile(any_of("automatic", "challenges"), re.IGNORECASE)
-_SAYS_AUTOMATIC = re.compile(any_of("automatic", "says_automatic"), re.IGNORECASE)
-_SAYS_AWAY = re.compile(
-    rf"(?:^|[.!?,;:] ?|\b(?:and|but|und) ){any_of('automatic', 'says_away')}|"
-    rf"^{any_of('automatic', 'says_away_somewhere')}",
+_CHALLENGE_SUBJECT = rows(lambda: rf"^(?:re: ?)?{any_of('automatic', 'challenge_subjects')}", re.IGNORECASE)
+_CHALLENGE = rows(lambda: any_of("automatic", "challenges"), re.IGNORECASE)
+_SAYS_AUTOMATIC = rows(lambda: any_of("automatic", "says_automatic"), re.IGNORECASE)
+_SAYS_AWAY = rows(
+    lambda: (
+        rf"(?:^|[.!?,;:] ?|\b(?:and|but|und) ){any_of('automatic', 'says_away')}|"
+        rf"^{any_of('automatic', 'says_away_somewhere')}"
+    ),
     re.IGNORECASE,
 )
-_ORDER = re.compile(any_of("automatic", "orders"), re.IGNORECASE)
-_ORDER_ALONE = re.compile(any_of("automatic", "orders_alone"), re.IGNORECASE)
+_ORDER = rows(lambda: any_of("automatic", "orders"), re.IGNORECASE)
+_ORDER_ALONE = rows(lambda: any_of("automatic", "orders_alone"), re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[.,;:!?–—] |\b(?:and|so|then|therefore|please) ", re.IGNORECASE)
 _ENDS_AS_PROSE = re.compile(r"[.!?,:;)。！？，：；]\W*$")
 _GREETED_LINES = 4
@@ -57,8 +62,15 @@ def automatic_because(incoming: Incoming) -> str:
     precedence = incoming.header("precedence").strip().lower()
     if precedence in _AUTOMATIC_PRECEDENCE and not (precedence == "bulk" and _takes_posts(incoming)):
         return f"Precedence: {precedence}"
+    for name in ("x-precedence", "preference"):
+        if incoming.header(name).strip().lower() in _AUTO_REPLY:
+            return f"header {name}"
+    if any(value.strip().lower() == "autoresponder" for value in incoming.headers.get("delivered-to", ())):
+        return "delivered to an autoresponder"
     for name in incoming.headers:
         value = incoming.header(name).strip().lower()
+        if name in _QUOTES_A_SUBJECT or (name == "x-post-messageclass" and "autoresponder" in value):
+            return f"header {name}"
         automatic = _AUTOMATIC_FIELD.match(name) and name not in _NOT_AUTOMATIC_FIELDS
         if (automatic or _FIELD_OF_A_PROGRAM.fullmatch(name)) and value not in ("no", "false", ""):
             return f"header {name}"

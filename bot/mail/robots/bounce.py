@@ -21,7 +21,7 @@ from bot.mail.mime import headers
 from bot.mail.mime.message import Incoming
 from bot.mail.mime.transfer import content
 from bot.mail.mime.weighing import MAX_BYTES, tree
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 from bot.mail.robots.bounce_words import bounce_words
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
@@ -41,7 +41,9 @@ _FROM_A_SERVER = re.compile(
     r"delivery-?(?:failure|report|system)?)(?:[+@])",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(rf"^(?:\[?(?:postmaster|mail server|auto)\]?:? )?{any_of('bounces', 'subjects')}", re.IGNORECASE)
+_SUBJECT = rows(
+    lambda: rf"^(?:\[?(?:postmaster|mail server|auto)\]?:? )?{any_of('bounces', 'subjects')}", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Bounce:
     recipients: tuple[str, ...]
     permanent: bool | None
     status: str = ""
+    returned: tuple[str, ...] = ()
+    """The reply tokens of the letters that it returns."""
 
 
 def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
@@ -82,11 +86,12 @@ def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | No
     """What a bounce says; None where it reports only mail that did arrive. Never raises; recipients are empty when
     nothing in it can be understood."""
     failed = [a for value in incoming.headers.get("x-failed-recipients", ()) for a in headers.addresses(value)]
+    returned = tuple(returned_tokens(raw, own_address))
     try:
         message = tree(raw[:MAX_BYTES])
         reported = _reported(message)
     except Exception:  # the bytes are a stranger's
-        return Bounce(tuple(failed), None)
+        return Bounce(tuple(failed), None, returned=returned)
     status = [(address, code) for address, action, code in reported if action not in _ARRIVED]
     if reported and not status:
         return None
@@ -94,7 +99,7 @@ def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | No
     codes = [code for _, code in status if code]
     if addresses and codes:
         worst = max(codes)
-        return Bounce(addresses, worst.startswith("5"), worst)
+        return Bounce(addresses, worst.startswith("5"), worst, returned)
     for_now: set[bytes] = set()
     for_good: set[bytes] = set()
     with contextlib.suppress(Exception):  # flufl.bounce raises on an empty From and on undecodable headers
@@ -103,7 +108,8 @@ def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | No
     guessed = sorted(address.decode("ascii", "replace").lower() for address in for_now | for_good)
     words = bounce_words(incoming, own_address)
     recipients = addresses or failed or guessed or words.recipients
-    return Bounce(tuple(dict.fromkeys(recipients)), bool(for_good) if guessed else words.permanent)
+    for_ever = bool(for_good) if guessed else words.permanent
+    return Bounce(tuple(dict.fromkeys(recipients)), for_ever, returned=returned)
 
 
 def _shown(raw: bytes) -> bytes:

@@ -14,19 +14,20 @@ from dataclasses import dataclass
 from bot.mail.identity import is_own_address
 from bot.mail.mime import headers
 from bot.mail.mime.message import Incoming
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 from bot.mail.words.html_lines import html_lines
 
 _SHOWN_LINES = 200
 _LINE_CHARS = 500
 _MOST_RECIPIENTS = 5
 
-_RETURNED = re.compile(
-    rf"^(?:received|return-path|dkim-signature|mime-version|x-mentat): |{any_of('bounces', 'returned')}", re.IGNORECASE
+_RETURNED = rows(
+    lambda: rf"^(?:received|return-path|dkim-signature|mime-version|x-mentat): |{any_of('bounces', 'returned')}",
+    re.IGNORECASE,
 )
-_FAILED = re.compile(any_of("bounces", "failed"), re.IGNORECASE)
-_LATER = re.compile(any_of("bounces", "later"), re.IGNORECASE)
-_GONE = re.compile(any_of("bounces", "gone"), re.IGNORECASE)
+_FAILED = rows(lambda: any_of("bounces", "failed"), re.IGNORECASE)
+_LATER = rows(lambda: any_of("bounces", "later"), re.IGNORECASE)
+_GONE = rows(lambda: any_of("bounces", "gone"), re.IGNORECASE)
 _STATUS = re.compile(r"(?<![\w.])([45])\.\d{1,3}\.\d{1,3}(?![\w.]*\d)")
 _REPLY_CODE = re.compile(r"(?:^|[\s'\"#:;(])([45])[0-7]\d(?=[ :;-])")
 _LABEL = re.compile(r"^(?:[^@:]{1,40}:)?[\s<(\['\"*:–—-]*")

@@ -1,8 +1,9 @@
-"""Whether the signatures of a mail fit its text: `check(raw, sender)`.
+"""Whether the signatures of a mail fit its text: `check(raw)`.
 
 What is signed, and by what: a part with a detached signature of OpenPGP (RFC 3156) or S/MIME (RFC 8551) beside it, a
 text that OpenPGP signed in clear (RFC 9580 section 7), a part inside an S/MIME structure. Nothing here says who wrote a
-mail, for the keys are those that the mail itself carries; what is found out is that a text was changed on its way.
+mail, and no key is asked for; what is found out, by the digest that a signature shows, is that a text was changed on
+its way.
 
 Whoever reads the mail wants to know of a signature that fails, and of no other. So each text is tried in the few forms
 in which programs are known to sign it, and what cannot be decided counts as no failure. The work for one mail is
@@ -19,11 +20,9 @@ from bot.mail.mime.head import mended
 from bot.mail.mime.sealed import SIGNED_TYPES, signed_content
 from bot.mail.mime.weighing import MAX_BYTES, objection
 from bot.mail.signatures import openpgp, smime
-from bot.mail.signatures.autocrypt import carried_key
 from bot.mail.signatures.clear import ClearSigned, clear_signed
 from bot.mail.signatures.outcome import Outcome, Work
 from bot.mail.signatures.parts import Part
-from bot.mail.signatures.public_key import PublicKey, keys_of
 
 __all__ = ["Checked", "Outcome", "check"]
 
@@ -33,13 +32,11 @@ MAX_CLEAR = 1_000_000
 """Bytes of a text that may be signed in clear."""
 MAX_CMS = 200_000
 """Bytes of an S/MIME signature that stands beside its text, with all its certificates."""
-MOST_KEYS = 3
 
 _HINTS = (b"multipart/signed", b"/pkcs7-mime", b"/x-pkcs7-mime", b"pgp signed message", b"base64", b"=2d")
 """A mail without one of these, in lower case, has no signature; behind the last two a text in clear may be hidden."""
 _PGP = ("application/pgp-signature",)
 _CMS = ("application/pkcs7-signature", "application/x-pkcs7-signature")
-_KEYS = "application/pgp-keys"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,40 +60,35 @@ class _Found:
     detached: list[tuple[str, Part, Part]] = field(default_factory=list)
     clear: list[tuple[ClearSigned, tuple[bytes, ...]]] = field(default_factory=list)
     opaque: list[tuple[bytes, bytes]] = field(default_factory=list)
-    keys: list[bytes] = field(default_factory=list)
 
     @property
     def full(self) -> bool:
         return len(self.detached) + len(self.clear) + len(self.opaque) >= MOST_SIGNED
 
 
-def check(raw: bytes, sender: str) -> tuple[Checked, ...]:
+def check(raw: bytes) -> tuple[Checked, ...]:
     """What is found of each signature of a mail that `bot.mail.mime.message` has weighed and parsed. Never raises.
 
-    >>> check(b"From: baron@example.org\\n\\nbid 4\\n", "baron@example.org")
+    >>> check(b"From: baron@example.org\\n\\nbid 4\\n")
     ()
     """
     lower = raw.lower()
     if not any(hint in lower for hint in _HINTS):
         return ()
     try:
-        return tuple(_checked(raw, sender))
+        return tuple(_checked(raw))
     except Exception:  # the promise of this function: what cannot be looked at is not said to fail
         return ()
 
 
-def _checked(raw: bytes, sender: str) -> Iterator[Checked]:
+def _checked(raw: bytes) -> Iterator[Checked]:
     found = _Found()
-    top = _whole(mended(raw))
-    _walk(top, found)
-    carried = carried_key(top.head, sender)
-    blocks = [*([carried] if carried else []), *found.keys[:MOST_KEYS]]
-    keys = [key for block in blocks for key in keys_of(sender, block)]
+    _walk(_whole(mended(raw)), found)
     work = Work()
     for standard, signed, signature in found.detached:
-        yield Checked(standard, _detached(standard, signed, signature, keys, work))
+        yield Checked(standard, _detached(standard, signed, signature, work))
     for text, forms in found.clear:
-        outcome = openpgp.check(text.signature, dict.fromkeys(forms), keys, work)
+        outcome = openpgp.check(text.signature, dict.fromkeys(forms), work)
         yield Checked("OpenPGP", outcome, text.text.decode("utf-8", "replace"))
     for sealed, inside in found.opaque:
         yield Checked("S/MIME", smime.check(sealed, [inside], work))
@@ -107,7 +99,7 @@ def _whole(raw: bytes, depth: int = 0) -> Part:
 
 
 def _walk(part: Part, found: _Found) -> None:
-    """What is signed in a part, and the keys that it carries; nothing of an enclosed message."""
+    """What is signed in a part; nothing of an enclosed message."""
     if found.full:
         return
     kind = part.content_type
@@ -116,9 +108,7 @@ def _walk(part: Part, found: _Found) -> None:
         _beside(children, found)
     for child in children:
         _walk(child, found)
-    if kind == _KEYS:
-        found.keys.append(part.content())
-    elif kind in SIGNED_TYPES:
+    if kind in SIGNED_TYPES:
         _inside(part, found)
     elif kind == "text/plain":
         _in_clear(part, found)
@@ -162,12 +152,12 @@ def _in_utf8(text: bytes, charset: str) -> list[bytes]:
         return []
 
 
-def _detached(standard: str, signed: Part, signature: Part, keys: list[PublicKey], work: Work) -> Outcome:
+def _detached(standard: str, signed: Part, signature: Part, work: Work) -> Outcome:
     if not work.allows_a_text(signed.end - signed.start):
         return "unproved"
     forms = _forms(signed.whole())
     if standard == "OpenPGP":
-        return openpgp.check(signature.content(), forms, keys, work)
+        return openpgp.check(signature.content(), forms, work)
     sealed = signature.content()
     return smime.check(sealed, forms, work) if len(sealed) <= MAX_CMS else "unproved"
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-Outcome = Literal["good", "unproved", "changed", "damaged"]
-"""`good`: the key that came along says that this text was signed. `unproved`: nothing speaks against it, but the key is
-not at hand, or of a kind not known. `changed`: this is not the text that was signed. `damaged`: what should be a
-signature is none."""
+Outcome = Literal["fits", "unproved", "changed", "damaged"]
+"""`fits`: this is the text that was signed, as far as its digest shows. `unproved`: nothing speaks against it, but the
+digest is not shown, or is of a kind not known. `changed`: this is not the text that was signed. `damaged`: what should
+be a signature is none."""
 
-_ORDER: tuple[Outcome, ...] = ("good", "unproved", "changed", "damaged")
-
-
-def best(outcomes: Collection[Outcome]) -> Outcome:
-    """Of several signatures of one text one that fits is enough: then the text is what was signed.
-
-    >>> best(["changed", "good"])
-    'good'
-    """
-    return min(outcomes, key=_ORDER.index)
+ORDER: tuple[Outcome, ...] = ("fits", "unproved", "changed", "damaged")
+"""Of several signatures of one text one that fits is enough: then the text is what was signed."""
 
 
 @dataclass(slots=True)
@@ -29,7 +20,6 @@ class Work:
 
     text_bytes: int = 10_000_000
     hashed_bytes: int = 40_000_000
-    keys_used: int = 20
 
     def allows_a_text(self, count: int) -> bool:
         self.text_bytes -= count
@@ -38,7 +28,3 @@ class Work:
     def allows(self, count: int) -> bool:
         self.hashed_bytes -= count
         return self.hashed_bytes >= 0
-
-    def allows_a_key(self) -> bool:
-        self.keys_used -= 1
-        return self.keys_used >= 0

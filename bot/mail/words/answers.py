@@ -14,12 +14,12 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 from bot.mail.words.header_blocks import is_header_block
 from bot.mail.words.lines import COLOURED, Line
 
 _NAMED = re.compile(r"^\[([^\[\]]{2,60})\]:?\s*(\S.*)$")
-_SEE_BELOW = re.compile(any_of("answers", "see_below"), re.IGNORECASE)
+_SEE_BELOW = rows(lambda: any_of("answers", "see_below"), re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _AT_MOST_COLOURED = 1 / 3
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, Protocol
 
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 from bot.mail.words.free_text import holds_free_text
 from bot.mail.words.header_blocks import (
     ADDRESS,
@@ -33,9 +33,11 @@ _WRAPPED_FROM = 30
 _DASHED_WORDS = re.compile(
     r"^[ *]{0,3}[-_=]{4,80}[ *]{0,3}[\"'«]?[^\W\d_](?:[^-_=]|-(?!-)){2,160}[-_=]{4,80}[ *]{0,3}$"
 )
-_ORIGINAL = re.compile(
-    rf"^(?:- )?[ *]{{0,3}}(?:[-_=]{{2,80}}[ *]{{0,3}})?{any_of('attributions', 'rows')}"
-    r"(?:[ *]{0,3}[-_=]{2,80}|[:：])?[ *]{0,3}$",
+_ORIGINAL = rows(
+    lambda: (
+        rf"^(?:- )?[ *]{{0,3}}(?:[-_=]{{2,80}}[ *]{{0,3}})?{any_of('attributions', 'rows')}"
+        r"(?:[ *]{0,3}[-_=]{2,80}|[:：])?[ *]{0,3}$"
+    ),
     re.IGNORECASE,
 )
 _MBOX = re.compile(r"^From [^\s@]{1,100}@[^\s@]{1,200} +[A-Z][a-z]{2} [A-Z][a-z]{2} +\d")
@@ -49,31 +51,37 @@ _UNDERSCORES = re.compile(r"^_{30,}$")
 _TABLE_RULE = re.compile(r"^\|-{5,80}\+-{5,80}[>|]?$")
 """The upper edge of the table in which old Lotus Notes says who wrote."""
 
-_WROTE = re.compile(
-    rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}",
+_WROTE = rows(
+    lambda: rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[年년]|\d{1,2}月\d{1,2}日")
-_OPENING = re.compile(
-    rf"^[*_ ]{{0,3}}(?:{any_of('attributions', 'openings')}\b|\d|\w{{1,16}}[.,]{{1,2}} ?\d|\w\w \d|[^:：]{{0,60}}<)",
+_OPENING = rows(
+    lambda: (
+        rf"^[*_ ]{{0,3}}(?:{any_of('attributions', 'openings')}\b|\d|\w{{1,16}}[.,]{{1,2}} ?\d|\w\w \d|[^:：]{{0,60}}<)"
+    ),
     re.IGNORECASE,
 )
 """How attributions begin: with a word for the day, the day itself, or a name and an address."""
 _GROUPWISE = re.compile(r"^>>> [^>]{0,100}(?:>[^>]{0,60})?\d:?\d\d[^>]{0,20} >>>$")
 _CLOCK = re.compile(r"(?<![\d.])\d{1,2}(?:[:h]\d\d|\.\d\d(?![\d.]))")
-_SAID = re.compile(
-    rf"(?:\b{any_of('attributions', 'wrote')}|{any_of('attributions', 'wrote_within')})"
-    r"(?: ?\([^()]{0,30}\))?[ *_-]{0,80}(?P<colon>[:：])?[ *_-]{0,80}(?P<more>\S)?",
+_SAID = rows(
+    lambda: (
+        rf"(?:\b{any_of('attributions', 'wrote')}|{any_of('attributions', 'wrote_within')})"
+        r"(?: ?\([^()]{0,30}\))?[ *_-]{0,80}(?P<colon>[:：])?[ *_-]{0,80}(?P<more>\S)?"
+    ),
     re.IGNORECASE,
 )
 _MYSELF = re.compile(r"\b(?:I|ich|je|j'ai|yo|io|ik|eu|jag|jeg|я)\b|^(?:he |ho |have )", re.IGNORECASE)
-_ONLY_WROTE = re.compile(rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
+_ONLY_WROTE = rows(lambda: rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
 """The end of an attribution after an address whose bracket, alone before it on its line, looks like a quote mark."""
 _STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
 """Name and time in square brackets, above what a messenger copies."""
-_DAY_AND_TIME = re.compile(
-    rf"^(?:{any_of('attributions', 'openings')} )[^\W\d_]{{0,9}}[., ]{{0,2}}(?:{_DAY.pattern})[, ]{{1,2}}"
-    rf"(?:{_CLOCK.pattern})(?: ?[ap]\.?m\.?)?,$",
+_DAY_AND_TIME = rows(
+    lambda: (
+        rf"^(?:{any_of('attributions', 'openings')} )[^\W\d_]{{0,9}}[., ]{{0,2}}(?:{_DAY.pattern})[, ]{{1,2}}"
+        rf"(?:{_CLOCK.pattern})(?: ?[ap]\.?m\.?)?,$"
+    ),
     re.IGNORECASE,
 )
 _BETWEEN_DASHES = re.compile(rf"^[^-]{{1,60}} ---(?:{_DAY.pattern}) {_CLOCK.pattern}[^-]{{0,12}}---")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 from bot.mail.words.free_text import holds_free_text
 from bot.mail.words.lines import Line
 
@@ -21,24 +21,26 @@ _MOST_SIGNATURE_LINES = 12
 RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.`—–─━═]{3,}[ *]{0,3}$")
 """A row of dashes or the like, which is nothing in itself."""
 
-_ADDED_LINE = re.compile(rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
-_NOTICE = re.compile(
-    rf"^[-_*=#|\s\[(<]{{0,12}}(?:{any_of('footers', 'scanners')}|{any_of('footers', 'disclaimers')}|"
-    rf"{any_of('footers', 'invitations')}|{any_of('footers', 'lists')})",
+_ADDED_LINE = rows(lambda: rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
+_NOTICE = rows(
+    lambda: (
+        rf"^[-_*=#|\s\[(<]{{0,12}}(?:{any_of('footers', 'scanners')}|{any_of('footers', 'disclaimers')}|"
+        rf"{any_of('footers', 'invitations')}|{any_of('footers', 'lists')})"
+    ),
     re.IGNORECASE,
 )
-_HEADING = re.compile(rf"^[-_*=#|\s\[(<]{{0,12}}{any_of('footers', 'headings')}", re.IGNORECASE)
-_LEGAL = re.compile(any_of("footers", "legal_words"), re.IGNORECASE)
-_WARNING = re.compile(any_of("footers", "warnings"), re.IGNORECASE)
-_MAIL_WORD = re.compile(any_of("footers", "mail_words"), re.IGNORECASE)
-_WARNING_MARK = re.compile(rf"^\W{{0,12}}{any_of('footers', 'warning_marks')}", re.IGNORECASE)
-_STRANGER = re.compile(rf"^\W{{0,12}}{any_of('footers', 'strangers')}", re.IGNORECASE)
-_ADVICE = re.compile(any_of("footers", "advice"), re.IGNORECASE)
+_HEADING = rows(lambda: rf"^[-_*=#|\s\[(<]{{0,12}}{any_of('footers', 'headings')}", re.IGNORECASE)
+_LEGAL = rows(lambda: any_of("footers", "legal_words"), re.IGNORECASE)
+_WARNING = rows(lambda: any_of("footers", "warnings"), re.IGNORECASE)
+_MAIL_WORD = rows(lambda: any_of("footers", "mail_words"), re.IGNORECASE)
+_WARNING_MARK = rows(lambda: rf"^\W{{0,12}}{any_of('footers', 'warning_marks')}", re.IGNORECASE)
+_STRANGER = rows(lambda: rf"^\W{{0,12}}{any_of('footers', 'strangers')}", re.IGNORECASE)
+_ADVICE = rows(lambda: any_of("footers", "advice"), re.IGNORECASE)
 _SENTENCE_ENDS = (".", "!", ">", ")", "]", "*", "。", "！", "】")
 _DASHES = re.compile(r"[-–—_=~]{1,80}$")
-_CLOSING = re.compile(rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
+_CLOSING = rows(lambda: rf"^{any_of('footers', 'closings')}[\s,.!;:。、！，–—-]*$", re.IGNORECASE)
 _CONTACT = re.compile(r"@|https?:|www\.|\b(?:tel|fax|phone|mobile?|mobil|handy)\b|\+?\d[\d ()/.-]{6,}", re.IGNORECASE)
-_GREETING = re.compile(rf"^{any_of('footers', 'greetings')}\s+", re.IGNORECASE)
+_GREETING = rows(lambda: rf"^{any_of('footers', 'greetings')}\s+", re.IGNORECASE)
 _POSTSCRIPT = re.compile(r"\s{0,8}p\.? ?s\b", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from bot.mail.phrases import any_of
+from bot.mail.phrases import any_of, rows
 from bot.mail.words.free_text import holds_free_text
 from bot.mail.words.lines import Line
 
@@ -20,7 +20,7 @@ _ADDRESS_ALONE = re.compile(r"(?:^|[:：])[*_ ]{0,3}[^\s<>@]{1,100}@[^\s<>@]{1,2
 LABEL = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}(?<!\d)[:：][*_ ]{0,3}\S")
 LABEL_ALONE = re.compile(r"^[*_ ]{0,3}[^\W\d_][\w .'’()-]{0,24}[*_ ]{0,3}(?<!\d)[:：]")
 _LABEL_WITHIN = re.compile(r"(?<=\s)[*_]{0,2}[^\W\d_][^\W\d_ ]{0,14} ?[:：](?=[*_ ])")
-_FROM_LABEL = re.compile(any_of("attributions", "from_labels"), re.IGNORECASE)
+_FROM_LABEL = rows(lambda: any_of("attributions", "from_labels"), re.IGNORECASE)
 WHEN = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{4}년"
 )

@@ -154,7 +154,7 @@ def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Coll
     for index, line in enumerate(lines):
         if line.depth != 0 or not line.text.strip() or index in heads:
             continue
-        if index >= unmarked or _is_ours(lines, index) or attributes_unmarked_text(lines, index, ours):
+        if index >= unmarked or begins_letter_of_ours(lines, index) or attributes_unmarked_text(lines, index, ours):
             return index, heads
         if written and greets(line.text, sender_names):
             return index, heads
@@ -167,7 +167,7 @@ def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Coll
     return len(lines), heads
 
 
-def _is_ours(lines: Sequence[Line], index: int) -> bool:
+def begins_letter_of_ours(lines: Sequence[Line], index: int) -> bool:
     """Whether a letter of ours, or a part of one, begins in this line."""
     text = lines[index].text[:200].strip("*_# ")
     letters = _letters(text)

@@ -25,6 +25,7 @@ from bot.mail.words.form import Form, SentForm, changed_lines, not_sent, split_f
 from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
 from bot.mail.words.quotes import trim
+from bot.mail.words.reports import is_report
 
 MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
@@ -177,7 +178,11 @@ def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> Non
     if attachment.content_type != "text/plain":
         draft.notes.append(f"The attached file {name} was not read; write orders in the mail itself.")
         return
-    found = _draft(plain_lines(attachment.text), reader)
+    lines = plain_lines(attachment.text)
+    if is_report(lines):
+        draft.notes.append(f"The attached file {name} is a report and was not read; write orders in the mail itself.")
+        return
+    found = _draft(lines, reader)
     known = set(map(squeezed, draft.lines))
     draft.lines += [line for line in found.lines if squeezed(line) not in known]
     draft.ignored += found.ignored

@@ -17,14 +17,13 @@ from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.moments import BattleMoment
+from rules.state.moments import BattleMoment, BattlePower
 
 Check = Callable[[Game, BattleMoment], Refusal | None]
 
 
-def _cancelling(effect: KaramaEffect, clause: str, why_not: Check) -> Effect:
-    """An effect that cancels something in the battle that is on."""
-    what = effect.removeprefix("cancel ")
+def _cancelling(what: BattlePower, clause: str, why_not: Check) -> Effect:
+    """An effect that cancels a power in the battle that is on."""
 
     def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         battle = game.moments.battle
@@ -37,7 +36,7 @@ def _cancelling(effect: KaramaEffect, clause: str, why_not: Check) -> Effect:
     def play(game: Game, faction: Faction, order: Karama) -> Flow:
         battle = game.moments.battle
         if battle is not None and why_not(game, battle) is None:
-            battle.cancelled.append(what)
+            battle.cancelled.add(what)
             game.tell("cancelled", what=what, by=faction, territory=battle.territory)
         yield from ()
 
@@ -107,16 +106,16 @@ def _check_plan(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 def _see_plan(game: Game, faction: Faction, order: Karama) -> Flow:
     battle = game.moments.battle
     if battle is not None and order.faction is not None and _check_plan(game, faction, order) is None:
-        yield from commitment.force(game, battle, order.faction)
+        yield from commitment.force(game, battle, faction, order.faction)
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel voice": _cancelling("cancel voice", "WBC.AID.24", _no_voice),
-    "cancel prescience": _cancelling("cancel prescience", "WBC.AID.20", _no_prescience),
-    "cancel kwisatz haderach": _cancelling("cancel kwisatz haderach", "WBC.AID.22", _no_kwisatz_haderach),
-    "cancel sardaukar": _cancelling("cancel sardaukar", "WBC.AID.30", _no_bonus("emperor")),
-    "cancel fedaykin": _cancelling("cancel fedaykin", "WBC.AID.30", _no_bonus("fremen")),
-    "cancel fremen support": _cancelling("cancel fremen support", "WBC.HR.6d", _no_support),
-    "cancel capture": _cancelling("cancel capture", "WBC.AID.39", _no_capture),
+    "cancel voice": _cancelling("voice", "WBC.AID.24", _no_voice),
+    "cancel prescience": _cancelling("prescience", "WBC.AID.20", _no_prescience),
+    "cancel kwisatz haderach": _cancelling("kwisatz haderach", "WBC.AID.22", _no_kwisatz_haderach),
+    "cancel sardaukar": _cancelling("sardaukar", "WBC.AID.30", _no_bonus("emperor")),
+    "cancel fedaykin": _cancelling("fedaykin", "WBC.AID.30", _no_bonus("fremen")),
+    "cancel fremen support": _cancelling("fremen support", "WBC.HR.6d", _no_support),
+    "cancel capture": _cancelling("capture", "WBC.AID.39", _no_capture),
     "see plan": Effect(_check_plan, _see_plan),
 }

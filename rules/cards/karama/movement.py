@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rules.cards.karama import card as karama
 from rules.cards.karama.effect import Effect
 from rules.chapters.movement import advisor, fares, guild_timing
 from rules.components import Faction, faction_name
+from rules.decisions.karama import put_down
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
@@ -59,7 +59,7 @@ def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
         return
     if slot.stage == "shipment":
         slot.half_meant, slot.half_card = True, order.card
-    elif (yield from karama.put_down(game, faction, order.effect, order.card)):
+    elif (yield from put_down(game, faction, order.effect, order.card)):
         fares.halve(game, slot, faction)
 
 

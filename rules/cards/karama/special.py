@@ -11,9 +11,10 @@ from collections.abc import Generator, Mapping, Sequence
 from itertools import combinations
 
 from rules.cards.karama.effect import Effect
-from rules.chapters.battle.commitment import committed_cards, shown_cards
+from rules.chapters.battle.commitment import shown_cards
 from rules.components import LEADERS, Card, CardKind, Faction, Forces, card_kind, faction_name
 from rules.decisions.closures import Asked
+from rules.decisions.karama import uncommitted_cards
 from rules.decisions.question import Flow, Stop
 from rules.orders import Karama, KaramaEffect, Order, PhaseName, ReturnCards
 from rules.rulesets.refusal import Refusal
@@ -105,8 +106,8 @@ def _too_many(game: Game, target: Faction, number: int) -> Refusal | None:
 
 def _returnable(game: Game, faction: Faction) -> list[Card]:
     """What the faction holds and may part with: not what its committed plan or a binding answer names (WBC.XVII.9)."""
-    hand = list(game.player(faction).hand)
-    for card in (*committed_cards(game, faction), *shown_cards(game, faction)):
+    hand = uncommitted_cards(game, faction)
+    for card in shown_cards(game, faction):
         if card in hand:
             hand.remove(card)
     return sorted(hand, key=lambda card: (LEAST_WANTED.index(card_kind(card)), card))
@@ -145,10 +146,7 @@ def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
 def _draw_cards(game: Game, faction: Faction, target: Faction, number: int) -> list[Card]:
     """At random from what the target has not committed to a battle plan (AH.SHIELD.HAR.KARAMA-b)."""
     hand = game.player(target).hand
-    loose = list(hand)
-    for card in committed_cards(game, target):
-        if card in loose:
-            loose.remove(card)
+    loose = uncommitted_cards(game, target)
     taken = []
     for _ in range(min(number, len(loose))):
         card = game.chance.pick("karama-theft", loose)

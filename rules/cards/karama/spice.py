@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
-from rules.chapters import worms
 from rules.chapters.movement import coexistence
+from rules.chapters.spice_blow import worms
 from rules.components import Faction, faction_name
 from rules.components.board import TERRITORIES
 from rules.decisions.question import Flow
@@ -41,7 +41,7 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     robbable = worms.robbable(game, worm) if worm else []
     if worm and robbable:
         robbed = order.faction if order.faction in robbable else robbable[0]
-        worms.rob(worm, robbed)
+        worms.rob(game, worm, robbed)
         game.tell("worm-control-lost", by=faction, faction=robbed, territory=worm.territory)
     yield from ()
 

@@ -1,6 +1,6 @@
 """The Battle Round (AH.X, WBC.X).
 
-The aggressors fight in the order of play, each all his battles in the order that he likes. A battle goes in eleven
+The aggressors fight in the order of play, each all their battles in the order that they like. A battle goes in eleven
 steps (WBC.X.3 to 13): the Voice, and the chance to cancel it; prescience, the chance to cancel it, and the answer; the
 last gap before the plans, in which Atreides' Karama and the Karamas against the Kwisatz Haderach, starred tokens and
 the Fremen's support have their place; the plans are committed; they are shown; the battle is resolved. Until the
@@ -9,29 +9,36 @@ plans are committed a Karama may be played at every stop.
 
 from __future__ import annotations
 
+from typing import Any
+
 from rules.chapters.battle import (
     answering,
     capture,
     commitment,
     kwisatz_haderach,
+    leaders,
     listing,
+    plans,
     prescience,
+    repair,
     resolution,
+    spoils,
     strength,
     support,
     traitors,
     voice,
 )
-from rules.chapters.battle.ahead import still_to_come
 from rules.chapters.battle.listing import Battle
 from rules.decisions.asking import ask
-from rules.decisions.question import Flow
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
 from rules.orders import Voice
+from rules.rulesets.options import Option
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
-__all__ = ["flow", "still_to_come"]
+__all__ = ["OPTIONS", "QUESTIONS", "flow"]
 
 
 def flow(game: Game) -> Flow:
@@ -66,25 +73,23 @@ def fight(game: Game, chosen: Battle) -> Flow:
     battle.stage = "resolution"
     yield from resolution.resolve(game, battle)
     bind_leaders(game, battle)
-    capture.return_all(game)
-    yield from capture.take(game, battle)
-    capture.return_used(game, battle)
-    capture.return_all(game)
+    for faction in game.order_of_play():
+        yield from rules_of(game, faction).after_battle(game, battle)
     game.state.storm_dialers = battle.sides
     game.moments.battle = None
 
 
 def speak(game: Game, battle: BattleMoment) -> Flow:
-    """Steps one and two. A window of its own is held only where an answer to Atreides would have to obey the Voice;
+    """Steps one and two. A window of its own is held only where an answer to prescience would have to obey the Voice;
     else the last gap before the plans serves.
     """
-    answers = yield from ask(lambda: [q for q in (voice.question(game, battle), support.question(game, battle)) if q])
-    support.settle(game, battle, answers.of("fremen"))
-    order = answers.of("bene-gesserit")
-    if isinstance(order, Voice):
-        voice.give(game, battle, order)
-        if prescience.question(game, battle):
-            yield from window(game, "voice", lambda: "voice" not in battle.cancelled, territory=battle.territory)
+    answers = yield from ask(lambda: [*voice.questions(game, battle), *support.questions(game, battle)])
+    support.settle(game, battle, answers)
+    match voice.speaker_and_target(game, battle):
+        case speaker, _ if isinstance(order := answers.of(speaker), Voice):
+            voice.give(game, battle, order)
+            if prescience.questions(game, battle):
+                yield from window(game, "voice", lambda: "voice" not in battle.cancelled, territory=battle.territory)
 
 
 def has_last_gap(game: Game, battle: BattleMoment) -> bool:
@@ -96,7 +101,7 @@ def has_last_gap(game: Game, battle: BattleMoment) -> bool:
         (battle.voice is not None and "voice" not in battle.cancelled)
         or (battle.question is not None and "prescience" not in battle.cancelled)
         or (kwisatz_haderach.may_appear(game, battle) and "kwisatz haderach" not in battle.cancelled)
-        or (game.rules.karama_special == "on" and game.plays("atreides"))
+        or any(rules_of(game, faction).sees_plans_by_karama(game) for faction in game.state.players)
     )
     return at_stake or any(
         strength.supported_free(game, battle, faction) or strength.has_bonus(game, battle, faction)
@@ -114,3 +119,29 @@ def bind_leaders(game: Game, battle: BattleMoment) -> None:
             game.state.leaders[leader].fought_in = battle.territory
         if battle.committed[faction].plan.kwisatz_haderach and game.state.kwisatz_haderach == "ready":
             game.state.kwisatz_haderach = "used"
+
+
+QUESTIONS: tuple[type[Question], ...] = (
+    listing.BattleOrderQuestion,
+    voice.VoiceQuestion,
+    support.SupportQuestion,
+    prescience.PrescienceQuestion,
+    answering.AnswerQuestion,
+    plans.PlanQuestion,
+    traitors.TreacheryQuestion,
+    spoils.LossesQuestion,
+    spoils.DiscardsQuestion,
+    capture.CaptureQuestion,
+)
+
+OPTIONS: tuple[Option[Any], ...] = (
+    *listing.OPTIONS,
+    *strength.OPTIONS,
+    *leaders.OPTIONS,
+    *plans.OPTIONS,
+    *kwisatz_haderach.OPTIONS,
+    *commitment.OPTIONS,
+    *repair.OPTIONS,
+    *traitors.OPTIONS,
+    *resolution.OPTIONS,
+)

@@ -1,15 +1,18 @@
-"""The answer to Atreides (WBC.X.7): the opponent sends a plan, and what was asked is taken from it and binds.
+"""The answer to prescience (WBC.X.7): the opponent sends a plan, and what was asked is taken from it and binds.
 
 A plan that was filed ahead answers by itself and stays on file for the battle.
 """
 
 from __future__ import annotations
 
-from rules.chapters.battle import leaders, plans, prescience, voice
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.chapters.battle import leaders, prescience, voice
+from rules.chapters.battle.plans import PlanQuestion
 from rules.components import Card, Faction, faction_name
 from rules.decisions.asking import ask
-from rules.decisions.closures import Asked
-from rules.decisions.question import Flow, Question
+from rules.decisions.question import Flow
 from rules.decisions.windows import window
 from rules.orders import Element, Order, Plan, Prescience
 from rules.rulesets.refusal import Refusal
@@ -19,13 +22,13 @@ from rules.state.moments import BattleMoment
 
 def foresee(game: Game, battle: BattleMoment) -> Flow:
     """Steps three to five: the question, the chance to cancel it, the answer."""
-    answers = yield from ask(lambda: [q for q in [prescience.question(game, battle)] if q])
-    order = answers.of("atreides")
-    if not isinstance(order, Prescience):
-        return
-    prescience.put(game, battle, order)
-    yield from window(game, "prescience", lambda: is_due(battle), element=order.element, territory=battle.territory)
-    yield from answer(game, battle, order.element)
+    answers = yield from ask(lambda: prescience.questions(game, battle))
+    match prescience.asker_and_target(game, battle):
+        case asker, target if isinstance(order := answers.of(asker), Prescience):
+            prescience.put(game, battle, asker, target, order)
+            about = {"element": order.element, "territory": battle.territory}
+            yield from window(game, "prescience", lambda: is_due(battle), **about)
+            yield from answer(game, battle, asker, target, order.element)
 
 
 def is_due(battle: BattleMoment) -> bool:
@@ -38,13 +41,10 @@ def is_due(battle: BattleMoment) -> bool:
     )
 
 
-def answer(game: Game, battle: BattleMoment, element: Element) -> Flow:
-    """The opponent shows the element; only Atreides see it."""
-    target = battle.questioned
-    if target is None:
-        return
+def answer(game: Game, battle: BattleMoment, asker: Faction, target: Faction, element: Element) -> Flow:
+    """The opponent shows the element, to the asker alone."""
     filed_ahead = [order for order in game.held.get(target, ()) if isinstance(order, Plan)]
-    answers = yield from ask(lambda: [_question(game, battle, target, element)] if is_due(battle) else [])
+    answers = yield from ask(lambda: [AnswerQuestion(game, battle, target, element)] if is_due(battle) else [])
     plan = answers.of(target)
     if not isinstance(plan, Plan):
         return
@@ -58,27 +58,39 @@ def answer(game: Game, battle: BattleMoment, element: Element) -> Flow:
         target=target,
         element=element,
         territory=battle.territory,
-        private={"atreides": {"answer": words}, target: {"answer": words}},
+        private={asker: {"answer": words}, target: {"answer": words}},
     )
 
 
-def _question(game: Game, battle: BattleMoment, target: Faction, element: Element) -> Question:
-    def check(order: Order) -> Refusal | None:
+class AnswerQuestion(PlanQuestion):
+    """Which plan do you show an element of? Only what the plan says about that element is judged."""
+
+    kind = "prescience-answer"
+    leads_on = False
+
+    def __init__(self, game: Game, battle: BattleMoment, faction: Faction, element: Element) -> None:
+        super().__init__(game, battle, faction)
+        self._element = element
+
+    def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Plan):
-            return Refusal("Answer with a battle plan.", "WBC.X.7")
-        return _unfit(game, battle, target, order, element)
+            return Refusal("Answer with a battle plan.", "battle.prescience-answer")
+        return _unfit(self.game, self.battle, self.faction, order, self._element)
 
-    safe = plans.default_plan(game, battle, target)
+    @property
+    def default(self) -> Order:
+        return self.safe
 
-    def choices() -> list[Order]:
-        return list(dict.fromkeys([safe, *plans.examples(game, battle, target)]))
+    def warnings(self, order: Order) -> Sequence[Refusal]:
+        return ()
 
-    about = {**plans.about(game, battle, target), "element": element}
-    return Asked(target, "prescience-answer", safe, check, choices, about=about)
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {**super().facts, "element": self._element}
 
 
 def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, element: Element) -> Refusal | None:
-    """What is shown must be what he can and, by the Voice, may use (AH.SHIELD.ATR.3-c)."""
+    """What is shown must be what they can and, by the Voice, may use (AH.SHIELD.ATR.3-c)."""
     if refusal := voice.breach(game, battle, target, plan):
         return refusal
     if prescience.is_possible(game, battle, target, plan, element):
@@ -87,11 +99,11 @@ def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, elemen
     if element == "leader" and value is not None:
         return leaders.unavailable(game, battle, target, str(value))
     if element == "leader":
-        return Refusal("You must use a leader or a cheap hero, and that is what is asked.", "AH.X.C.9-a")
+        return Refusal("You must use a leader or a cheap hero, and that is what is asked.", "battle.leader-required")
     if element == "number":
         why = f"{faction_name(target)} cannot dial {prescience.shown_text(value)} with the tokens and spice there."
-        return Refusal(why, "AH.SHIELD.ATR.3-c")
+        return Refusal(why, "battle.prescience-binds")
     if value is not None and game.holds(target, Card(str(value))):
         why = f"{value} cannot be your {element}, and only what you will use may be shown."
-        return Refusal(why, "AH.SHIELD.ATR.3-c")
-    return Refusal(f"You do not hold {value}, and only what you will use may be shown.", "AH.X.B.3-b")
+        return Refusal(why, "battle.prescience-binds")
+    return Refusal(f"You do not hold {value}, and only what you will use may be shown.", "battle.cards-in-hand")

@@ -11,9 +11,14 @@ from rules.components import Card, Faction
 from rules.decisions.asking import ask
 from rules.decisions.question import Flow
 from rules.orders import CHEAP_HERO, Key, Plan
+from rules.rulesets.options import Option
 from rules.state.events import Facts
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, Committed
+
+DRAFT_COUNTS = Option("forced_plan", {"draft_now": True, "finalise": False})
+
+OPTIONS = (DRAFT_COUNTS,)
 
 
 def commit_plans(game: Game, battle: BattleMoment) -> Flow:
@@ -21,7 +26,7 @@ def commit_plans(game: Game, battle: BattleMoment) -> Flow:
     chosen: dict[Faction, Plan] = {}
     while True:
         given: dict[Key, tuple[Plan, ...]] = {(faction, "battle-plan", ""): (plan,) for faction, plan in chosen.items()}
-        answers = yield from ask(lambda: [plans.plan_question(game, battle, f) for f in _open(battle)], given)
+        answers = yield from ask(lambda: [plans.PlanQuestion(game, battle, f) for f in _open(battle)], given)
         chosen = {f: plan for f in _open(battle) if isinstance(plan := answers.of(f), Plan)}
         declined = _leader_wanted(game, battle, chosen)
         if declined is None:
@@ -41,7 +46,7 @@ def _open(battle: BattleMoment) -> list[Faction]:
 
 
 def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]) -> Faction | None:
-    """Who must now name a leader, because he alone proposed to do without (AH.QA.B.7-b)."""
+    """Who must now name a leader, because they alone proposed to do without (AH.QA.B.7-b)."""
     proposing = [f for f, plan in chosen.items() if plans.proposes_no_leader(game, battle, f, plan)]
     if battle.leaders != "as usual" or not proposing:
         return None
@@ -65,30 +70,32 @@ def commit(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> No
 
 
 def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """An answer that somebody else made impossible has lapsed, and Atreides hear of it (A-21)."""
+    """An answer that somebody else made impossible has lapsed, and who had asked hears of it (A-21)."""
     given = faction in battle.bound and "prescience" not in battle.cancelled
-    if given and prescience.live(game, battle, faction) is None:
-        game.tell("prescience-lapsed", audience=("atreides", faction), target=faction, territory=battle.territory)
+    if given and battle.asker and prescience.live(game, battle, faction) is None:
+        audience = (battle.asker, faction)
+        game.tell("prescience-lapsed", audience=audience, target=faction, territory=battle.territory)
 
 
-def force(game: Game, battle: BattleMoment, faction: Faction) -> Flow:
-    """Atreides' Karama: this plan is made final now; all see it in Atreides' own battle, else Atreides alone.
+def force(game: Game, battle: BattleMoment, seer: Faction, faction: Faction) -> Flow:
+    """A special Karama, the Atreides', makes this plan final now. All see it in a battle of the seer's own, else the
+    seer alone.
 
     "Immediately" takes the plan that lies there; who has sent none yet is asked for one (A-19).
     """
     battle.forced.append(faction)
     key: Key = (faction, "battle-plan", "")
-    filed = game.filed.get(key, ()) if game.rules.forced_plan == "draft_now" else ()
-    answers = yield from ask(lambda: [plans.plan_question(game, battle, faction)], {key: filed} if filed else {})
+    filed = game.filed.get(key, ()) if DRAFT_COUNTS(game.rules) else ()
+    answers = yield from ask(lambda: [plans.PlanQuestion(game, battle, faction)], {key: filed} if filed else {})
     plan = answers.of(faction)
     if not isinstance(plan, Plan):
         return
     commit(game, battle, faction, plan)
     shown = plan_facts(faction, battle.committed[faction])
-    if "atreides" in battle.sides:
+    if seer in battle.sides:
         game.tell("plan-laid-open", territory=battle.territory, target=faction, plan=shown)
     else:
-        private: dict[Faction, Facts] = {"atreides": {"plan": shown}}
+        private: dict[Faction, Facts] = {seer: {"plan": shown}}
         game.tell("plan-seen", territory=battle.territory, target=faction, private=private)
 
 
@@ -106,12 +113,6 @@ def plan_facts(faction: Faction, committed: Committed) -> dict[str, object]:
         "defense": plan.defense,
         "repairs": list(committed.repairs),
     }
-
-
-def committed_cards(game: Game, faction: Faction) -> tuple[Card, ...]:
-    """Cards of the faction that lie in a final plan and cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
-    battle = game.moments.battle
-    return battle.committed[faction].cards if battle and faction in battle.committed else ()
 
 
 def shown_cards(game: Game, faction: Faction) -> tuple[Card, ...]:

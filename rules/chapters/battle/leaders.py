@@ -1,16 +1,21 @@
 """Who can lead a battle (AH.X.C.8 to 10): the leaders that a fighter has for it, and cheap heroes in their place.
 
 A leader who survived a battle is bound to that territory for the round; one brought back from the tanks during the
-battles sits them out (AH.QA.A.5). Harkonnen may use captives as their own, each once (AH.SHIELD.HAR.3-d).
+battles sits them out (AH.QA.A.5). A captor may use captives like leaders of their own, each once (AH.SHIELD.HAR.3-d).
 """
 
 from __future__ import annotations
 
 from rules.components import LEADERS, Card, Faction, Leader, card_kind, faction_name, leader_strength, weakest_first
 from rules.orders import CHEAP_HERO
+from rules.rulesets.options import switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
+
+HERO_FOR_MISSING_LEADER = switch("missing_leader_uses_cheap_hero")
+
+OPTIONS = (HERO_FOR_MISSING_LEADER,)
 
 
 def available(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
@@ -40,26 +45,35 @@ def lowest(game: Game, battle: BattleMoment, faction: Faction) -> str | None:
     """Who leads where nobody is named: the weakest leader, else a cheap hero, else nobody (WBC.X.23, AH.X.C.9-c)."""
     for leader in available(game, battle, faction):
         return leader
-    uses_hero = game.rules.missing_leader_uses_cheap_hero and cheap_hero(game, faction)
+    uses_hero = HERO_FOR_MISSING_LEADER(game.rules) and cheap_hero(game, faction)
     return CHEAP_HERO if uses_hero else None
+
+
+def refusal_unless_own(game: Game, faction: Faction, leader: str | None) -> Refusal | None:
+    """Why this leader is nobody whom the faction could lead with, now or in a battle to come; None where it may."""
+    if leader in (None, CHEAP_HERO):
+        return None
+    name = Leader(str(leader))
+    if name in LEADERS and (LEADERS[name].faction == faction or name in game.player(faction).captured):
+        return None
+    return Refusal(f"{leader} is not a leader of yours.", "battle.leader-in-plan")
 
 
 def unavailable(game: Game, battle: BattleMoment, faction: Faction, leader: str) -> Refusal | None:
     """Why this leader or cheap hero cannot lead here, or None. It says only what the faction knows of its own."""
     if leader == CHEAP_HERO:
-        return None if cheap_hero(game, faction) else Refusal("You hold no cheap hero.", "AH.X.B.3-b")
+        return None if cheap_hero(game, faction) else Refusal("You hold no cheap hero.", "battle.cards-in-hand")
     name = Leader(leader)
     if name in available(game, battle, faction):
         return None
-    owned = name in LEADERS and (LEADERS[name].faction == faction or name in game.player(faction).captured)
-    if not owned:
-        return Refusal(f"{leader} is not a leader of yours.", "AH.X.B.2")
+    if refusal := refusal_unless_own(game, faction, leader):
+        return refusal
     standing = game.state.leaders[name]
     if standing.status != "ready":
-        return Refusal(f"{leader} is in the tanks.", "AH.X.C.4-a")
+        return Refusal(f"{leader} is in the tanks.", "battle.leader-in-tanks")
     captor = game.captor_of(name)
     if captor is not None and captor != faction:
-        return Refusal(f"{leader} is a captive of {faction_name(captor)}.", "AH.SHIELD.HAR.3-a")
+        return Refusal(f"{leader} is a captive of {faction_name(captor)}.", "battle.capture")
     if standing.sits_out:
-        return Refusal(f"{leader} came back during these battles and sits them out.", "AH.QA.A.5")
-    return Refusal(f"{leader} has fought in another territory this round.", "AH.X.C.8-a")
+        return Refusal(f"{leader} came back during these battles and sits them out.", "battle.leader-sits-out")
+    return Refusal(f"{leader} has fought in another territory this round.", "battle.leader-fought-elsewhere")

@@ -2,27 +2,53 @@
 
 A plan holds a dial, the spice behind it, a leader or a cheap hero, at most one weapon and one defense, and perhaps
 the Kwisatz Haderach. Some rule sets refuse a faulty plan; others take it and mend it at the reveal (``invalid_plan``,
-see ``repair``). What the Voice or an answer to Atreides demands is never mended away: a plan against it is refused.
+for a plan without a leader ``missing_leader``; see ``repair``). What the Voice or an answer to prescience demands is
+never mended away: a plan against it is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
 from msgspec.structs import replace
 
-from rules.chapters.battle import kwisatz_haderach, leaders, prescience, strength, voice
-from rules.components import CARDS, Card, CardKind, Faction, card_kind, is_defense, is_weapon, leader_strength
-from rules.decisions.closures import Asked
-from rules.decisions.question import Question
-from rules.orders import CHEAP_HERO, Order, Plan
+from rules.chapters.battle import kwisatz_haderach, leaders, listing, prescience, strength, voice
+from rules.chapters.battle.question import BattleQuestion
+from rules.components import (
+    CARDS,
+    FACTION_FACTS,
+    Card,
+    CardKind,
+    Faction,
+    card_kind,
+    is_defense,
+    is_weapon,
+    leader_strength,
+)
+from rules.decisions.catalogue import rules_of
+from rules.orders import CHEAP_HERO, Order, Plan, QuestionKind
+from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
+UNLED_REFUSED = Option("missing_leader", {"reject": True, "lowest_inserted": False})
+FAULTY_REFUSED = Option("invalid_plan", {"reject": True, "wbc_repair": False})
+MAY_AGREE_ON_NO_LEADER = switch("leader_waiver_by_consent")
+
+OPTIONS = (UNLED_REFUSED, FAULTY_REFUSED, MAY_AGREE_ON_NO_LEADER)
+
 
 def faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     """Everything in the plan that is against the rules, the gravest first."""
+    if refusal := _missing_leader(game, battle, faction, plan):
+        yield refusal
+    yield from _faults_but_missing_leader(game, battle, faction, plan)
+
+
+def _faults_but_missing_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     yield from _leader_faults(game, battle, faction, plan)
     yield from _card_faults(game, battle, faction, plan)
     yield from _dial_faults(game, battle, faction, plan)
@@ -33,36 +59,43 @@ def faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> It
 def check(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
     """Why the plan is not taken, or None."""
     if strength.in_halves(plan.dial) is None or plan.spice < 0:
-        return Refusal("A dial is 0, 0.5, 1 and so on, and spice a whole number.", "AH.XXII.B")
+        return Refusal("A dial is 0, 0.5, 1 and so on, and spice a whole number.", "battle.half-dials")
     proposal = battle.leaders == "as usual" and proposes_no_leader(game, battle, faction, plan)
     refusal = None if proposal else voice.breach(game, battle, faction, plan)
     refusal = refusal or prescience.breach(game, battle, faction, plan)
-    if refusal or game.rules.invalid_plan != "reject":
-        return refusal
-    return next(faults(game, battle, faction, plan), None)
+    if refusal is None and UNLED_REFUSED(game.rules):
+        refusal = _missing_leader(game, battle, faction, plan)
+    if refusal is None and FAULTY_REFUSED(game.rules):
+        refusal = next(_faults_but_missing_leader(game, battle, faction, plan), None)
+    return refusal
 
 
 def proposes_no_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> bool:
     """Whether the plan does without a leader though there is one, where both may agree on that (AH.QA.B.7-b)."""
     return (
         plan.leader is None
-        and game.rules.leader_waiver_by_consent == "yes"
+        and MAY_AGREE_ON_NO_LEADER(game.rules)
         and leaders.has_any(game, battle, faction)
         and plan.weapon is None
         and plan.defense is None
     )
 
 
+def _missing_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
+    if plan.leader is not None or not leaders.has_any(game, battle, faction):
+        return None
+    if battle.leaders != "required" and proposes_no_leader(game, battle, faction, plan):
+        return None
+    lowest = leaders.lowest(game, battle, faction)
+    return Refusal(f"You must use a leader or a cheap hero; you have {lowest}.", "battle.leader-required")
+
+
 def _leader_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     if plan.leader is not None:
         if refusal := leaders.unavailable(game, battle, faction, plan.leader):
             yield refusal
-    elif leaders.has_any(game, battle, faction):
-        if battle.leaders == "required" or not proposes_no_leader(game, battle, faction, plan):
-            lowest = leaders.lowest(game, battle, faction)
-            yield Refusal(f"You must use a leader or a cheap hero; you have {lowest}.", "AH.X.C.9-a")
-    elif plan.weapon or plan.defense:
-        yield Refusal("Without a leader you can play no treachery card.", "AH.X.C.10-b")
+    elif (plan.weapon or plan.defense) and not leaders.has_any(game, battle, faction):
+        yield Refusal("Without a leader you can play no treachery card.", "battle.no-cards-without-leader")
 
 
 def _card_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
@@ -71,44 +104,50 @@ def _card_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
         if card is None:
             continue
         if card not in hand:
-            yield Refusal(f"You do not hold {card}.", "AH.X.B.3-b")
+            yield Refusal(f"You do not hold {card}.", "battle.cards-in-hand")
         else:
             hand.remove(card)
         if card_kind(card) == "cheap-hero":
-            yield Refusal(f"{card} can only stand in for a leader.", "AH.QA.B.2")
+            yield Refusal(f"{card} can only stand in for a leader.", "battle.cheap-hero")
         elif not CARDS[card].battle_plan:
-            yield Refusal(f"{card} is no card for a battle plan.", "AH.X.B.3-a")
+            yield Refusal(f"{card} is no card for a battle plan.", "battle.cards-in-plan")
+    yield from _misplaced(plan)
+
+
+def _misplaced(plan: Plan) -> Iterator[Refusal]:
     if plan.weapon and is_defense(plan.weapon):
-        yield Refusal(f"{plan.weapon} is a defense, not a weapon; a plan holds at most one of each.", "AH.X.B.3-a")
+        why = f"{plan.weapon} is a defense, not a weapon; a plan holds at most one of each."
+        yield Refusal(why, "battle.cards-in-plan")
     if plan.defense and is_weapon(plan.defense):
-        yield Refusal(f"{plan.defense} is a weapon, not a defense; a plan holds at most one of each.", "AH.X.B.3-a")
+        why = f"{plan.defense} is a weapon, not a defense; a plan holds at most one of each."
+        yield Refusal(why, "battle.cards-in-plan")
 
 
 def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
     forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
     held = game.player(faction).spice
     dial = strength.in_halves(plan.dial) or 0
-    if game.rules.combat_model == "tokens":
+    if not strength.SPICE_COUNTS(game.rules):
         if plan.spice:
-            yield Refusal("In this game no spice is spent in battle.", "AH.X.B.1-b")
+            yield Refusal("In this game no spice is spent in battle.", "battle.dial")
         if dial > strength.most(forces, worth, 0) or dial % 2:
             most = strength.dial_text(strength.most(forces, worth, 0))
-            yield Refusal(f"You have {forces} there: dial a whole number from 0 to {most}.", "AH.X.B.1-b")
+            yield Refusal(f"You have {forces} there: dial a whole number from 0 to {most}.", "battle.dial")
         return
     if plan.spice > held:
-        yield Refusal(f"You have {held} spice, not {plan.spice}.", "AH.XXII.A.2-a")
+        yield Refusal(f"You have {held} spice, not {plan.spice}.", "battle.spice-in-plan")
     spice = min(plan.spice, held)
     if not strength.losses(forces, worth, spice, dial):
         most = strength.dial_text(strength.highest(forces, worth, spice, dial))
-        yield Refusal(f"You have {forces} there: with {spice} spice you can dial {most}.", "AH.XXII.A.1")
+        yield Refusal(f"You have {forces} there: with {spice} spice you can dial {most}.", "battle.spice-support")
 
 
 # --- Plans that are legal ---------------------------------------------------------------------------------
 
 
 def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
-    """The plan of a silent fighter: his lowest leader, all tokens without spice, no cards (A-22), as far as he is
-    free.
+    """The plan of a silent fighter: the lowest leader, all tokens without spice, no cards (A-22), as far as the fighter
+    is free.
     """
     forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
     all_unpaid = strength.highest(forces, worth, 0, strength.most(forces, worth, 0))
@@ -117,7 +156,7 @@ def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
 
 
 def obedient(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Plan:
-    """The plan, changed as far as an answer to Atreides and the Voice demand."""
+    """The plan, changed as far as an answer to prescience and the Voice demand."""
     weapon, defense = prescience.slots(plan)
     plan = replace(plan, weapon=weapon, defense=defense)
     answer = prescience.live(game, battle, faction)
@@ -188,34 +227,80 @@ def examples(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:
     return [plan for plan in right if check(game, battle, faction, plan) is None]
 
 
-def plan_question(game: Game, battle: BattleMoment, faction: Faction) -> Question:
-    """The question for a fighter's plan. Silence means the plan on file, else the plan that he answered Atreides with;
-    if it is one without a leader, and must have one, with the lowest that is free (AH.X.C.9-a).
+class PlanQuestion(BattleQuestion):
+    """What is your battle plan?
+
+    Silence means the plan on file, else the plan with which prescience was answered; if it is one without a leader, and
+    must have one, with the lowest that is free (AH.X.C.9-a).
     """
 
-    def verdict(order: Order) -> Refusal | None:
+    kind: QuestionKind = "battle-plan"
+    leads_on = True
+
+    def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Plan):
-            return Refusal("That is no battle plan.", "AH.X.B.2")
-        return check(game, battle, faction, order)
+            return Refusal("That is no battle plan.", "battle.leader-in-plan")
+        return check(self.game, self.battle, self.faction, order)
 
-    safe = default_plan(game, battle, faction)
-    on_file = game.filed.get((faction, "battle-plan", ""), ())
-    drafts = [*on_file[-1:], *([battle.bound[faction]] if faction in battle.bound else [])]
-    unled = [plan for plan in drafts if isinstance(plan, Plan) and plan.leader is None]
-    led = [replace(plan, leader=leaders.lowest(game, battle, faction)) for plan in unled]
-    default = next((plan for plan in (*drafts, *led) if verdict(plan) is None), safe)
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := listing.refusal_without_battle(game, faction):
+            return refusal
+        on = game.moments.battle
+        if on and faction in on.committed and not any(faction in pair for pair in listing.pairs_later(game)):
+            return Refusal("Your plan is committed and cannot change.", "battle.plan-final")
+        return leaders.refusal_unless_own(game, faction, order.leader) if isinstance(order, Plan) else None
 
-    def choices() -> list[Order]:
-        return list(dict.fromkeys([safe, *examples(game, battle, faction)]))
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """Who takes captives may come to lead with anybody's leader (AH.SHIELD.HAR.3-a)."""
+        if not isinstance(order, Plan):
+            return None
+        rules = rules_of(game, faction)
+        if not rules.takes_captives(game) and (refusal := leaders.refusal_unless_own(game, faction, order.leader)):
+            return refusal
+        if order.kwisatz_haderach and (refusal := kwisatz_haderach.refusal_without(game, faction)):
+            return refusal
+        for card in (order.weapon, order.defense):
+            if card and (card_kind(card) == "cheap-hero" or not CARDS[card].battle_plan):
+                why = f"{card} can be neither the weapon nor the defense of a plan."
+                return Refusal(why, "battle.cards-in-plan")
+        for refusal in _misplaced(order):
+            return refusal
+        facts = FACTION_FACTS[faction]
+        most = facts.forces.total + facts.elite
+        if order.dial > most:
+            why = f"You can never dial more than {most}, with all your tokens in one battle."
+            return Refusal(why, "battle.dial")
+        return None
 
-    def warn(order: Order) -> list[Refusal]:
-        return list(faults(game, battle, faction, order)) if isinstance(order, Plan) else []
+    @cached_property
+    def safe(self) -> Plan:
+        """The plan of a fighter who has sent none."""
+        return default_plan(self.game, self.battle, self.faction)
 
-    facts = about(game, battle, faction)
-    return Asked(faction, "battle-plan", default, verdict, choices, about=facts, warn=warn, leads_on=True)
+    @property
+    def default(self) -> Order:
+        on_file = self.game.filed.get((self.faction, "battle-plan", ""), ())
+        answered = self.battle.bound.get(self.faction)
+        drafts = [*on_file[-1:], *([answered] if answered else [])]
+        unled = [plan for plan in drafts if isinstance(plan, Plan) and plan.leader is None]
+        lowest = leaders.lowest(self.game, self.battle, self.faction) if unled else None
+        led = [replace(plan, leader=lowest) for plan in unled]
+        return next((plan for plan in (*drafts, *led) if self.refusal(plan) is None), self.safe)
+
+    def samples(self) -> Sequence[Order]:
+        return list(dict.fromkeys([self.safe, *examples(self.game, self.battle, self.faction)]))
+
+    def warnings(self, order: Order) -> Sequence[Refusal]:
+        return list(faults(self.game, self.battle, self.faction, order)) if isinstance(order, Plan) else []
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return plan_facts(self.game, self.battle, self.faction)
 
 
-def about(game: Game, battle: BattleMoment, faction: Faction) -> dict[str, object]:
+def plan_facts(game: Game, battle: BattleMoment, faction: Faction) -> dict[str, object]:
     """What the wording of a question for a plan needs."""
     forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
     held = game.player(faction).spice if worth.paid else 0

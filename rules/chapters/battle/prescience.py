@@ -1,18 +1,20 @@
 """Prescience: one element of the opponent's plan, named and shown before the plans are made (AH.SHIELD.ATR.3,
 WBC.X.5 to 7).
 
-Atreides ask in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). What was shown will be used: that element binds
-until a Karama cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21). The number is the
-number dialed, without the spice (A-17).
+Who foresees, the Atreides, asks in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). What was shown will be used:
+that element binds until a Karama cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21).
+The number is the number dialed, without the spice (A-17).
 """
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
 
-from rules.chapters.battle import leaders, strength, voice
-from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
-from rules.decisions.closures import Asked
+from rules.chapters.battle import leaders, listing, powers, strength
+from rules.chapters.battle.question import BattleQuestion
+from rules.components import CARDS, Card, Faction, card_kind, faction_name, is_defense, is_weapon
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import CHEAP_HERO, Element, NoPrescience, Order, Plan, Prescience
 from rules.rulesets.refusal import Refusal
@@ -20,20 +22,67 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 
-def question(game: Game, battle: BattleMoment) -> Question | None:
-    """The Atreides' decision in this battle, if it is theirs to make."""
-    target = voice.opponent_of(game, battle, "atreides")
-    if target is None or target in battle.committed:
+def questions(game: Game, battle: BattleMoment) -> list[Question]:
+    """The decision about prescience in this battle, if it is anybody's to make."""
+    match asker_and_target(game, battle):
+        case asker, target if target not in battle.committed:
+            return [PrescienceQuestion(game, battle, asker, target)]
+    return []
+
+
+def asker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction] | None:
+    """Who may ask in this battle, and whom; None where nobody may."""
+    return powers.user_and_target(game, battle, lambda rules: rules.has_prescience(game))
+
+
+class PrescienceQuestion(BattleQuestion):
+    """Which element of this opponent's plan do you ask for?"""
+
+    kind = "prescience"
+    only = "atreides"
+    only_refusal = Refusal("Prescience is a power of Atreides.", "battle.prescience")
+
+    def __init__(self, game: Game, battle: BattleMoment, asker: Faction, target: Faction) -> None:
+        super().__init__(game, battle, asker)
+        self._target = target
+
+    def refusal(self, order: Order) -> Refusal | None:
         return None
 
-    def check(order: Order) -> Refusal | None:
-        return None
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := cls.never_legal(game, faction, order):
+            return refusal
+        on = game.moments.battle
+        open_now = on is not None and on.question is None and on.stage in ("voice", "prescience")
+        to_come = listing.pairs_now_or_later(game) if open_now else listing.pairs_later(game)
+        if powers.opponents(game, faction, to_come):
+            return None
+        if on and on.questioned:
+            why = f"You have asked {faction_name(on.questioned)} in this battle; one question is all."
+            return Refusal(why, "battle.prescience-once-a-battle")
+        return Refusal("There is no battle to come in which you could ask.", "battle.prescience")
 
-    def choices() -> list[Order]:
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return None if rules_of(game, faction).has_prescience(game) else cls.only_refusal
+
+    @property
+    def default(self) -> Order:
+        return NoPrescience()
+
+    def samples(self) -> Sequence[Order]:
         return [NoPrescience(), *(Prescience(element) for element in get_args(Element))]
 
-    about = {"territory": battle.territory, "target": target}
-    return Asked("atreides", "prescience", NoPrescience(), check, choices, about=about)
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"territory": self.battle.territory, "target": self._target}
+
+
+def put(game: Game, battle: BattleMoment, asker: Faction, target: Faction, order: Prescience) -> None:
+    """The question is put."""
+    battle.question, battle.asker, battle.questioned = order, asker, target
+    game.tell("prescience-asked", target=target, element=order.element, territory=battle.territory)
 
 
 def slots(plan: Plan) -> tuple[Card | None, Card | None]:
@@ -111,7 +160,7 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
     promised, planned = shown(answer, element), shown(plan, element)
     if promised != planned:
         why = f"You have shown Atreides your {element}: {shown_text(promised)}. It must stay so."
-        return Refusal(why, "AH.SHIELD.ATR.3-c")
+        return Refusal(why, "battle.prescience-binds")
     if element == "number":
         forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
         spice = min(plan.spice, game.player(faction).spice)
@@ -121,7 +170,7 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
             why = (
                 f"You have shown Atreides that you dial {shown_text(promised)}, and that needs at least {least} spice."
             )
-            return Refusal(why, "AH.SHIELD.ATR.3-c")
+            return Refusal(why, "battle.prescience-binds")
     return None
 
 
@@ -129,12 +178,3 @@ def answer_words(answer: Plan, element: Element, hero: Card | None) -> str:
     """What Atreides are shown: for a cheap hero the card itself."""
     value = shown(answer, element)
     return str(hero) if value == CHEAP_HERO and hero else shown_text(value)
-
-
-def put(game: Game, battle: BattleMoment, order: Prescience) -> None:
-    """The question is put."""
-    target = voice.opponent_of(game, battle, "atreides")
-    if target is None:
-        raise ValueError(f"nobody to ask in {battle.territory}")
-    battle.question, battle.questioned = order, target
-    game.tell("prescience-asked", target=target, element=order.element, territory=battle.territory)

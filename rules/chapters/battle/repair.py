@@ -13,8 +13,13 @@ from msgspec.structs import replace
 from rules.chapters.battle import kwisatz_haderach, leaders, prescience, strength, voice
 from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
 from rules.orders import CHEAP_HERO, Plan
+from rules.rulesets.options import switch
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, Committed
+
+BOUND_CARD_COUNTS = switch("two_cards_random_unless_bound")
+
+OPTIONS = (BOUND_CARD_COUNTS,)
 
 
 def mended(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Committed:
@@ -69,7 +74,7 @@ def _with_cards(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
 
 def _one_of(game: Game, battle: BattleMoment, faction: Faction, first: Card, second: Card) -> Card:
     """The card that counts of two of one type: the one an order binds, else chance decides (WBC.X.25, A-24)."""
-    if game.rules.two_cards_random_unless_bound:
+    if BOUND_CARD_COUNTS(game.rules):
         answer = prescience.live(game, battle, faction)
         command = voice.live(battle, faction)
         for card in (first, second):
@@ -85,7 +90,7 @@ def _was_shown(battle: BattleMoment, answer: Plan, card: Card) -> bool:
 
 def _with_dial(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, repairs: list[str]) -> Plan:
     forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
-    held = game.player(faction).spice if game.rules.combat_model == "spice_supported" else 0
+    held = game.player(faction).spice if strength.SPICE_COUNTS(game.rules) else 0
     if plan.spice > held:
         repairs.append("spice-lowered")
         plan = replace(plan, spice=held)

@@ -6,11 +6,13 @@ whoever wins; only who wins by treachery has it back (AH.XXII.A.2-b, AH.XXII.A.2
 
 from __future__ import annotations
 
-from rules.chapters.battle import kwisatz_haderach, spoils, strength, traitors
+from rules.chapters.battle import spoils, strength, traitors
 from rules.components import KWISATZ_HADERACH_STRENGTH, Card, CardKind, Faction, Forces, card_kind, leader_strength
 from rules.components.board import TERRITORIES
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
 from rules.orders import CHEAP_HERO
+from rules.rulesets.options import switch
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NONE
@@ -19,6 +21,10 @@ STOPPED_BY: dict[CardKind, CardKind] = {"projectile-weapon": "shield", "poison-w
 """What defense helps against which weapon (AH.AID.BATTLE.1 to 4); nothing helps against a lasgun
 (AH.AID.BATTLE.5-a).
 """
+
+WINNER_BY_TREACHERY_DISCARDS = switch("traitor_winner_may_discard")
+
+OPTIONS = (WINNER_BY_TREACHERY_DISCARDS,)
 
 
 def resolve(game: Game, battle: BattleMoment) -> Flow:
@@ -47,7 +53,7 @@ def both_betrayed(game: Game, battle: BattleMoment) -> None:
 
 
 def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
-    """The caller's side wins at once and loses nothing but a cheap hero; the traitor's pay is his strength
+    """The caller's side wins at once and loses nothing but a cheap hero; the traitor's pay is the leader's strength
     (AH.X.D.2 and 3). Like every winner they may keep or discard the cards they played (AH.X.C.6).
     """
     loser = battle.opponent(winner)
@@ -61,7 +67,7 @@ def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
     discard_hero(game, battle, winner)
     spoils.reward(game, winner, pay)
     battle.winner = winner
-    if game.rules.traitor_winner_may_discard == "yes":
+    if WINNER_BY_TREACHERY_DISCARDS(game.rules):
         yield from spoils.give_up_cards(game, battle, winner)
 
 
@@ -84,8 +90,7 @@ def explosion(game: Game, battle: BattleMoment) -> None:
     for faction in game.order_of_play():
         if forces := game.kill_in(battle.territory, faction):
             dead[faction] = str(forces)
-            if faction == "atreides" and (faction in battle.sides or game.rules.kh_count == "all_battles"):
-                kwisatz_haderach.count_losses(game, forces.total)
+            rules_of(game, faction).lost_in_battle(game, battle, forces.total)
     game.tell("explosion-losses", territory=battle.territory, spice=lost_spice, tokens_lost=dead)
     for faction in battle.sides:
         if battle.committed[faction].plan.kwisatz_haderach:
@@ -100,7 +105,7 @@ def explosion(game: Game, battle: BattleMoment) -> None:
 
 
 def fight_out(game: Game, battle: BattleMoment) -> Flow:
-    """Leaders die, totals are compared, the loser loses all and the winner what he dialed (AH.X.C.1 to 6)."""
+    """Leaders die, totals are compared, the loser loses all and the winner what was dialed (AH.X.C.1 to 6)."""
     killed = {faction: is_killed(battle, faction) for faction in battle.sides}
     totals = {faction: total(battle, faction, killed[faction]) for faction in battle.sides}
     aggressor, defender = battle.sides
@@ -129,7 +134,7 @@ def fight_out(game: Game, battle: BattleMoment) -> Flow:
 
 
 def is_killed(battle: BattleMoment, faction: Faction) -> bool:
-    """Whether the opponent's weapon kills the fighter's leader, or the cheap hero in his place (AH.X.C.3-a)."""
+    """Whether the opponent's weapon kills the fighter's leader, or the cheap hero in a leader's place (AH.X.C.3-a)."""
     weapon = battle.committed[battle.opponent(faction)].plan.weapon
     defense = battle.committed[faction].plan.defense
     if weapon is None or battle.committed[faction].plan.leader is None:
@@ -150,7 +155,7 @@ def kills(weapon: Card, defense: Card | None) -> bool:
 
 
 def total(battle: BattleMoment, faction: Faction, killed: bool) -> int:
-    """Dial and leader together, in halves; a killed leader adds nothing, nor who stands beside him (AH.X.C.3-b)."""
+    """Dial and leader together, in halves; a killed leader adds nothing, nor does who stands beside (AH.X.C.3-b)."""
     plan = battle.committed[faction].plan
     halves = strength.in_halves(plan.dial) or 0
     if killed or plan.leader is None:
@@ -164,7 +169,7 @@ def total(battle: BattleMoment, faction: Faction, killed: bool) -> int:
 
 
 def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """The leader in the fighter's plan goes to the tanks of the faction he belongs to (AH.X.C.4-a,
+    """The leader in the fighter's plan goes to the tanks of the faction it belongs to (AH.X.C.4-a,
     AH.SHIELD.HAR.3-f).
     """
     leader = traitors.shown_leader(battle, faction)
@@ -174,14 +179,13 @@ def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def lose_tokens(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """All tokens of the fighter in this battle go to the tanks, whatever he dialed (AH.X.C.5-a)."""
+    """All tokens of the fighter in this battle go to the tanks, whatever was dialed (AH.X.C.5-a)."""
     dead: Forces = NONE
     for area in battle.areas:
         dead += game.kill(area, faction)
     if dead:
         game.tell("tokens-lost", faction=faction, forces=str(dead), territory=battle.territory)
-    if faction == "atreides":
-        kwisatz_haderach.count_losses(game, dead.total)
+    rules_of(game, faction).lost_in_battle(game, battle, dead.total)
 
 
 def discard_played(game: Game, battle: BattleMoment, faction: Faction) -> None:
@@ -190,7 +194,7 @@ def discard_played(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def discard_hero(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """A cheap hero goes once he was played, the winner's too (AH.AID.BATTLE.6-c)."""
+    """A cheap hero goes once it was played, the winner's too (AH.AID.BATTLE.6-c)."""
     committed = battle.committed[faction]
     if committed.plan.leader == CHEAP_HERO:
         spoils.discard(game, faction, committed.cards[:1])

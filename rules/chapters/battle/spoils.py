@@ -1,19 +1,21 @@
 """What the winner gets, keeps and gives up (AH.X.C.4-b, AH.X.C.6, AH.XXII.C).
 
-He is paid for every leader killed, his own among them. He chooses which tokens make up his dial and which of the
-cards he played he keeps; he is asked only where there is something to choose. Tokens of several sectors are taken
+Winners are paid for every leader killed, their own among them. They choose which tokens make up the dial and which of
+the cards played they keep; they are asked only where there is something to choose. Tokens of several sectors are taken
 first where no spice lies.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from rules.chapters.battle import kwisatz_haderach, strength
+from rules.chapters.battle import listing, strength
+from rules.chapters.battle.question import BattleQuestion
 from rules.components import Card, Faction, Forces
 from rules.decisions.asking import Answers, ask
-from rules.decisions.closures import Asked
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import CHEAP_HERO, Discard, Keep, Lose, Order
 from rules.rulesets.refusal import Refusal
@@ -38,12 +40,12 @@ def discard(game: Game, faction: Faction, cards: Iterable[Card]) -> None:
 
 
 def settle(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
-    """The winner's losses and what he keeps, asked together."""
+    """The winner's losses and the cards to keep, asked together."""
 
     def build() -> list[Question]:
         losses = _possible_losses(game, battle, winner)
-        questions = [_losses_question(game, battle, winner, losses)] if len(losses) > 1 else []
-        return [*questions, *_discards_to_choose(battle, winner)]
+        questions = [LossesQuestion(game, battle, winner, losses)] if len(losses) > 1 else []
+        return [*questions, *_cards_to_choose(game, battle, winner)]
 
     losses = _possible_losses(game, battle, winner)
     answers = yield from ask(build)
@@ -54,33 +56,56 @@ def settle(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
 
 def give_up_cards(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
     """What a winner who loses no tokens keeps of the cards played."""
-    answers = yield from ask(lambda: _discards_to_choose(battle, winner))
+    answers = yield from ask(lambda: _cards_to_choose(game, battle, winner))
     _discard_chosen(game, battle, winner, answers)
 
 
 # --- Losses -------------------------------------------------------------------------------------------------------
 
 
+class LossesQuestion(BattleQuestion):
+    """Which tokens make up your dial?"""
+
+    kind = "losses"
+
+    def __init__(self, game: Game, battle: BattleMoment, winner: Faction, losses: Sequence[Forces]) -> None:
+        super().__init__(game, battle, winner, "losses")
+        self._losses = losses
+        self._plan = battle.committed[winner].plan
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, Lose) and order.forces in self._losses:
+            return None
+        ways = " or ".join(map(str, self._losses[:5]))
+        spice = f" with {self._plan.spice} spice" if strength.SPICE_COUNTS(self.game.rules) else ""
+        why = f"Your losses must make up the {self._dial} you dialed{spice}: {ways}."
+        return Refusal(why, "battle.losses")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return listing.refusal_without_battle(game, faction)
+
+    @property
+    def default(self) -> Order:
+        return Lose(self._losses[0])
+
+    def samples(self) -> Sequence[Order]:
+        return [Lose(forces) for forces in self._losses]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        ways = [str(forces) for forces in self._losses]
+        return {"territory": self.battle.territory, "dial": self._dial, "spice": self._plan.spice, "ways": ways}
+
+    @property
+    def _dial(self) -> str:
+        return strength.dial_text(strength.in_halves(self._plan.dial) or 0)
+
+
 def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple[Forces, ...]:
     plan = battle.committed[winner].plan
     forces, worth = strength.forces_in(game, battle, winner), strength.worth(game, battle, winner)
     return strength.losses(forces, worth, plan.spice, strength.in_halves(plan.dial) or 0)
-
-
-def _losses_question(game: Game, battle: BattleMoment, winner: Faction, losses: Sequence[Forces]) -> Question:
-    plan = battle.committed[winner].plan
-    dial = strength.dial_text(strength.in_halves(plan.dial) or 0)
-    orders: list[Order] = [Lose(forces) for forces in losses]
-
-    def check(order: Order) -> Refusal | None:
-        if order in orders:
-            return None
-        ways = " or ".join(map(str, losses[:5]))
-        spice = f" with {plan.spice} spice" if game.rules.combat_model == "spice_supported" else ""
-        return Refusal(f"Your losses must make up the {dial} you dialed{spice}: {ways}.", "AH.XXII.C-a")
-
-    about = {"territory": battle.territory, "dial": dial, "spice": plan.spice, "ways": [str(f) for f in losses]}
-    return Asked(winner, "losses", orders[0], check, lambda: orders, subject="losses", about=about)
 
 
 def _bury(game: Game, battle: BattleMoment, winner: Faction, lost: Forces) -> None:
@@ -93,11 +118,46 @@ def _bury(game: Game, battle: BattleMoment, winner: Faction, lost: Forces) -> No
         left -= dead
     if lost:
         game.tell("tokens-lost", faction=winner, forces=str(lost), territory=battle.territory)
-    if winner == "atreides":
-        kwisatz_haderach.count_losses(game, lost.total)
+    rules_of(game, winner).lost_in_battle(game, battle, lost.total)
 
 
 # --- Cards --------------------------------------------------------------------------------------------------------
+
+
+class DiscardsQuestion(BattleQuestion):
+    """Which of the cards you played do you keep?"""
+
+    kind = "discards"
+
+    def __init__(self, game: Game, battle: BattleMoment, winner: Faction, played: tuple[Card, ...]) -> None:
+        super().__init__(game, battle, winner, "discards")
+        self._played = played
+
+    def refusal(self, order: Order) -> Refusal | None:
+        named = order.cards if isinstance(order, Keep | Discard) else ()
+        extra = Counter(named) - Counter(self._played)
+        if not extra:
+            return None
+        card = next(iter(extra))
+        if card in self.battle.committed[self.faction].cards and card not in self._played:
+            return Refusal(f"{card} is discarded once played.", "battle.cheap-hero-discarded")
+        why = f"You did not play {card}; you played {', '.join(self._played)}."
+        return Refusal(why, "battle.cards-kept")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return listing.refusal_without_battle(game, faction)
+
+    @property
+    def default(self) -> Order:
+        return Keep(self._played)
+
+    def samples(self) -> Sequence[Order]:
+        return [Keep(self._played), *(Discard((card,)) for card in dict.fromkeys(self._played)), Keep(())]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"territory": self.battle.territory, "cards": list(self._played)}
 
 
 def _playable_again(battle: BattleMoment, winner: Faction) -> tuple[Card, ...]:
@@ -107,9 +167,9 @@ def _playable_again(battle: BattleMoment, winner: Faction) -> tuple[Card, ...]:
     return committed.cards[1:] if hero else committed.cards
 
 
-def _discards_to_choose(battle: BattleMoment, winner: Faction) -> list[Question]:
+def _cards_to_choose(game: Game, battle: BattleMoment, winner: Faction) -> list[Question]:
     played = _playable_again(battle, winner)
-    return [_discards_question(battle, winner, played)] if played else []
+    return [DiscardsQuestion(game, battle, winner, played)] if played else []
 
 
 def _discard_chosen(game: Game, battle: BattleMoment, winner: Faction, answers: Answers) -> None:
@@ -122,21 +182,3 @@ def _given_up(played: Sequence[Card], decision: Order) -> list[Card]:
     if isinstance(decision, Keep):
         return sorted((Counter(played) - Counter(decision.cards)).elements())
     return list(decision.cards) if isinstance(decision, Discard) else []
-
-
-def _discards_question(battle: BattleMoment, winner: Faction, played: tuple[Card, ...]) -> Question:
-    def check(order: Order) -> Refusal | None:
-        named = order.cards if isinstance(order, Keep | Discard) else ()
-        extra = Counter(named) - Counter(played)
-        if not extra:
-            return None
-        card = next(iter(extra))
-        if card in battle.committed[winner].cards and card not in played:
-            return Refusal(f"{card} is discarded once played.", "AH.AID.BATTLE.6-c")
-        return Refusal(f"You did not play {card}; you played {', '.join(played)}.", "AH.X.C.6-b")
-
-    def choices() -> list[Order]:
-        return [Keep(played), *(Discard((card,)) for card in dict.fromkeys(played)), Keep(())]
-
-    about = {"territory": battle.territory, "cards": list(played)}
-    return Asked(winner, "discards", Keep(played), check, choices, subject="discards", about=about)

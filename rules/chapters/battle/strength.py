@@ -2,7 +2,7 @@
 
 In the basic game a token counts one. In the advanced game it counts full with one spice behind it and half without
 (AH.XXII.A.1); a starred token is worth two, but one where its bonus does not hold (AH.SHIELD.EMP.2,
-AH.AID.ADV.FRE.4-a). The Fremen, and an ally whom they let, fight at full strength for nothing (WBC.HR.6).
+AH.AID.ADV.FRE.4-a). Whom the Fremen support, themselves first, fights at full strength for nothing (WBC.HR.6).
 
 Strength is reckoned in halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
 """
@@ -13,9 +13,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rules.components import Faction, Forces
+from rules.decisions.catalogue import rules_of
+from rules.rulesets.options import Option
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NONE
+
+SPICE_COUNTS = Option("combat_model", {"tokens": False, "spice_supported": True})
+STARS_COUNT = Option("starred_tokens", {"plain": False, "elite": True})
+
+OPTIONS = (SPICE_COUNTS, STARS_COUNT)
 
 
 class Worth(NamedTuple):
@@ -35,18 +42,15 @@ def forces_in(game: Game, battle: BattleMoment, faction: Faction) -> Forces:
 
 def worth(game: Game, battle: BattleMoment, faction: Faction) -> Worth:
     """How the faction's tokens count in this battle."""
-    paid = game.rules.combat_model == "spice_supported" and not supported_free(game, battle, faction)
+    paid = SPICE_COUNTS(game.rules) and not supported_free(game, battle, faction)
     return Worth(_elite_worth(game, battle, faction), paid)
 
 
 def supported_free(game: Game, battle: BattleMoment, faction: Faction) -> bool:
-    """Whether the Fremen's support holds for this faction here (WBC.HR.6a, WBC.HR.6c, WBC.HR.6d)."""
-    support = game.rules.fremen_support
-    if support == "paid" or "fremen support" in battle.cancelled:
+    """Whether somebody's support holds for this faction here (WBC.HR.6a, WBC.HR.6c, WBC.HR.6d)."""
+    if "fremen support" in battle.cancelled:
         return False
-    if faction == "fremen":
-        return True
-    return support == "free_and_lendable" and game.state.allied("fremen", faction) and game.state.fremen_support
+    return any(rules_of(game, other).supports(game, faction) for other in game.state.ally_group(faction))
 
 
 def has_bonus(game: Game, battle: BattleMoment, faction: Faction) -> bool:
@@ -55,14 +59,7 @@ def has_bonus(game: Game, battle: BattleMoment, faction: Faction) -> bool:
 
 
 def _elite_worth(game: Game, battle: BattleMoment, faction: Faction) -> int:
-    if game.rules.starred_tokens == "plain":
-        return 1
-    if faction == "fremen":
-        return 1 if "fedaykin" in battle.cancelled else 2
-    opponent = battle.opponent(faction)
-    if opponent == "fremen" or "sardaukar" in battle.cancelled:
-        return 1
-    return game.rules.sardaukar_vs_fremen_ally if game.state.allied("fremen", opponent) else 2
+    return rules_of(game, faction).starred_worth(game, battle) if STARS_COUNT(game.rules) else 1
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""The Fremen's support for their ally's battles (WBC.HR.6b and c).
+"""Support lent to an ally: full strength in battle without spice (WBC.HR.6b and c).
 
 The Fremen fight at full strength without spice and may let their ally do so. It is a switch that stays as it was put
 last, and it is public before plans are made; the Fremen are asked in every battle of their ally.
@@ -6,8 +6,13 @@ last, and it is public before plans are made; the Fremen are asked in every batt
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.chapters.battle.question import BattleQuestion
 from rules.components import Faction, faction_name
-from rules.decisions.closures import Asked
+from rules.decisions.asking import Answers
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import FremenSupport, Order
 from rules.rulesets.refusal import Refusal
@@ -15,46 +20,69 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 
+def lenders(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
+    """Who decides in this battle about support for an ally, and for which."""
+    return [
+        (faction, fighter)
+        for fighter in battle.sides
+        for faction in game.state.ally_group(fighter)
+        if faction != fighter and rules_of(game, faction).lends_support(game)
+    ]
+
+
 def supported_ally(game: Game, battle: BattleMoment) -> Faction | None:
-    """The Fremen's ally in this battle, where the rule set lets them support one."""
-    if game.rules.fremen_support != "free_and_lendable" or not game.plays("fremen"):
+    """The fighter whom an ally may support in this battle."""
+    return next((ally for _, ally in lenders(game, battle)), None)
+
+
+def questions(game: Game, battle: BattleMoment) -> list[Question]:
+    """The decisions about support in this battle."""
+    return [SupportQuestion(game, battle, faction, ally) for faction, ally in lenders(game, battle)]
+
+
+class SupportQuestion(BattleQuestion):
+    """May your ally fight this battle at full strength without spice?"""
+
+    kind = "fremen-support"
+    only = "fremen"
+    only_refusal = Refusal("Only the Fremen lend their support in battles.", "battle.support")
+
+    def __init__(self, game: Game, battle: BattleMoment, faction: Faction, ally: Faction) -> None:
+        super().__init__(game, battle, faction)
+        self._ally = ally
+
+    def refusal(self, order: Order) -> Refusal | None:
         return None
-    return next((fighter for fighter in battle.sides if game.state.allied("fremen", fighter)), None)
 
-
-def question(game: Game, battle: BattleMoment) -> Question | None:
-    """The Fremen's decision in their ally's battle."""
-    ally = supported_ally(game, battle)
-    if ally is None:
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not rules_of(game, faction).lends_support(game):
+            return Refusal(f"{faction_name(faction)} have no support to give in battles.", "battle.support")
+        if len(game.state.ally_group(faction)) == 1:
+            return Refusal("You have no ally to support.", "battle.support")
         return None
 
-    def check(order: Order) -> Refusal | None:
-        return None
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return None if rules_of(game, faction).lends_support(game) else cls.only_refusal
 
-    standing = FremenSupport(game.state.fremen_support)
-    about = {"territory": battle.territory, "ally": ally, "granted": game.state.fremen_support}
-    return Asked(
-        "fremen",
-        "fremen-support",
-        standing,
-        check,
-        lambda: [FremenSupport(granted=True), FremenSupport(granted=False)],
-        about=about,
-    )
+    @property
+    def default(self) -> Order:
+        return FremenSupport(self.game.state.fremen_support)
+
+    def samples(self) -> Sequence[Order]:
+        return [FremenSupport(granted=True), FremenSupport(granted=False)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        granted = self.game.state.fremen_support
+        return {"territory": self.battle.territory, "ally": self._ally, "granted": granted}
 
 
-def settle(game: Game, battle: BattleMoment, order: Order | None) -> None:
+def settle(game: Game, battle: BattleMoment, answers: Answers) -> None:
     """The switch is put and everybody hears how it stands."""
-    ally = supported_ally(game, battle)
-    if ally is not None and isinstance(order, FremenSupport):
-        game.state.fremen_support = order.granted
-        game.tell("fremen-support", ally=ally, granted=order.granted, territory=battle.territory)
-
-
-def refusal_without_ally(game: Game, faction: Faction) -> Refusal | None:
-    """Why a faction has no support to give, or None."""
-    if faction != "fremen" or game.rules.fremen_support != "free_and_lendable":
-        return Refusal(f"{faction_name(faction)} have no support to give in battles.", "WBC.HR.6c")
-    if len(game.state.ally_group("fremen")) == 1:
-        return Refusal("You have no ally to support.", "WBC.HR.6c")
-    return None
+    for faction, ally in lenders(game, battle):
+        order = answers.of(faction)
+        if isinstance(order, FremenSupport):
+            game.state.fremen_support = order.granted
+            game.tell("fremen-support", ally=ally, granted=order.granted, territory=battle.territory)

@@ -1,23 +1,32 @@
 """Treachery: a leader in the opponent's pay (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32).
 
 When the plans are shown, everybody who by public knowledge might call is asked, in secret and at once: each fighter
-whose opponent shows a leader, and Harkonnen for their ally (AH.SHIELD.HAR.ALLY). A captive is always in the pay of
-the faction it was taken from (AH.SHIELD.HAR.3-g); a leader beside the Kwisatz Haderach is in nobody's
-(AH.SHIELD.ATR.4-e).
+whose opponent shows a leader, and an ally whose traitors serve allies too, Harkonnen (AH.SHIELD.HAR.ALLY). A captive is
+always in the pay of the faction it was taken from (AH.SHIELD.HAR.3-g); a leader beside the Kwisatz Haderach is in
+nobody's (AH.SHIELD.ATR.4-e).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
+from rules.chapters.battle import listing
+from rules.chapters.battle.question import BattleQuestion
 from rules.components import LEADERS, Faction, Leader
 from rules.decisions.asking import ask
-from rules.decisions.closures import Asked
-from rules.decisions.question import Question, Stop
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Stop
 from rules.orders import CHEAP_HERO, NoTreachery, Order, Treachery
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
+
+CAPTIVE_IN_OWNERS_PAY = Option("captive_betrays_owner", {"automatic": True, "not_stated": False})
+
+OPTIONS = (CAPTIVE_IN_OWNERS_PAY,)
 
 
 def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
@@ -32,19 +41,18 @@ def may_betray(battle: BattleMoment, faction: Faction) -> Leader | None:
 
 
 def is_traitor(game: Game, leader: Leader, caller: Faction) -> bool:
-    """Whether the leader is in the caller's pay, if another uses him."""
-    by_capture = game.rules.captive_betrays_owner == "automatic" and LEADERS[leader].faction == caller
+    """Whether the leader is in the caller's pay, if somebody else uses them."""
+    by_capture = CAPTIVE_IN_OWNERS_PAY(game.rules) and LEADERS[leader].faction == caller
     return by_capture or leader in game.player(caller).traitors
 
 
 def calls(game: Game, battle: BattleMoment) -> Generator[Stop, None, list[Faction]]:
     """The fighters for whom treachery is called: none, one or both."""
 
-    def build() -> list[Question]:
-        return [_question(game, battle, caller, side) for caller, side in _callers(game, battle)]
-
     asked = _callers(game, battle)
-    answers = yield from ask(build)
+    answers = yield from ask(
+        lambda: [TreacheryQuestion(game, battle, caller, side) for caller, side in _callers(game, battle)]
+    )
     called: list[Faction] = []
     for caller, side in asked:
         if isinstance(answers.of(caller), Treachery):
@@ -57,34 +65,71 @@ def calls(game: Game, battle: BattleMoment) -> Generator[Stop, None, list[Factio
 
 
 def _callers(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
-    """Who is asked, and for which fighter he would call."""
+    """Who is asked, and for which fighter they would call."""
     found: list[tuple[Faction, Faction]] = []
     for side in battle.sides:
-        if may_betray(battle, battle.opponent(side)) is None:
-            continue
-        found.append((side, side))
-        if game.plays("harkonnen") and game.state.allied("harkonnen", side):
-            found.append(("harkonnen", side))
+        if may_betray(battle, battle.opponent(side)) is not None:
+            found.append((side, side))
+            allies = (faction for faction in game.state.ally_group(side) if faction != side)
+            found.extend((faction, side) for faction in allies if rules_of(game, faction).betrays_for_allies(game))
     return found
 
 
-def _question(game: Game, battle: BattleMoment, caller: Faction, side: Faction) -> Question:
-    victim = battle.opponent(side)
-    leader = may_betray(battle, victim)
-    can_call = leader is not None and is_traitor(game, leader, caller)
+class TreacheryQuestion(BattleQuestion):
+    """Do you call treachery?"""
 
-    def check(order: Order) -> Refusal | None:
-        if isinstance(order, Treachery) and not can_call:
-            return Refusal(f"{leader} is not in your pay.", "AH.X.D.1-a")
+    kind = "traitor-call"
+
+    def __init__(self, game: Game, battle: BattleMoment, caller: Faction, side: Faction) -> None:
+        super().__init__(game, battle, caller)
+        self._side = side
+
+    @cached_property
+    def _victim(self) -> Faction:
+        return self.battle.opponent(self._side)
+
+    @cached_property
+    def _leader(self) -> Leader | None:
+        return may_betray(self.battle, self._victim)
+
+    @cached_property
+    def _in_pay(self) -> bool:
+        return self._leader is not None and is_traitor(self.game, self._leader, self.faction)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, Treachery) and not self._in_pay:
+            return Refusal(f"{self._leader} is not in your pay.", "battle.traitor")
         return None
 
-    call: list[Order] = [Treachery()] if can_call else []
-    choices: list[Order] = [*call, NoTreachery()]
-    about = {
-        "territory": battle.territory,
-        "leader": leader,
-        "user": victim,
-        "side": side,
-        "in_pay": can_call,
-    }
-    return Asked(caller, "traitor-call", choices[0], check, lambda: choices, about=about)
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """While a battle is resolved a call means that battle, and there it was asked for if it could be made."""
+        for_allies = rules_of(game, faction).betrays_for_allies(game)
+        group = game.state.ally_group(faction) if for_allies else (faction,)
+        on = game.moments.battle
+        resolved = on is not None and on.stage == "resolution"
+        if on and resolved and any(on.committed[on.opponent(f)].plan.kwisatz_haderach for f in on.sides if f in group):
+            why = "A leader beside the Kwisatz Haderach is in nobody's pay."
+            return Refusal(why, "battle.kwisatz-haderach-against-treachery")
+        to_come = listing.pairs_later(game) if resolved else listing.pairs_now_or_later(game)
+        if {fighter for pair in to_come for fighter in pair}.isdisjoint(group):
+            why = "You have no battle to come in which you could call treachery."
+            return Refusal(why, "battle.traitor-in-own-battle")
+        return None
+
+    @property
+    def default(self) -> Order:
+        return self.samples()[0]
+
+    def samples(self) -> Sequence[Order]:
+        return [Treachery(), NoTreachery()] if self._in_pay else [NoTreachery()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            "territory": self.battle.territory,
+            "leader": self._leader,
+            "user": self._victim,
+            "side": self._side,
+            "in_pay": self._in_pay,
+        }

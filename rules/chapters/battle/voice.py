@@ -1,18 +1,21 @@
 """The Voice: one command to the opponent about one kind of card (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18 to 22).
 
-The Bene Gesserit give it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before anything is foreseen
-(AH.QA.B.6-a). It binds the opponent's plan as far as he can obey; that he cannot, he need not say (WBC.X.22). No Voice
+Who has it, the Bene Gesserit, gives it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before anything is
+foreseen (AH.QA.B.6-a). It binds the opponent's plan as far as they can obey; that they cannot, they need not say
+(WBC.X.22). No Voice
 speaks of cheap heroes, but whoever plays one is bound all the same (WBC.X.19 to 21). A promise that was made before
 stands above it (A-47).
 """
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
 
-from rules.chapters.battle import leaders, promised
+from rules.chapters.battle import leaders, listing, powers, promised
+from rules.chapters.battle.question import BattleQuestion
 from rules.components import Card, CardKind, Faction, card_kind, faction_name
-from rules.decisions.closures import Asked
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import NoVoice, Order, Plan, Voice, VoiceKind
 from rules.rulesets.refusal import Refusal
@@ -29,34 +32,70 @@ KINDS: dict[VoiceKind, CardKind] = {
 }
 
 
-def opponent_of(game: Game, battle: BattleMoment, power: Faction) -> Faction | None:
-    """Against whom a battle power of this faction works: its own opponent or its ally's; None in foreign battles."""
-    if not game.plays(power):
+def questions(game: Game, battle: BattleMoment) -> list[Question]:
+    """The decision about the Voice in this battle, if it is anybody's to make."""
+    match speaker_and_target(game, battle):
+        case speaker, target if target not in battle.committed:
+            return [VoiceQuestion(game, battle, speaker, target)]
+    return []
+
+
+def speaker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction] | None:
+    """Who may command in this battle, and whom; None where nobody may."""
+    return powers.user_and_target(game, battle, lambda rules: rules.has_voice(game))
+
+
+class VoiceQuestion(BattleQuestion):
+    """Do you give a command to this opponent?"""
+
+    kind = "voice"
+    only = "bene-gesserit"
+    only_refusal = Refusal("The Voice is a power of the Bene Gesserit.", "battle.voice")
+
+    def __init__(self, game: Game, battle: BattleMoment, speaker: Faction, target: Faction) -> None:
+        super().__init__(game, battle, speaker)
+        self._target = target
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, Voice) and order.faction != self._target:
+            here, named = faction_name(self._target), faction_name(order.faction)
+            return Refusal(f"In this battle the Voice speaks to {here}, not to {named}.", "battle.voice")
         return None
-    for fighter in battle.sides:
-        if fighter == power or game.state.allied(power, fighter):
-            return battle.opponent(fighter)
-    return None
 
-
-def question(game: Game, battle: BattleMoment) -> Question | None:
-    """The Bene Gesserit's decision in this battle, if it is theirs to make."""
-    target = opponent_of(game, battle, "bene-gesserit")
-    if target is None or target in battle.committed:
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not rules_of(game, faction).has_voice(game):
+            return cls.only_refusal
+        on = game.moments.battle
+        to_come = listing.pairs_now_or_later(game) if on and on.stage == "voice" else listing.pairs_later(game)
+        opponents = powers.opponents(game, faction, to_come)
+        if not opponents:
+            why = "There is no battle to come in which you could use the Voice."
+            return Refusal(why, "battle.voice-once-a-battle")
+        if isinstance(order, Voice) and order.faction not in opponents:
+            names = ", ".join(faction_name(other) for other in sorted(opponents))
+            return Refusal(f"The Voice speaks only to an opponent in battle: {names}.", "battle.voice")
         return None
 
-    def check(order: Order) -> Refusal | None:
-        if isinstance(order, Voice) and order.faction != target:
-            why = f"In this battle the Voice speaks to {faction_name(target)}, not to {faction_name(order.faction)}."
-            return Refusal(why, "AH.SHIELD.BG.3-a")
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not rules_of(game, faction).has_voice(game):
+            return cls.only_refusal
+        if isinstance(order, Voice) and order.faction == faction:
+            return Refusal("That is you; name another faction.", "battle.voice")
         return None
 
-    def choices() -> list[Order]:
-        commands = [Voice(target, kind, play) for kind in get_args(VoiceKind) for play in (True, False)]
+    @property
+    def default(self) -> Order:
+        return NoVoice()
+
+    def samples(self) -> Sequence[Order]:
+        commands = [Voice(self._target, kind, play) for kind in get_args(VoiceKind) for play in (True, False)]
         return [NoVoice(), *commands]
 
-    about = {"territory": battle.territory, "target": target}
-    return Asked("bene-gesserit", "voice", NoVoice(), check, choices, about=about)
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"territory": self.battle.territory, "target": self._target}
 
 
 def give(game: Game, battle: BattleMoment, order: Voice) -> None:
@@ -77,7 +116,7 @@ def named_cards(game: Game, faction: Faction, voice: Voice) -> list[Card]:
 
 
 def can_obey(game: Game, battle: BattleMoment, faction: Faction, voice: Voice) -> bool:
-    """Whether the opponent can do as he is told (AH.SHIELD.BG.3-d): he can always leave a card out."""
+    """Whether the opponent can do as they are told (AH.SHIELD.BG.3-d): a card can always be left out."""
     if not voice.play:
         return True
     return bool(named_cards(game, faction, voice)) and leaders.has_any(game, battle, faction)
@@ -100,5 +139,5 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
     what = "a worthless card" if voice.kind == "worthless" else f"a {voice.kind}"
     if voice.play:
         held = ", ".join(dict.fromkeys(named_cards(game, faction, voice)))
-        return Refusal(f"The Voice commands you to play {what}, and you can: {held}.", "AH.SHIELD.BG.3-a")
-    return Refusal(f"The Voice forbids you to play {what}.", "AH.SHIELD.BG.3-a")
+        return Refusal(f"The Voice commands you to play {what}, and you can: {held}.", "battle.voice")
+    return Refusal(f"The Voice forbids you to play {what}.", "battle.voice")

@@ -8,7 +8,7 @@ price or stop the shipment, and what was paid too much goes back.
 
 from __future__ import annotations
 
-from rules.chapters import pledges
+from rules.chapters.bidding import pledges
 from rules.components import FREMEN_LANDING, Faction, board
 from rules.components.board import TERRITORIES
 from rules.orders import Ship

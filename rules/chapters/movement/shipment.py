@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from rules.cards.karama import card as karama
-from rules.chapters import pledges
+from rules.chapters.bidding import pledges
 from rules.chapters.movement import coexistence, fares
 from rules.components import FREMEN_LANDING, Faction, Forces, board
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area
 from rules.decisions.asking import ask
 from rules.decisions.closures import Asked
+from rules.decisions.karama import karama_card, put_down
 from rules.decisions.question import Flow, Question, Stop
 from rules.decisions.windows import window
 from rules.orders import NoShipment, Order, Ship, Support
@@ -66,7 +66,7 @@ def carry_out(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> Flow
 
 def pay_by_karama(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Spend the Karama that was meant for this shipment; without it the full price is due or nothing is shipped."""
-    if karama.karama_card(game, mover) and (yield from karama.put_down(game, mover, "half shipping", slot.half_card)):
+    if karama_card(game, mover) and (yield from put_down(game, mover, "half shipping", slot.half_card)):
         fares.halve(game, slot, mover)
     elif not fares.charge(game, slot, mover):
         fares.undo(game, slot, mover)
@@ -260,9 +260,7 @@ def _affordable(game: Game, mover: Faction, order: Ship, means: int) -> int:
 def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
     """Whether he can rely on a Karama of his own for half the price (WBC.IX.11, WBC.AID.35)."""
     return (
-        fares.off_planet(mover, order)
-        and not fares.guild_terms(game, mover)
-        and karama.karama_card(game, mover) is not None
+        fares.off_planet(mover, order) and not fares.guild_terms(game, mover) and karama_card(game, mover) is not None
     )
 
 

@@ -7,39 +7,38 @@ pile is remembered (AH.XXI.B, AH.QA.E.4).
 
 from __future__ import annotations
 
-from rules.chapters import nexus, worms
-from rules.components import SHAI_HULUD, Faction, spice_card_territory
+from rules.chapters.spice_blow import nexus, worms
+from rules.components import KARAMA, SHAI_HULUD, spice_card_territory
 from rules.components.board import TERRITORIES, TerritoryId, sector_of
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
-from rules.decisions.windows import KARAMA, window
-from rules.orders import Ally, BreakAlliance, NoAlliance, NoRide, Order, PlaceWorm, Ride
-from rules.rulesets.refusal import Refusal
+from rules.decisions.windows import window
+from rules.rulesets.options import number
 from rules.state.game import Game
 from rules.state.moments import SpiceMoment, WormMoment
 
+BLOWS = number("spice_blows", range(1, 3))
+
 
 def flow(game: Game) -> Flow:
-    """All blows of the turn; before the first and after the last the Fremen could call a worm of their own."""
+    """All blows of the turn; before the first and after the last somebody could call a worm."""
     moment = game.moments.spice = SpiceMoment()
-    yield from fremen_worm_window(game)
-    for pile in range(game.rules.spice_blows):
+    yield from calling_window(game)
+    for pile in range(BLOWS(game.rules)):
         moment.worms = 0
         yield from blow(game, moment, pile)
     moment.blows_to_come = False
-    if _first_turn(game):
+    if worms.on_first_turn(game):
         shuffle_worms_back(game)
-    yield from fremen_worm_window(game)
+    yield from calling_window(game)
 
 
-def fremen_worm_window(game: Game) -> Flow:
-    """A moment for the Fremen's Karama, held for all whether they have one or not (WBC.XVII.18)."""
+def calling_window(game: Game) -> Flow:
+    """A moment for the Karama that calls a worm, held for all whether anybody has one or not (WBC.XVII.18)."""
 
     def possible() -> bool:
-        return (
-            game.rules.karama_special == "on"
-            and game.plays("fremen")
-            and game.state.treachery_discard.count(KARAMA) < 2
-        )
+        called = any(rules_of(game, faction).calls_worms(game) for faction in game.order_of_play())
+        return called and game.state.treachery_discard.count(KARAMA) < 2
 
     yield from window(game, "fremen-worm", possible)
 
@@ -53,16 +52,11 @@ def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
         if territory is not None:
             lay_spice(game, territory, pile)
             return
-        if _first_turn(game):
+        if worms.on_first_turn(game):
             game.tell("worm-ignored", pile=pile + 1)
         else:
             moment.worms += 1
             yield from worm_appears(game, moment, pile)
-
-
-def _first_turn(game: Game) -> bool:
-    """Whether worms mean nothing yet (AH.VII.D, WBC A-06)."""
-    return game.state.turn == 1 and game.rules.turn1_worms == "ignored"
 
 
 def shuffle_worms_back(game: Game) -> None:
@@ -115,58 +109,20 @@ def worm_appears(game: Game, moment: SpiceMoment, pile: int) -> Flow:
     beneath = last_blow(game, pile)
     additional = moment.worms > 1
     worms.count_worm(game)
-    if additional and game.rules.extra_worms == "ignored":
+    if additional and worms.EXTRA_WORMS_IGNORED(game.rules):
         game.tell("worm-ignored", pile=pile + 1)
         return
-    directed = additional and game.plays("fremen")
+    directed = additional and bool(worms.commanders(game))
     worm = WormMoment(None if directed else beneath, beneath, directed)
     game.moments.worm = worm
     game.tell(
         "worm-appeared", territory=worm.territory, pile=pile + 1, additional=additional, seen=game.state.worms_seen
     )
-    if not additional or game.rules.nexus_count == "every_worm":
+    if not additional or nexus.EVERY_WORM_CALLS_ONE(game.rules):
         yield from nexus.nexus(game)
     yield from worms.resolve(game, worm)
     game.moments.worm = None
 
 
-# --- Orders sent ahead -------------------------------------------------------------------------------------------
-
-
-def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Whether an order can wait for a worm that may still come."""
-    match order:
-        case Ally() | BreakAlliance() | NoAlliance():
-            return _nexus_to_come(game) or nexus.check(game, faction, order)
-        case PlaceWorm() | Ride() | NoRide() if faction != "fremen":
-            return Refusal("Only the Fremen command worms.", "AH.SHIELD.FRE.3-b")
-        case PlaceWorm():
-            if game.rules.extra_worms == "ignored":
-                return Refusal("Additional worms are ignored.", "AH.VII.C")
-            return _worm_to_come(game) or worms.check_place(order)
-        case Ride():
-            called = game.rules.karama_special == "on"  # the Fremen may still call one
-            return (None if called else _worm_to_come(game)) or worms.check_ahead(game, order)
-    return None
-
-
-def _worm_to_come(game: Game) -> Refusal | None:
-    moment = game.moments.spice or SpiceMoment()
-    if _first_turn(game):
-        return Refusal("Worms do nothing on the first turn.", "AH.VII.D")
-    if not moment.blows_to_come:
-        return Refusal("No further card is turned this turn, so no further worm comes.", "AH.VII.A.2-c")
-    return None
-
-
-def _nexus_to_come(game: Game) -> Refusal | None:
-    """Why there can be no nexus any more this turn; a worm that waits has had its nexus."""
-    moment = game.moments.spice or SpiceMoment()
-    if nexus.largest_alliance(game) == 1:
-        return Refusal("There are no alliances in this game.", "WBC.HR.2a")
-    if _first_turn(game):
-        return Refusal("There is no nexus on the first turn.", "AH.VII.D")
-    once = game.rules.nexus_count == "first_worm_only" and moment.worms > 0
-    if once or not moment.blows_to_come:
-        return Refusal("Alliances change at a nexus only, and none comes any more this turn.", "AH.XII.C.5")
-    return None
+OPTIONS = (BLOWS, *worms.OPTIONS, *nexus.OPTIONS)
+QUESTIONS = nexus.QUESTIONS

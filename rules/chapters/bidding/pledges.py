@@ -1,4 +1,4 @@
-"""Who can pay for a card: the buyer, and the allies who let him spend of theirs (AH.XII.E.3, WBC.VIII.15).
+"""Who can pay for a card: the buyer, and the allies who let them spend of theirs (AH.XII.E.3, WBC.VIII.15).
 
 A pledge is what an ally lets the buyer spend on the card that is up. Pledges and the bidder's own spice are held for
 the top bid: neither can be given away while it stands.
@@ -15,7 +15,7 @@ NOTHING: Mapping[Faction, int] = {}
 
 
 def shares(game: Game, buyer: Faction, price: int, support: Mapping[Faction, int]) -> dict[Faction, int]:
-    """Who pays how much of the price: the buyer's own spice first, then his allies' pledges in the alliance's order.
+    """Who pays how much of the price: the buyer's own spice first, then the allies' pledges in the alliance's order.
 
     The shares fall short of the price where it is not covered.
     """
@@ -43,7 +43,7 @@ def means(game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Map
 def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction) -> bool:
     """Whether a gift would take away spice by which the top bid of the auction is covered.
 
-    What an ally has pledged is held whole: how much of it the bid needs would tell him what the bidder has.
+    What an ally has pledged is held whole: how much of it the bid needs would tell what the bidder has.
     """
     auction = game.moments.auction
     top = auction.top if auction else None

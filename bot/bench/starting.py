@@ -1,0 +1,59 @@
+"""How long a command takes to start, and how much memory it has then: what it takes of the machine's time, beside a
+Python that does nothing."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.bench.measure import Measured
+
+MOST_SECONDS = 0.4
+MOST_MEGABYTES = 60
+_MAIL = b"From: baron@example.org\nTo: mentat@arrakis.example\nSubject: bid\n\nbid 4\n"
+
+
+def starting(times: int) -> list[Measured]:
+    """Start some commands so many times."""
+    with tempfile.TemporaryDirectory(prefix="mentat-bench-") as made:
+        mail = Path(made) / "order.eml"
+        mail.write_bytes(_MAIL)
+        commands = {
+            "--help": ["--help"],
+            "mail parse": ["mail", "parse", str(mail)],
+            "rule": ["rule", "lasgun", "shield"],
+            "order check --help": ["order", "check", "--help"],
+        }
+        bare, _ = _started(["-c", "pass"], made, times)
+        found = [Measured("start of Python alone", bare * 1e3, "ms")]
+        for name, words in commands.items():
+            seconds, megabytes = _started(["-m", "bot", *words], made, times)
+            limit = f"{MOST_SECONDS * 1e3:g} ms"
+            found += [
+                Measured(f"{name}: start", seconds * 1e3, "ms", seconds / MOST_SECONDS, limit, 1.0),
+                Measured(f"{name}: memory", megabytes, "MB", megabytes / MOST_MEGABYTES, f"{MOST_MEGABYTES} MB", 1.0),
+            ]
+    return found
+
+
+def _started(arguments: Sequence[str], folder: str, times: int) -> tuple[float, float]:
+    """The median seconds of the machine's time that a Python takes from its start to its end, and the most megabytes
+    that it had."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    seconds, megabytes = list[float](), list[float]()
+    for _ in range(times + 1):
+        process = subprocess.Popen(
+            [sys.executable, *arguments], cwd=folder, env=environment, stdout=subprocess.DEVNULL
+        )  # fmt: skip
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise RuntimeError(f"{' '.join(arguments)} ended with {process.returncode}")
+        seconds.append(used.ru_utime + used.ru_stime)
+        megabytes.append(used.ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024))
+    return statistics.median(seconds[1:]), max(megabytes)

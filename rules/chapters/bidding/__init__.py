@@ -1,0 +1,1 @@
+"""The bidding round: the row of cards, the auction of each, bids, and what allies pledge for them (AH.VIII)."""

@@ -1,0 +1,78 @@
+"""The bidding round (AH.VIII, WBC.VIII): as many cards as players who can bid, auctioned one after the other.
+
+Factions may see each card as it comes up, be paid for it, or have more of it when they have bought: their rooms say so.
+The opening gap, in which a Karama can keep Atreides from looking, is the stop of the charity phase before.
+"""
+
+from __future__ import annotations
+
+from rules.chapters.bidding.auction import auction
+from rules.chapters.bidding.bids import BidQuestion
+from rules.chapters.bidding.card_up import auction_of, may_bid
+from rules.chapters.bidding.support import CardSupportQuestion
+from rules.components import Faction
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Flow, Question
+from rules.orders import Bid, BidKarama, BidUpTo, Pass, Support
+from rules.state.game import Game
+from rules.state.moments import AuctionMoment
+
+
+def flow(game: Game) -> Flow:
+    """The story of the bidding round."""
+    game.moments.auction = moment = AuctionMoment()
+    _deal(game, moment)
+    game.tell(
+        "bidding-begins",
+        cards=len(moment.cards),
+        hands={faction: len(game.player(faction).hand) for faction in game.order_of_play()},
+    )
+    opener = None
+    while moment.cards:
+        moment.next_card()
+        opener = _opener(game, opener)
+        _show(game)
+        buyer = (yield from auction(game, opener)) if opener else None
+        game.drop_held((Bid, BidKarama, BidUpTo, Pass, Support))
+        if buyer is None:
+            _put_back(game)
+            return
+        yield from rules_of(game, buyer).after_buying(game)
+
+
+def _deal(game: Game, moment: AuctionMoment) -> None:
+    """A row of face-down cards, one for each player with room in their hand (AH.VIII.A-a)."""
+    for faction in game.order_of_play():
+        card = None if game.hand_full(faction) else game.draw_treachery()
+        if card is not None:
+            moment.cards.append(card)
+
+
+def _opener(game: Game, last: Faction | None) -> Faction | None:
+    """The first player, then the next to the right of the last opener; who cannot bid is passed over (AH.VIII.D)."""
+    seats = game.order_of_play()
+    start = 0 if last is None else seats.index(last) + 1
+    return next((faction for faction in seats[start:] + seats[:start] if may_bid(game, faction)), None)
+
+
+def _show(game: Game) -> None:
+    """The card comes up; who may look at it before the bidding does (AH.SHIELD.ATR.1)."""
+    moment = auction_of(game)
+    watchers = [faction for faction in game.order_of_play() if rules_of(game, faction).sees_cards_for_bid(game)]
+    game.tell(
+        "card-up",
+        number=moment.number,
+        of=moment.number + len(moment.cards) - 1,
+        private={faction: {"card": moment.cards[0]} for faction in watchers},
+    )
+
+
+def _put_back(game: Game) -> None:
+    """Nobody bid: this card and the rest of the row go back on top of the deck in their order (AH.VIII.E-b)."""
+    moment = auction_of(game)
+    cards, moment.cards = moment.cards, []
+    game.state.treachery_deck[:0] = cards
+    game.tell("cards-returned", number=moment.number, cards=len(cards))
+
+
+QUESTIONS: tuple[type[Question], ...] = (BidQuestion, CardSupportQuestion)

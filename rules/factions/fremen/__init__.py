@@ -1,0 +1,82 @@
+"""The Fremen in play (AH.SHIELD.FRE)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rules.chapters import storm
+from rules.components import Faction, Forces
+from rules.components.board import Area
+from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow
+from rules.factions.fremen import placing, riding
+from rules.rulesets.options import Option, switch
+from rules.state.game import Game
+from rules.state.moments import BattleMoment, WormMoment
+
+SPECIAL_KARAMA = switch("karama_special")
+HALF_DIES_IN_STORM = Option("fremen_storm_loss", {"all": False, "half_up": True})
+
+
+def _none(game: Game, fremen: Faction, fighter: Faction) -> bool:
+    return False
+
+
+def _own(game: Game, fremen: Faction, fighter: Faction) -> bool:
+    return fighter == fremen
+
+
+def _own_and_lent(game: Game, fremen: Faction, fighter: Faction) -> bool:
+    return fighter == fremen or (game.state.allied(fremen, fighter) and game.state.fremen_support)
+
+
+FREE_STRENGTH = Option("fremen_support", {"paid": _none, "free": _own, "free_and_lendable": _own_and_lent})
+
+OPTIONS = (SPECIAL_KARAMA, HALF_DIES_IN_STORM, FREE_STRENGTH, *riding.OPTIONS)
+QUESTIONS = (*placing.QUESTIONS, *riding.QUESTIONS)
+
+
+class Fremen(FactionRules):
+    """The rules of the Fremen."""
+
+    # --- storm -------------------------------------------------------------------------------------------------------
+
+    def draws_storm_marker(self, game: Game) -> bool:
+        """They draw the marker and alone see it (AH.XVI.B)."""
+        return True
+
+    def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
+        """Half of those in the territory, where the rule set has it (AH.SHIELD.FRE.7-a)."""
+        return storm.half_of(there) if HALF_DIES_IN_STORM(game.rules) else there
+
+    # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
+
+    def commands_worms(self, game: Game) -> bool:
+        """They and their allies are not eaten (AH.SHIELD.FRE.3-a, WBC.VII.11)."""
+        return True
+
+    def calls_worms(self, game: Game) -> bool:
+        """Their special Karama (AH.SHIELD.FRE.KARAMA-a)."""
+        return SPECIAL_KARAMA(game.rules)
+
+    def place_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """To any territory (AH.SHIELD.FRE.6-a)."""
+        return placing.place(game, self.faction, worm)
+
+    def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
+        """To any one other territory (AH.SHIELD.FRE.3-b)."""
+        return riding.ride(game, self.faction, worm)
+
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    def starred_worth(self, game: Game, battle: BattleMoment) -> int:
+        """Fedaykin are worth two (AH.AID.ADV.FRE.4-a)."""
+        return 1 if "fedaykin" in battle.cancelled else 2
+
+    def supports(self, game: Game, fighter: Faction) -> bool:
+        """They are at full strength without spice, and may let their ally be (WBC.HR.6a, WBC.HR.6c)."""
+        return FREE_STRENGTH(game.rules)(game, self.faction, fighter)
+
+    def lends_support(self, game: Game) -> bool:
+        """A switch that they may put in each battle of their ally (WBC.HR.6c)."""
+        return FREE_STRENGTH(game.rules) is _own_and_lent

@@ -1,0 +1,55 @@
+"""What a command imports before it does anything: a program that is typed often starts quickly."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("PIL", "alembic", "apscheduler", "imapclient", "jinja2", "lark", "pymap", "sqlalchemy", "sqlmodel")
+"""Libraries that take long to load, or much memory."""
+CLONE = Path(__file__).parents[2]
+SHOW = f"import sys; print('loaded:', *sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
+RUN = f"import atexit, sys\natexit.register(lambda: exec({SHOW!r}))\nfrom bot.cli import main\nmain()"
+
+
+def loaded(folder: Path, *words: str) -> set[str]:
+    """What of this a command has loaded in the end."""
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, *words], capture_output=True, text=True, check=False, cwd=folder,
+        env={"PYTHONPATH": str(CLONE)},
+    )  # fmt: skip
+    assert "Traceback" not in ran.stderr
+    last = ran.stderr.splitlines()[-1]
+    assert last.startswith("loaded:"), ran.stderr
+    return set(last.split()[1:])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--help",),
+        ("game", "--help"),
+        ("mail", "parse", "--help"),
+        ("mail", "parse", str(CLONE / "tests" / "mail" / "corpus" / "alpine.eml")),
+        ("order", "check", "--help"),
+        ("rule", "lasgun", "shield"),
+        ("rule", "WBC.X.32"),
+        ("nonsense",),
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_opens_no_game_loads_no_heavy_library(tmp_path: Path, words: tuple[str, ...]) -> None:
+    assert loaded(tmp_path, *words) == set()
+
+
+def test_what_a_group_lists_is_the_beginning_of_its_commands_own_help(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot", "--help"], capture_output=True, text=True, check=True, cwd=tmp_path,
+        env={"PYTHONPATH": str(CLONE), "COLUMNS": "200"},
+    )  # fmt: skip
+    assert "Run the service until it is stopped: mailbox, deadlines, reminders, outbox." in ran.stdout
+    assert "Measure the engine, the mail and a thousand games" in ran.stdout
+    assert "Start and look after games." in ran.stdout

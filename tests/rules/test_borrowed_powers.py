@@ -1,0 +1,146 @@
+"""A faction of an expansion may have a power of an old one: no chapter knows whose power it is.
+
+Here the Guild is such a faction: its rules are those of another room.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rules.components.board import Area, TerritoryId
+from rules.decisions.faction_rules import FactionRules
+from rules.engine.catalogue import CATALOGUE
+from rules.engine.play import Play
+from rules.factions.atreides import Atreides
+from rules.factions.bene_gesserit import BeneGesserit
+from rules.factions.emperor import Emperor
+from rules.factions.fremen import Fremen
+from rules.factions.harkonnen import Harkonnen
+from rules.orders import Bid, FamilyAtomics, NoStormCards, Pass, PlaceWorm, Predict, Ride, StormDial
+from rules.positions.position import position
+from rules.state.state import NONE
+from tests.rules.stage import say, silence, told, until
+
+WORM = "Shai-Hulud"
+
+
+def with_the_rules_of(rules: type[FactionRules], phase: str, **start: Any) -> Play:
+    """A game at the first stop of a phase, in which the Guild plays by the rules of another faction."""
+    play = position({"ruleset": "wbc-2018", "start": {"turn": 4, "phase": phase, "storm": 4, **start}}).play()
+    play.game.catalogue = replace(CATALOGUE, factions={**CATALOGUE.factions, "guild": rules("guild")})
+    play.begin_phase(play.state.phase)
+    play.settle()
+    return play
+
+
+def guild_and_emperor(**of_the_guild: Any) -> dict[str, Any]:
+    """Two players; the Guild is first in the order of play with the storm in sector 4."""
+    both = {"guild": of_the_guild, "emperor": {"spice": 9}}
+    return {"factions": list(both), "dots": {"guild": 5, "emperor": 8}, "faction": both}
+
+
+def spice_cards(*worms: str) -> dict[str, Any]:
+    return {"spice_deck": [*worms, "Old Gap", "Red Chasm"], "spice_discard": [["Habbanya Erg"], ["Broken Land"]]}
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.3-a", "AH.SHIELD.FRE.3-b")
+def test_whoever_commands_worms_rides_them_and_is_not_eaten() -> None:
+    table = guild_and_emperor(forces={"habbanya-erg/16": "3"})
+    play = with_the_rules_of(Fremen, "spice", **table, **spice_cards(WORM))
+    (question,) = until(play, "worm-ride")
+    assert question.faction == "guild"
+    ride = next(order for order in question.samples() if isinstance(order, Ride) and order.forces.total == 1)
+    say(play, "guild", ride)
+    silence(play)
+    assert len(told(play, "worm-ridden")) == 1
+    assert play.game.here(Area("habbanya-erg/16"), "guild").total == 2
+    assert play.game.player("guild").tanks == NONE
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.6-a")
+def test_whoever_commands_worms_sends_the_second_one_also_by_an_order_sent_ahead() -> None:
+    play = with_the_rules_of(Fremen, "spice", **guild_and_emperor(), **spice_cards(WORM, WORM))
+    assert play.submit("guild", [PlaceWorm(TerritoryId("meridian"))])[0].status == "held"
+    silence(play)
+    (placed,) = told(play, "worm-placed")
+    assert placed.facts["territory"] == "meridian"
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.7-a")
+def test_half_of_those_in_the_storm_live_where_their_room_says_so() -> None:
+    table = guild_and_emperor(forces={"habbanya-erg/16": "5"})
+    play = with_the_rules_of(Fremen, "storm", **{**table, "storm": 14, "next_storm": 4})
+    silence(play)
+    assert play.game.player("guild").tanks.total == 3
+
+
+@pytest.mark.clause("AH.XVI.B-a", "AH.XVI.B-b")
+def test_whoever_draws_the_marker_of_the_storm_alone_sees_it() -> None:
+    play = with_the_rules_of(Fremen, "storm", **guild_and_emperor(), next_storm=2)
+    silence(play)
+    (drawn,) = told(play, "storm-marker-drawn")
+    assert "marker" in drawn.seen_by("guild")
+    assert "marker" not in drawn.seen_by("emperor")
+
+
+@pytest.mark.clause("AH.SHIELD.EMP.1")
+def test_the_price_of_a_card_goes_to_the_first_who_is_paid_for_cards_and_is_not_the_buyer() -> None:
+    play = with_the_rules_of(Emperor, "bidding", **guild_and_emperor(spice=5), treachery_deck=["Shield", "Hajr"])
+    say(play, "guild", Bid(1))
+    say(play, "emperor", Bid(3))
+    say(play, "guild", Pass())
+    assert play.game.player("guild").spice == 8
+    assert play.game.player("emperor").spice == 6
+
+
+@pytest.mark.clause("AH.SHIELD.HAR.2-c")
+def test_whoever_draws_a_free_card_draws_it_after_buying() -> None:
+    table = guild_and_emperor(spice=5)
+    play = with_the_rules_of(Harkonnen, "bidding", **table, treachery_deck=["Shield", "Hajr", "Lasgun"])
+    say(play, "guild", Bid(1))
+    silence(play)
+    assert len(play.game.player("guild").hand) == 2
+
+
+@pytest.mark.clause("AH.SHIELD.ATR.1-a")
+def test_whoever_sees_cards_for_bid_sees_them_as_they_come_up() -> None:
+    play = with_the_rules_of(Atreides, "bidding", **guild_and_emperor(), treachery_deck=["Shield", "Hajr"])
+    (card_up,) = told(play, "card-up")
+    assert card_up.seen_by("guild")["card"] == "Shield"
+    assert "card" not in card_up.seen_by("emperor")
+
+
+def test_whoever_predicts_is_asked_before_the_traitors_are_dealt() -> None:
+    play = with_the_rules_of(BeneGesserit, "setup", turn=1, factions=["guild", "emperor"])
+    say(play, "guild", Predict("emperor", 3))
+    assert play.state.prediction is not None
+    assert play.state.prediction.faction == "emperor"
+
+
+@pytest.mark.clause("WBC.VI.1", "AH.AID.TIMED.5-a")
+def test_a_game_whose_catalogue_has_no_storm_cards_asks_for_none() -> None:
+    table = guild_and_emperor(hand=["Family Atomics"], forces={"shield-wall/8": "2"})
+    play = position({"ruleset": "wbc-2018", "start": {"turn": 4, "phase": "storm", "storm": 4, **table}}).play()
+    play.game.catalogue = replace(CATALOGUE, gaps={})
+    play.begin_phase(play.state.phase)
+    play.settle()
+    assert not play.questions()
+    assert len(told(play, "storm-moved")) == 1
+
+
+@pytest.mark.clause("AH.VI.B-b", "AH.AID.TIMED.5-a")
+def test_of_the_orders_about_a_storm_each_is_held_until_its_own_time_is_over() -> None:
+    table = guild_and_emperor(hand=["Family Atomics"], forces={"shield-wall/8": "2"})
+    start = {"turn": 4, "phase": "storm", "storm": 4, "next_storm": 2, **table}
+    play = position({"ruleset": "wbc-2018", "start": start}).play()
+    play.begin_phase(play.state.phase)
+    play.settle()
+    assert [question.facts["card"] for question in play.questions()] == ["Weather Control"] * 2
+    assert play.check("guild", FamilyAtomics()).status == "held"
+    assert play.check("guild", StormDial(2)).status == "refused"
+    play.expire()
+    assert play.check("guild", FamilyAtomics()).status == "accepted"
+    assert play.check("guild", NoStormCards()).status == "accepted"

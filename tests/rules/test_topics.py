@@ -1,0 +1,59 @@
+"""Topics: what a refusal names is declared, and every clause that stands beside it exists in its book."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rules
+from rules.components import Forces
+from rules.components.board import Area
+from rules.orders import Ride
+from rules.rulesets.rulebook import CLAUSES
+from rules.rulesets.topics import BOOKS, clause_of, topics
+from tests.rules.stage import at, until
+
+CHAPTERS = sorted({name.partition(".")[0] for name in topics()})
+NAMED = re.compile(rf'"((?:{"|".join(CHAPTERS)})\.[a-z0-9-]+)"')
+
+
+def topics_named_in_the_rules() -> set[str]:
+    sources = Path(rules.__file__).parent.rglob("*.py")
+    return {name for source in sources for name in NAMED.findall(source.read_text(encoding="utf-8"))}
+
+
+def test_every_topic_that_a_refusal_names_is_declared_and_every_declared_one_is_named() -> None:
+    assert topics_named_in_the_rules() == set(topics())
+
+
+@pytest.mark.parametrize("topic", topics())
+def test_every_clause_of_a_topic_exists(topic: str) -> None:
+    for book, clause in topics()[topic].items():
+        assert book in BOOKS
+        assert clause in CLAUSES, f"{topic}: {clause}"
+
+
+def test_the_first_book_that_rules_on_a_topic_is_cited() -> None:
+    assert clause_of("spice-blow.riding-into-storm", ("wbc-2018", "ah-1979")) == "WBC.VII.8"
+    assert clause_of("spice-blow.riding-into-storm", ("ah-1979",)) == "AH.SHIELD.FRE.3-b"
+    assert clause_of("bidding.raise", ("wbc-2018", "ah-1979")) == "AH.VIII.B.2-b"
+
+
+@pytest.mark.parametrize("topic", topics())
+def test_every_topic_has_a_clause_of_the_printed_rules(topic: str) -> None:
+    assert clause_of(topic, ("ah-1979",)).startswith("AH.")
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.3-b", "WBC.VII.8")
+@pytest.mark.parametrize(("ruleset", "clause"), [("wbc-2018", "WBC.VII.8"), ("ah-basic", "AH.SHIELD.FRE.3-b")])
+def test_a_refusal_cites_the_book_that_is_played(ruleset: str, clause: str) -> None:
+    fremen = {"forces": {"south-mesa/5": "3"}}
+    cards: dict[str, Any] = {"spice_deck": ["Shai-Hulud", "Red Chasm"], "spice_discard": [["South Mesa"]]}
+    play = at("spice", ruleset, storm=10, factions=["fremen", "guild"], faction={"fremen": fremen}, **cards)
+    until(play, "worm-ride")
+    refusal = play.check("fremen", Ride(Forces(1), Area("south-mesa/5"), Area("arrakeen/10"))).refusal
+    assert refusal is not None
+    assert refusal.clause == clause
