@@ -30,3 +30,7 @@ class Emperor(FactionRules):
         if opponent == "fremen" or "sardaukar" in battle.cancelled:
             return 1
         return SARDAUKAR_AGAINST_FREMEN_ALLY(game.rules) if game.state.allied("fremen", opponent) else 2
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    powers_taken_by = ("cancel sardaukar",)

@@ -7,3 +7,7 @@ from rules.decisions.faction_rules import FactionRules
 
 class Guild(FactionRules):
     """The rules of the Spacing Guild."""
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    powers_taken_by = ("guild in turn",)

@@ -12,7 +12,8 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from rules.components import CARDS, WORTHLESS, Faction
+from rules.components import CARDS, Faction
+from rules.decisions.catalogue import rules_of
 from rules.orders import PhaseName, QuestionKind
 from rules.readings import (
     Act,
@@ -64,7 +65,7 @@ def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
     scope = _scope(game, target, occasion, act)
     if act is None:
         return Meaning(None, scope or Scope(*_turns(game, occasion, None)))
-    if scope is None or scope.first_turn < game.state.turn or not _has_power(target, act):
+    if scope is None or scope.first_turn < game.state.turn or not _has_power(game, target, act):
         return Meaning(None, Scope(*_turns(game, occasion, None)))
     condition = _condition(game, reading.condition)
     if condition is None and reading.condition is not None:
@@ -86,7 +87,7 @@ def _scope(game: Game, target: Faction, occasion: Occasion, act: AnyAct | None) 
         if auction is None or not auction.number:
             return None
         card = auction.number
-    elsewhere = occasion.only_against and act is not None and _may_be_played_anywhere(target, act)
+    elsewhere = occasion.only_against and act is not None and _may_be_played_anywhere(game, target, act)
     in_battle = occasion.in_battle and not elsewhere
     return Scope(first, last, in_battle, territory, opponent, card, occasion.nexus)
 
@@ -140,21 +141,22 @@ def _condition(game: Game, condition: Condition | None) -> Condition | None:
     return condition
 
 
-def _has_power(target: Faction, act: AnyAct) -> bool:
-    """Whether the act is not one that only another faction could do."""
+def _has_power(game: Game, target: Faction, act: AnyAct) -> bool:
+    """Whether the act is none of a power that the target has not got."""
     match act:
         case UseVoice():
-            return target == "bene-gesserit"
+            return rules_of(game, target).has_voice(game)
         case UsePrescience():
-            return target == "atreides"
+            return rules_of(game, target).has_prescience(game)
     return True
 
 
-def _may_be_played_anywhere(target: Faction, act: Act) -> bool:
+def _may_be_played_anywhere(game: Game, target: Faction, act: Act) -> bool:
     """Whether it is a card that can be played against somebody outside battles too: a Karama, a Truthtrance."""
-    return isinstance(act, PlayCard) and any(
-        not CARDS[card].battle_plan or (card in WORTHLESS and target == "bene-gesserit") for card in act.cards
-    )
+    if not isinstance(act, PlayCard):
+        return False
+    as_karama = rules_of(game, target).serve_as_karama(game)
+    return any(not CARDS[card].battle_plan or card in as_karama for card in act.cards)
 
 
 # --- What nobody can check -----------------------------------------------------------------------------------------

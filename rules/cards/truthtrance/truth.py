@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.components import Faction
+from rules.decisions.catalogue import rules_of
 from rules.readings import AnyFact, Captured, HandFull, InHand, InPay, OwnsSpice, OwnsTokens, Predicted
 from rules.state.game import Game
 
@@ -35,9 +36,9 @@ def is_true(game: Game, target: Faction, fact: AnyFact) -> bool:
 
 
 def _has_predicted(game: Game, target: Faction, fact: Predicted) -> bool:
-    """Whom, when, or both; nobody but the Bene Gesserit has predicted anything."""
-    prediction = game.state.prediction
-    if target != "bene-gesserit" or prediction is None:
+    """Whom, when, or both; who makes no prediction has predicted nothing."""
+    prediction = rules_of(game, target).prediction(game)
+    if prediction is None:
         return False
     in_turn = not fact.turns or any(turns.holds(prediction.turn) for turns in fact.turns)
     return in_turn and (not fact.factions or prediction.faction in fact.factions)

@@ -13,6 +13,7 @@ from rules.factions.bene_gesserit import prediction
 from rules.rulesets.options import Option
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
+from rules.state.state import Prediction
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 MUST_COEXIST_WITH_ALLY = Option("bg_beside_ally", {"must_coexist": True, "not_allowed": False})
@@ -85,6 +86,15 @@ class BeneGesserit(FactionRules):
             *karamas,
             *(card for card in worthless if card in shown),
         ]
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    deeds_told_unnamed = ("advisor", "voice-given")
+    powers_taken_by = ("cancel voice", "cancel advisor")
+
+    def prediction(self, game: Game) -> Prediction | None:
+        """What they wrote down at the beginning (AH.SHIELD.BG.1)."""
+        return game.state.prediction
 
 
 def _coexist(game: Game, territory: TerritoryId) -> bool:

@@ -80,3 +80,8 @@ class Fremen(FactionRules):
     def lends_support(self, game: Game) -> bool:
         """A switch that they may put in each battle of their ally (WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules) is _own_and_lent
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    deeds_told_unnamed = ("worm-ridden",)
+    powers_taken_by = ("cancel fedaykin", "cancel fremen support")

@@ -6,6 +6,7 @@ from rules.chapters.battle import promised
 from rules.chapters.bidding.card_up import least_bid, raised_to
 from rules.components import Card, Faction, Leader
 from rules.components.board import POLAR_SINK, Area, TerritoryId, territory_of
+from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import karama_card
 from rules.orders import (
     Advise,
@@ -124,8 +125,8 @@ def meets(game: Game, faction: Faction, opponent: Faction, territory: TerritoryI
     """Whether the faction's tokens, come to this territory, would have the opponent to fight there."""
     if territory == territory_of(POLAR_SINK) or game.state.allied(faction, opponent):
         return False
-    aside = "bene-gesserit" in (faction, opponent) and game.state.coexisting(territory)
-    return not aside and opponent in game.state.forces_in(territory)
+    fight = all(rules_of(game, side).fights_in(game, territory) for side in (faction, opponent))
+    return fight and opponent in game.state.forces_in(territory)
 
 
 def _bids(game: Game, promise: Promise, order: Order) -> bool:

@@ -87,7 +87,7 @@ def ways(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
 
 
 def goals(game: Game, act: Enter | Attack) -> list[TerritoryId]:
-    """Where he would have to go."""
+    """Where the act would lead."""
     if isinstance(act, Enter):
         return [act.territory]
     if act.territory is not None:
