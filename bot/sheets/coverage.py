@@ -14,7 +14,7 @@ from bot.sheets.conditions import write_condition
 from bot.sheets.filing import SILENT, may_come
 from bot.sheets.sheet import Filed, Sheet
 from rules.components import Faction
-from rules.decisions.ownership import OF_ONE
+from rules.decisions.never_legal import may_be_asked
 from rules.engine.play import Play
 from rules.engine.turn import PHASES, QUESTIONS_OF
 from rules.orders import ANSWERS, Order, PassAll, PhaseName, QuestionKind
@@ -124,7 +124,7 @@ def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
     on_board = may_ship or any(True for _ in play.state.areas_of(faction))
     for phase in phases[phases.index(play.state.phase) :]:
         for kind in QUESTIONS_OF[phase]:
-            if kind in _NOT_COUNTED or (kind in OF_ONE and OF_ONE[kind][0] != faction):
+            if kind in _NOT_COUNTED or not may_be_asked(play.game, faction, kind):
                 continue
             if kind in _ON_THE_BOARD and not on_board:
                 continue

@@ -9,7 +9,7 @@ from bot.reports.wording import say
 from bot.sheets.reading import SheetLine
 from bot.sheets.sheet import MOST_LINES, Filed, Sheet, phases_of
 from rules.components import Faction
-from rules.decisions.ownership import never_his
+from rules.decisions.never_legal import never_legal
 from rules.engine import turn
 from rules.engine.play import Play
 from rules.orders import (
@@ -58,7 +58,7 @@ class Taken:
 
 def put(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Taken | Refusal:
     """Put a line on the sheet of a faction, or say why it can never act."""
-    if isinstance(line.order, Order) and (refusal := never_his(faction, line.order)):
+    if isinstance(line.order, Order) and (refusal := never_legal(play.game, faction, line.order)):
         return refusal
     sheet = sheets.setdefault(faction, Sheet())
     if sheet.full(line):

@@ -20,7 +20,7 @@ from rules.chapters.bidding.card_up import least_bid, pledged, raised_to
 from rules.chapters.bidding.pledges import means
 from rules.components import Faction
 from rules.decisions.catalogue import is_unseen
-from rules.decisions.ownership import never_his
+from rules.decisions.never_legal import never_legal
 from rules.decisions.question import Question
 from rules.engine.play import Play, Snapshot
 from rules.orders import (
@@ -157,7 +157,7 @@ class LivePlayer(RandomPlayer):
                 continue
             if self._often(40):
                 kind, order = self._pick(HABITS)
-                if never_his(faction, order) is None:
+                if never_legal(play.game, faction, order) is None:
                     over = self._draw(5) if kind == "bid" else None
                     yield Habit(faction, kind, order, self._turn, self._turn + 1 + self._draw(3), over)
 

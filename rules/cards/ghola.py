@@ -8,81 +8,97 @@ brought back while battles are fought sits out the rest of them (AH.QA.A.5). The
 
 from __future__ import annotations
 
+from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_left
 from rules.components import LEADERS, Card, Faction, Forces, Leader
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
 from rules.orders import Ghola
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 GHOLA = Card("Tleilaxu Ghola")
 MOST_TOKENS = 5
 
+REVIVED_SITS_OUT = Option("ghola_leader_same_turn", {"no": True, "yes": False})
+
+OPTIONS = (REVIVED_SITS_OUT,)
+
 
 def check(game: Game, faction: Faction, order: Ghola) -> Refusal | None:
     """Why the card cannot bring this back now, or None. The tanks are looked at before the hand."""
-    named = (order.forces is not None) + (order.leader is not None) + order.kwisatz_haderach
-    if named != 1:
-        return Refusal("A Ghola brings back either a leader or tokens: name one of them.", "AH.AID.TIMED.4-b")
+    refusal = never_legal(game, faction, order)
+    if refusal is not None:
+        return refusal
     if order.forces is not None:
         refusal = _check_forces(game, faction, order.forces)
     elif order.leader is not None:
-        refusal = _check_leader(game, faction, order.leader)
+        refusal = _check_leader(game, order.leader)
     else:
-        refusal = _check_kwisatz_haderach(game, faction)
+        refusal = _check_kwisatz_haderach(game)
     if refusal is None and not game.holds(faction, GHOLA):
-        refusal = Refusal("You hold no Tleilaxu Ghola.", "AH.AID.TIMED.4-a")
+        refusal = Refusal("You hold no Tleilaxu Ghola.", "ghola.card")
     return refusal
+
+
+def never_legal(game: Game, faction: Faction, order: Ghola) -> Refusal | None:
+    """Why the card can bring this back in no position, or None."""
+    named = (order.forces is not None) + (order.leader is not None) + order.kwisatz_haderach
+    if named != 1:
+        return Refusal("A Ghola brings back either a leader or tokens: name one of them.", "ghola.what")
+    leader = order.leader
+    if leader is not None and (leader not in LEADERS or LEADERS[leader].faction != faction):
+        return Refusal(f"{leader} is not a leader of yours; a Ghola is for your own.", "ghola.own-pieces")
+    if order.kwisatz_haderach and not rules_of(game, faction).has_kwisatz_haderach(game):
+        return Refusal("You have no Kwisatz Haderach.", "ghola.kwisatz-haderach")
+    return None
 
 
 def _check_forces(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     tanks = game.player(faction).tanks
     if not forces:
-        return Refusal("A Ghola for no tokens does nothing.", "AH.AID.TIMED.4-b")
+        return Refusal("A Ghola for no tokens does nothing.", "ghola.what")
     if forces.total > MOST_TOKENS:
-        return Refusal(f"A Ghola brings back at most {MOST_TOKENS} tokens, not {forces.total}.", "AH.AID.TIMED.4-b")
+        return Refusal(f"A Ghola brings back at most {MOST_TOKENS} tokens, not {forces.total}.", "ghola.what")
     if not tanks.covers(forces):
-        return Refusal(f"You have {tanks} in the tanks, so {forces} cannot come back.", "WBC.AID.2")
-    if forces.elite and game.rules.starred_revival_limit_all:
-        if faction in game.state.elite_revived:
-            return Refusal("Your one starred token of this turn has come back already.", "AH.SHIELD.EMP.2-c")
+        return Refusal(f"You have {tanks} in the tanks, so {forces} cannot come back.", "ghola.own-pieces")
+    if forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):
+        if starred_left(game, faction) == 0:
+            return Refusal("Your one starred token of this turn has come back already.", "revival.starred")
         if forces.elite > 1:
-            return Refusal(f"One starred token may come back in a turn, not {forces.elite}.", "AH.SHIELD.EMP.2-c")
+            return Refusal(f"One starred token may come back in a turn, not {forces.elite}.", "revival.starred")
     return None
 
 
-def _check_leader(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
-    if leader not in LEADERS or LEADERS[leader].faction != faction:
-        return Refusal(f"{leader} is not a leader of yours; a Ghola is for your own.", "WBC.AID.2")
+def _check_leader(game: Game, leader: Leader) -> Refusal | None:
     if game.state.leaders[leader].status == "ready":
-        return Refusal(f"{leader} is not in the tanks.", "AH.AID.TIMED.4-a")
+        return Refusal(f"{leader} is not in the tanks.", "ghola.card")
     return None
 
 
-def _check_kwisatz_haderach(game: Game, faction: Faction) -> Refusal | None:
-    if faction != "atreides" or game.rules.kwisatz_haderach == "off":
-        return Refusal("You have no Kwisatz Haderach.", "AH.SHIELD.ATR.4-a")
+def _check_kwisatz_haderach(game: Game) -> Refusal | None:
     if game.state.kwisatz_haderach != "dead":
-        return Refusal("The Kwisatz Haderach is not in the tanks.", "AH.SHIELD.ATR.4-f")
+        return Refusal("The Kwisatz Haderach is not in the tanks.", "revival.kwisatz-haderach")
     return None
 
 
 def play(game: Game, faction: Faction, order: Ghola) -> Flow:
     """Discard the card and bring back what it was played for."""
     state = game.state
-    in_battle = state.phase == "battle"
+    sits_out = state.phase == "battle" and REVIVED_SITS_OUT(game.rules)
     game.discard(faction, GHOLA)
     if order.forces is not None:
         game.revive(faction, order.forces)
-        if order.forces.elite:
+        if order.forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):
             state.elite_revived.append(faction)
         game.tell("ghola-tokens", faction=faction, forces=str(order.forces))
     elif order.leader is not None:
         standing = state.leaders[order.leader]
         standing.status = "ready"
         standing.fought_in = None
-        standing.sits_out = in_battle and game.rules.ghola_leader_same_turn == "no"
+        standing.sits_out = sits_out
         game.tell("ghola-leader", faction=faction, leader=order.leader, sits_out=standing.sits_out)
     else:
-        state.kwisatz_haderach = "used" if in_battle and game.rules.ghola_leader_same_turn == "no" else "ready"
-        game.tell("ghola-kwisatz-haderach", faction=faction, sits_out=in_battle)
+        state.kwisatz_haderach = "used" if sits_out else "ready"
+        game.tell("ghola-kwisatz-haderach", faction=faction, sits_out=sits_out)
     yield from ()

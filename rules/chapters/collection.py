@@ -1,29 +1,32 @@
 """The collection round (AH.XI, AH.XIX, WBC.XI, WBC.XIII): spice from the sand, from the cities, and between players.
 
-Who stands in the sector of the spice takes two a token, three where he also holds Carthag or Arrakeen. Nobody leaves
-spice lying that he could take. Then everybody may give to anybody: all are asked at once, whoever is to receive says
+Who stands in the sector of the spice takes two a token, three where they also hold Carthag or Arrakeen. Nobody leaves
+spice lying that they could take. Then everybody may give to anybody: all are asked at once, whoever is to receive says
 yes or no, public debts are paid in the order of play, and gifts follow (A-28). Coexisting Bene Gesserit collect
 nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.chapters.deals import OfferQuestion, pay_debt, transfer
 from rules.components import Faction, faction_name
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
 from rules.decisions.asking import ask
-from rules.decisions.closures import Asked
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import Accept, Give, NoTransfer, Order
+from rules.rulesets.options import switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 RATE = 2
 CITY_RATE = 3
 CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
+
+CITY_INCOME = switch("city_income")
 
 Gift = tuple[Faction, Give]
 
@@ -32,7 +35,7 @@ def flow(game: Game) -> Flow:
     """The story of the collection round."""
     for area in sorted(game.state.spice):
         _collect(game, area)
-    if game.rules.city_income == "on":
+    if CITY_INCOME(game.rules):
         _city_income(game)
     yield from _transfers(game)
 
@@ -43,12 +46,12 @@ def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
     return [
         faction
         for faction in game.order_of_play()
-        if faction in there and not (faction == "bene-gesserit" and game.state.coexisting(territory))
+        if faction in there and rules_of(game, faction).occupies(game, territory)
     ]
 
 
 def _collect(game: Game, area: Area) -> None:
-    """Each who stands in this sector, in the order of play, takes what his tokens carry (AH.XI.A)."""
+    """Each who stands in this sector, in the order of play, takes what their tokens carry (AH.XI.A)."""
     able = occupants(game, territory_of(area))
     for faction in able:
         tokens = game.here(area, faction).total
@@ -75,7 +78,7 @@ def _city_income(game: Game) -> None:
 def _transfers(game: Game) -> Flow:
     """Gifts are promised all at once; then public debts are paid, and the gifts that were accepted (WBC.MISC.4)."""
     game.moments.transfers_open = True
-    answers = yield from ask(lambda: [*(_question(game, f) for f in game.order_of_play()), *_offers(game)])
+    answers = yield from ask(lambda: [*(TransferQuestion(game, f) for f in game.order_of_play()), *_offers(game)])
     game.moments.transfers_open = False
     agreed = []
     for giver, gift in _promised(game):
@@ -125,13 +128,17 @@ class PromisedGift(OfferQuestion):
         self.gift = gift
         self.subject = _subject(giver, gift)
 
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return _settled(game)
+
     @property
     def facts(self) -> Mapping[str, Any]:
         return {"what": "gift", "from": self.giver, "amount": self.gift.amount}
 
 
 def _subject(giver: Faction, gift: Give) -> str:
-    """What tells a promise from another, also from what the giver promised before he thought better of it."""
+    """What tells a promise from another, also from what the giver promised before they thought better of it."""
     return f"{giver} gives {gift.amount}"
 
 
@@ -143,50 +150,68 @@ def _give(game: Game, giver: Faction, gift: Give) -> None:
         game.tell("gift-failed", audience=[giver, gift.faction], giver=giver, receiver=gift.faction, amount=gift.amount)
 
 
-def _question(game: Game, faction: Faction) -> Question:
-    others = [other for other in game.order_of_play() if other != faction]
-    spice, owed = game.player(faction).spice, _owed(game, faction)
+class TransferQuestion(Question):
+    """Do you give spice to others? Several gifts of one message stand together."""
 
-    def choices() -> list[Order]:
-        amounts = sorted({1, spice - owed}) if spice > owed else []
-        return [NoTransfer(), *(Give(amount, other) for other in others for amount in amounts)]
+    kind = "transfer"
+    blanket = True
+    many = True
+    leads_on = True
 
-    return Asked(
-        faction,
-        "transfer",
-        NoTransfer(),
-        lambda order: check_transfer(game, faction, order),
-        choices,
-        about={"spice": spice, "others": others, "owed": owed},
-        blanket=True,
-        many=True,
-        leads_on=True,
-    )
-
-
-def _owed(game: Game, faction: Faction) -> int:
-    """What public deals oblige the faction to pay at this Collection."""
-    return sum(deal.pays.get(faction, 0) for deal in game.state.deals)
-
-
-def check_transfer(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why the faction cannot promise this, or None. Debts go first; they are not there to be given away."""
-    if not isinstance(order, Give):
+    def refusal(self, order: Order) -> Refusal | None:
+        """Debts go first; what they take is not there to be given away."""
+        if not isinstance(order, Give):
+            return None
+        if order.faction == self.faction or not self.game.plays(order.faction):
+            return Refusal("Name another player of this game.", "deals.with-another-player")
+        if order.amount < 1:
+            return Refusal("A transfer is of 1 spice or more.", "deals.amount")
+        spice, owed = self.game.player(self.faction).spice, self._owed
+        if order.amount > spice - owed:
+            owing = f" and owe {owed}" if owed else ""
+            why = f"{order.amount} to {faction_name(order.faction)} is too much: you have {spice} spice{owing}."
+            return Refusal(why, "deals.spice-in-collection")
         return None
-    if order.faction == faction or not game.plays(order.faction):
-        return Refusal("Name another player of this game.", "WBC.XIII.1")
-    if order.amount < 1:
-        return Refusal("A transfer is of 1 spice or more.", "WBC.XIII.2")
-    spice, owed = game.player(faction).spice, _owed(game, faction)
-    if order.amount > spice - owed:
-        owing = f" and owe {owed}" if owed else ""
-        why = f"{order.amount} to {faction_name(order.faction)} is too much: you have {spice} spice{owing}."
-        return Refusal(why, "WBC.HR.5a")
-    return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return _settled(game) or cls(game, faction).refusal(order)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, Give) and order.faction == faction:
+            return Refusal("That is you; name another faction.", "deals.with-another-player")
+        return None
+
+    @property
+    def default(self) -> Order:
+        return NoTransfer()
+
+    def samples(self) -> Sequence[Order]:
+        left = self.game.player(self.faction).spice - self._owed
+        amounts = sorted({1, left}) if left > 0 else []
+        return [NoTransfer(), *(Give(amount, other) for other in self._others for amount in amounts)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"spice": self.game.player(self.faction).spice, "others": self._others, "owed": self._owed}
+
+    @property
+    def _others(self) -> list[Faction]:
+        return [other for other in self.game.order_of_play() if other != self.faction]
+
+    @property
+    def _owed(self) -> int:
+        """What public deals oblige the faction to pay at this Collection."""
+        return sum(deal.pays.get(self.faction, 0) for deal in self.game.state.deals)
 
 
-def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Held for the stop at which all give, where something else is being played at it; a yes or no for the offers."""
-    if not game.moments.transfers_open:
-        return Refusal("The transfers of this turn are settled.", "WBC.HR.5a")
-    return check_transfer(game, faction, order)
+def _settled(game: Game) -> Refusal | None:
+    """The stop at which all give comes once; an order for it waits where something else is being played there."""
+    if game.moments.transfers_open:
+        return None
+    return Refusal("The transfers of this turn are settled.", "deals.spice-in-collection")
+
+
+QUESTIONS = (TransferQuestion, PromisedGift)
+OPTIONS = (CITY_INCOME,)

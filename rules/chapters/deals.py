@@ -8,20 +8,28 @@ said yes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from rules.chapters.bidding.pledges import held_for_bid
 from rules.components import Faction, faction_name
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, Order, PhaseName
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.state import Deal as AnnouncedDeal
 from rules.state.state import Offer
 
 LONGEST_TEXT = 500
-PURPOSES: tuple[PhaseName, ...] = ("bidding", "revival", "movement")
-"""Where an ally may need spice for cards, revival or shipment (AH.SHIELD.EMP.ALLY-a)."""
+FOR_CARDS_REVIVAL_SHIPMENT: tuple[PhaseName, ...] = ("bidding", "revival", "movement")
+AT_ANY_TIME: tuple[PhaseName, ...] = get_args(PhaseName)
+
+PAID_AT_ONCE = Option("spice_transfer_timing", {"immediate": True, "collection": False})
+GIFT_PHASES = Option("emperor_transfer", {"cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT, "to_ally": AT_ANY_TIME})
+AMOUNT_IS_PUBLIC = Option("transfer_amount", {"public": True, "private": False})
+
+OPTIONS = (PAID_AT_ONCE, GIFT_PHASES, AMOUNT_IS_PUBLIC)
 
 
 class OfferQuestion(Question):
@@ -66,7 +74,7 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
 def offers(game: Game) -> list[Question]:
     """The offers that wait for an answer, each beside the questions of the stop.
 
-    Whether the giver can still pay is his secret: it shows when the offer is accepted, not before.
+    Whether the giver can still pay is their secret: it shows when the offer is accepted, not before.
     """
     return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
 
@@ -86,7 +94,7 @@ class StandingOffer(OfferQuestion):
         order = self.offered.order
         if isinstance(order, EmperorGives):
             return _gift_barred(self.game, self.giver, order)
-        if order.you_pay and _at_once(self.game):
+        if order.you_pay and PAID_AT_ONCE(self.game.rules):
             return _check_payment(self.game, order.faction, order.you_pay, self.giver)
         return None
 
@@ -123,37 +131,44 @@ def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
 
 
 def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:
-    """Whether the giver can no longer pay what he offered."""
+    """Whether the giver can no longer pay what they offered."""
     if isinstance(order, EmperorGives):
         return check_gift(game, giver, order) is not None
     return check_deal(game, giver, order) is not None
 
 
-# --- the Emperor to his ally -----------------------------------------------------------------------------------------
+# --- the Emperor to their ally ---------------------------------------------------------------------------------------
 
 
 def check_gift(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
-    """Why the Emperor cannot give this now, or None."""
+    """Why this cannot be given now, or None."""
     return _gift_barred(game, faction, order) or _check_payment(game, faction, order.amount, order.faction)
+
+
+def never_gives(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
+    """Why the faction can never give without waiting for the collection, or None."""
+    if rules_of(game, faction).gives_to_allies(game):
+        return None
+    return Refusal("Only the Emperor gives spice at any time; others give in Collection.", "deals.gift-at-any-time")
 
 
 def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
     """What all can see that stands in the way of a gift."""
-    if faction != "emperor":
-        return Refusal("Only the Emperor gives spice at any time; others give in Collection.", "WBC.HR.5a")
+    if refusal := never_gives(game, faction, order):
+        return refusal
     if not game.plays(order.faction) or not game.state.allied(faction, order.faction):
         why = f"{faction_name(order.faction)} are not your ally: to others you give in Collection only."
-        return Refusal(why, "WBC.HR.5f")
-    if game.rules.emperor_transfer == "cards_revival_shipment" and game.state.phase not in PURPOSES:
+        return Refusal(why, "deals.gift-to-ally")
+    if game.state.phase not in GIFT_PHASES(game.rules):
         why = "You give to your ally for cards, revival and shipment: in bidding, revival and movement."
-        return Refusal(why, "AH.SHIELD.EMP.ALLY-a")
+        return Refusal(why, "deals.gift-for-what")
     return None
 
 
 def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
     """Spice from one player to another; the amount is for the two alone where the rule set keeps it so (WBC.XIII.3)."""
     game.pay(payer, amount, receiver)
-    if game.rules.transfer_amount == "public":
+    if AMOUNT_IS_PUBLIC(game.rules):
         game.tell("spice-given", payer=payer, receiver=receiver, why=why, amount=amount)
     else:
         known = {"amount": amount}
@@ -163,11 +178,11 @@ def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: st
 def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction) -> Refusal | None:
     spice = game.player(payer).spice
     if amount < 1:
-        return Refusal("Say how much spice, 1 or more.", "WBC.XIII.2")
+        return Refusal("Say how much spice, 1 or more.", "deals.amount")
     if amount > spice:
-        return Refusal(f"That takes {amount} spice; you have {spice}.", "AH.XIII.C-c")
+        return Refusal(f"That takes {amount} spice; you have {spice}.", "deals.spice-in-a-deal")
     if held_for_bid(game, payer, amount, receiver):
-        return Refusal("A bid that stands counts on that spice.", "AH.VIII.C")
+        return Refusal("A bid that stands counts on that spice.", "bidding.own-spice")
     return None
 
 
@@ -177,20 +192,16 @@ def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction) -
 def check_deal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
     """Why this deal cannot be offered now, or None."""
     if order.faction == faction or not game.plays(order.faction):
-        return Refusal("A deal is with another player of this game.", "AH.XIII.C-a")
+        return Refusal("A deal is with another player of this game.", "deals.announced")
     if not order.text.strip() and not order.i_pay and not order.you_pay:
-        return Refusal("Write what the deal is; it is read out to all.", "AH.XIII.C-a")
+        return Refusal("Write what the deal is; it is read out to all.", "deals.announced")
     if len(order.text) > LONGEST_TEXT:
-        return Refusal(f"Your deal has {len(order.text)} letters; it can have {LONGEST_TEXT}.", "AH.XIII.C-a")
+        return Refusal(f"Your deal has {len(order.text)} letters; it can have {LONGEST_TEXT}.", "deals.announced")
     if order.i_pay < 0 or order.you_pay < 0:
-        return Refusal("Spice in a deal is 0 or more.", "AH.XIII.C-c")
-    if order.i_pay and _at_once(game):
+        return Refusal("Spice in a deal is 0 or more.", "deals.spice-in-a-deal")
+    if order.i_pay and PAID_AT_ONCE(game.rules):
         return _check_payment(game, faction, order.i_pay, order.faction)
     return None
-
-
-def _at_once(game: Game) -> bool:
-    return game.rules.spice_transfer_timing == "immediate"
 
 
 def _strike(game: Game, giver: Faction, order: Deal) -> None:
@@ -201,13 +212,13 @@ def _strike(game: Game, giver: Faction, order: Deal) -> None:
     game.tell("deal-made", parties=[giver, partner], text=text, pays=dict(pays))
     deal = AnnouncedDeal((giver, partner), text, game.state.turn, pays)
     game.state.deals.append(deal)
-    if _at_once(game):
+    if PAID_AT_ONCE(game.rules):
         for debtor in deal.parties:
             pay_debt(game, deal, debtor)
 
 
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
-    """What this party still owes the other, as far as his spice reaches; the rest stays due (A-28)."""
+    """What this party still owes the other, as far as their spice reaches; the rest stays due (A-28)."""
     one, other = deal.parties
     amount = min(deal.pays.get(debtor, 0), game.player(debtor).spice)
     if amount:

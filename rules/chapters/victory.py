@@ -1,28 +1,28 @@
 """The check for victory at the end of a turn (AH.IV, AH.XII.E.1, WBC.HR.3, WBC.HR.4, WBC.IV), called "mentat".
 
-Who holds enough strongholds wins, alone or with allies; a fulfilled prediction turns that into a win of the Bene
-Gesserit alone. When the last turn ends without a winner the Fremen, the Guild or the holder of most strongholds win.
-Nothing is asked here, and nothing but the result shows what was looked at.
+Who holds enough strongholds wins, alone or with allies; a fulfilled prediction turns that into a win of the one who
+made it. When the last turn ends without a winner, the faction with the best claim wins, or the holder of most
+strongholds. Nothing is asked here, and nothing but the result shows what was looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rules.chapters.collection import occupants
 from rules.components import Faction
 from rules.components.board import SHIELD_WALL, STRONGHOLDS, TerritoryId
+from rules.decisions.catalogue import rules_of
+from rules.decisions.faction_rules import Claim
 from rules.decisions.question import Flow
-from rules.orders import Order
-from rules.rulesets.refusal import Refusal
+from rules.rulesets.options import Option, number
 from rules.state.game import Game
 
-WORMS_FOR_THE_WALL = 6
-SIETCHES = (TerritoryId("sietch-tabr"), TerritoryId("habbanya-ridge-sietch"))
-TUEKS_SIETCH = TerritoryId("tueks-sietch")
-KEPT_FROM_TUEKS: tuple[Faction, ...] = ("harkonnen", "atreides", "emperor")
-
 Party = tuple[Faction, ...]
+Held = Mapping[Faction, tuple[TerritoryId, ...]]
+
+STRONGHOLDS_ALONE = 3
+WORMS_FOR_THE_WALL = 6
 
 
 def flow(game: Game) -> Flow:
@@ -32,12 +32,18 @@ def flow(game: Game) -> Flow:
     game.tell("strongholds", held={faction: list(places) for faction, places in held.items()})
     winners = _winners(game, held)
     if winners:
-        if _predicted(game, winners):
-            _end(game, ("bene-gesserit",), "prediction", instead_of=winners)
-        else:
-            _end(game, winners, "strongholds")
-    elif game.state.turn >= game.rules.max_turns:
-        _last_turn(game, held)
+        _end_with_strongholds(game, winners, "strongholds")
+    elif game.state.turn >= MAX_TURNS(game.rules):
+        _end_last_turn(game, held)
+
+
+def _end_with_strongholds(game: Game, winners: Party, how: str) -> None:
+    """They win, unless somebody has foreseen it (AH.SHIELD.BG.1-c)."""
+    for faction in game.order_of_play():
+        if rules_of(game, faction).foresaw_victory(game, winners):
+            _end(game, (faction,), "prediction", instead_of=winners)
+            return
+    _end(game, winners, how)
 
 
 def _end(game: Game, winners: Party, how: str, instead_of: Party = ()) -> None:
@@ -49,12 +55,22 @@ def _end(game: Game, winners: Party, how: str, instead_of: Party = ()) -> None:
 # --- strongholds -----------------------------------------------------------------------------------------------------
 
 
+def _wall_never_counts(game: Game) -> bool:
+    return False
+
+
+def _wall_counts(game: Game) -> bool:
+    return True
+
+
+def _wall_counts_after_worms(game: Game) -> bool:
+    return game.state.worms_seen >= WORMS_FOR_THE_WALL
+
+
 def strongholds(game: Game) -> tuple[TerritoryId, ...]:
     """What counts: the five red ones; the Shield Wall too from the sixth worm on, or always in the longer game
     (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a)."""
-    rule = game.rules.shield_wall_rule
-    wall = rule == "longer_game_territory" or (rule == "wbc" and game.state.worms_seen >= WORMS_FOR_THE_WALL)
-    return (*STRONGHOLDS, SHIELD_WALL) if wall else STRONGHOLDS
+    return (*STRONGHOLDS, SHIELD_WALL) if SHIELD_WALL_COUNTS(game.rules)(game) else STRONGHOLDS
 
 
 def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
@@ -67,73 +83,97 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
     for place in strongholds(game):
         there = occupants(game, place)
         parted = any(not game.state.allied(there[0], other) for other in there[1:])
-        if parted and game.rules.storm_locked_stronghold_counts == "neither":
+        if parted and not PARTED_BOTH_HOLD(game.rules):
             continue
         for faction in there:
             held[faction] = (*held[faction], place)
     return held
 
 
+# --- how many are enough ---------------------------------------------------------------------------------------------
+
+
+def _as_one_player(game: Game, party: Party) -> int:
+    """As many as a player needs alone (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2)."""
+    alone = TWO_PLAYERS_NEED(game.rules) if len(game.state.players) == 2 else STRONGHOLDS_ALONE
+    return alone + LONGER_GAME_ADDS(game.rules)
+
+
+def _two_more_than_members(game: Game, party: Party) -> int:
+    """Four for two allies, five for three (WBC.HR.3b, WBC.HR.3c)."""
+    return len(party) + 2
+
+
 def _needed(game: Game, party: Party) -> int:
-    """How many strongholds the party needs to win (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2, WBC.HR.3)."""
-    if len(party) > 1 and game.rules.alliance_strongholds == "members_plus_two":
-        return len(party) + 2
-    alone = game.rules.two_player_strongholds if len(game.state.players) == 2 else 3
-    return alone + game.rules.solo_strongholds_extra
+    """How many strongholds the party needs to win."""
+    rule = ALLIES_NEED(game.rules) if len(party) > 1 else _as_one_player
+    return rule(game, party)
 
 
-def _winners(game: Game, held: Mapping[Faction, tuple[TerritoryId, ...]]) -> Party:
-    """Who has enough: an alliance wins together or not at all, whoever of it holds the places (AH.XII.E.1, WBC.HR.3d).
+def _enough_together(game: Game, party: Party, held: Held) -> bool:
+    """The places of all members together; nobody wins alone while allied (AH.XII.E.1, WBC.HR.3d)."""
+    return len({place for faction in party for place in held[faction]}) >= _needed(game, party)
+
+
+def _enough_together_or_one(game: Game, party: Party, held: Held) -> bool:
+    """Or as many as one player needs, held by one member: then all share it (AH.XII.E.1-b)."""
+    one_has = any(len(held[faction]) >= _as_one_player(game, party) for faction in party)
+    return one_has or _enough_together(game, party, held)
+
+
+def _winners(game: Game, held: Held) -> Party:
+    """Who has enough: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d).
 
     Of several who have enough, the first in the order of play wins, or all share, as the rule set says (A-30).
     """
     parties = list(dict.fromkeys(game.state.ally_group(faction) for faction in game.order_of_play()))
-    able = [
-        party
-        for party in parties
-        if len({place for faction in party for place in held[faction]}) >= _needed(game, party)
-    ]
-    if game.rules.simultaneous_win == "dot_order":
+    able = [party for party in parties if ENOUGH(game.rules)(game, party, held)]
+    if FIRST_ALONE_WINS(game.rules):
         able = able[:1]
     return tuple(faction for party in able for faction in party)
-
-
-def _predicted(game: Game, winners: Party) -> bool:
-    """Whether the Bene Gesserit named one of the winners and this turn (AH.SHIELD.BG.1-c)."""
-    prediction = game.state.prediction
-    return (
-        game.plays("bene-gesserit")
-        and prediction is not None
-        and prediction.faction in winners
-        and prediction.turn == game.state.turn
-    )
 
 
 # --- the last turn ---------------------------------------------------------------------------------------------------
 
 
-def _last_turn(game: Game, held: Mapping[Faction, tuple[TerritoryId, ...]]) -> None:
-    """Nobody has won by the end: the Fremen, else the Guild (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4, AH.QA.E.3)."""
-    state = game.state
-    if game.plays("fremen") and (_fremen_have_kept_their_sietches(game) or not game.plays("guild")):
-        _end(game, state.ally_group("fremen"), "fremen")
-    elif game.plays("guild"):
-        _end(game, state.ally_group("guild"), "guild")
-    else:
-        most = max(len(places) for places in held.values())
-        first = tuple(faction for faction, places in held.items() if len(places) == most)
-        if _predicted(game, first):
-            _end(game, ("bene-gesserit",), "prediction", instead_of=first)
-        else:
-            _end(game, first, "most strongholds")
+def _end_last_turn(game: Game, held: Held) -> None:
+    """Nobody has won by the end: who has the best claim, else who holds most (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
+    AH.QA.E.3)."""
+    claims = {faction: rules_of(game, faction).claim_to_last_turn(game) for faction in game.order_of_play()}
+    best = max(claims, key=claims.__getitem__)
+    if claims[best] > Claim.NONE:
+        _end(game, game.state.ally_group(best), best)
+        return
+    most = max(len(places) for places in held.values())
+    _end_with_strongholds(game, tuple(faction for faction in held if len(held[faction]) == most), "most strongholds")
 
 
-def _fremen_have_kept_their_sietches(game: Game) -> bool:
-    """None but Fremen in the two sietches, and none of the three great powers in Tuek's Sietch (AH.SHIELD.FRE.4-a)."""
-    alone = all(set(occupants(game, sietch)) <= {"fremen"} for sietch in SIETCHES)
-    return alone and not any(faction in KEPT_FROM_TUEKS for faction in occupants(game, TUEKS_SIETCH))
+# --- options ---------------------------------------------------------------------------------------------------------
 
+MAX_TURNS = number("max_turns", range(1, 16))
+TWO_PLAYERS_NEED = number("two_player_strongholds", range(3, 6))
+LONGER_GAME_ADDS = number("solo_strongholds_extra", range(3))
+ALLIES_NEED: Option[Callable[[Game, Party], int]] = Option(
+    "alliance_strongholds", {"three": _as_one_player, "members_plus_two": _two_more_than_members}
+)
+ENOUGH: Option[Callable[[Game, Party, Held], bool]] = Option(
+    "solo_win_while_allied",
+    {"needs_alliance_number": _enough_together, "shared_with_ally": _enough_together_or_one},
+)
+SHIELD_WALL_COUNTS = Option(
+    "shield_wall_rule",
+    {"none": _wall_never_counts, "longer_game_territory": _wall_counts, "wbc": _wall_counts_after_worms},
+)
+PARTED_BOTH_HOLD = Option("storm_locked_stronghold_counts", {"both": True, "neither": False})
+FIRST_ALONE_WINS = Option("simultaneous_win", {"dot_order": True, "share": False})
 
-def still_to_come(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Nothing is decided at the end of a turn."""
-    return Refusal("Nothing is decided at the end of a turn.", "AH.IV-c")
+OPTIONS = (
+    MAX_TURNS,
+    TWO_PLAYERS_NEED,
+    LONGER_GAME_ADDS,
+    ALLIES_NEED,
+    ENOUGH,
+    SHIELD_WALL_COUNTS,
+    PARTED_BOTH_HOLD,
+    FIRST_ALONE_WINS,
+)

@@ -37,13 +37,14 @@ class AnytimePlay:
     ``refusal`` says why it cannot be played now; ``carry_out`` is what it does. ``unseen``: nobody else may notice the
     play (an offer to one other player, a Karama that is only meant for later), so it takes no part in a reaction
     window: resolved there, it would open the window anew for all to see. ``cards`` is
-    how many cards a faction holds that can make such a play.
+    how many cards a faction holds that can make such a play. ``never_legal`` says what no position can make right.
     """
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
     carry_out: Callable[[Game, Faction, Any], Flow]
     unseen: Callable[[Game, Any], bool] = lambda game, order: False
     cards: Callable[[Game, Faction], int] = lambda game, faction: 0
+    never_legal: Callable[[Game, Faction, Any], Refusal | None] = lambda game, faction, order: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,27 @@ the answer of a faction without that advantage; a room in ``rules.factions`` ans
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from enum import IntEnum
 from typing import ClassVar
 
 from rules.components import KARAMA, Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
-from rules.decisions.question import Flow
-from rules.orders import KaramaEffect, QuestionKind
+from rules.decisions.question import Flow, Question
+from rules.orders import KaramaEffect
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, WormMoment
 from rules.state.state import Prediction
+
+
+class Claim(IntEnum):
+    """How good a faction's claim is to win when the last turn ends without a winner; the best one wins."""
+
+    NONE = 0
+    WHERE_NO_OTHER = 1
+    BY_DEFAULT = 2
+    EARNED = 3
 
 
 class FactionRules:
@@ -28,11 +38,11 @@ class FactionRules:
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_questions: ClassVar[tuple[tuple[Refusal, tuple[QuestionKind, ...]], ...]] = ()
-    """Kinds of decision that only this faction is ever asked for, and what is answered to the others."""
+    own_questions: ClassVar[tuple[type[Question], ...]] = ()
+    """Kinds of decision for which only a faction with this power is ever asked."""
 
-    own_karama: ClassVar[tuple[tuple[Refusal, tuple[KaramaEffect, ...]], ...]] = ()
-    """Effects of a Karama that are this faction's alone, and what is answered to the others."""
+    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {}
+    """Effects of a Karama that only a faction with this power has, each with what is answered to the others."""
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
@@ -106,6 +116,10 @@ class FactionRules:
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
+    def sees_spice_card(self, game: Game) -> bool:
+        """Whether the faction looks at the next spice card before anybody ships."""
+        return False
+
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     # --- battle ------------------------------------------------------------------------------------------------------
@@ -159,7 +173,23 @@ class FactionRules:
 
     # --- collection --------------------------------------------------------------------------------------------------
 
+    def occupies(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether the faction holds a territory in which it has tokens."""
+        return True
+
+    def gives_to_allies(self, game: Game) -> bool:
+        """Whether the faction may give spice to an ally without waiting for the collection round."""
+        return False
+
     # --- victory -----------------------------------------------------------------------------------------------------
+
+    def foresaw_victory(self, game: Game, winners: Collection[Faction]) -> bool:
+        """Whether the faction has foreseen that one of these wins now, and so wins alone."""
+        return False
+
+    def claim_to_last_turn(self, game: Game) -> Claim:
+        """How good the faction's claim is to a win at the end of the last turn, where nobody has won."""
+        return Claim.NONE
 
     # --- cards -------------------------------------------------------------------------------------------------------
 

@@ -9,10 +9,28 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from rules.components import KARAMA, Card, Faction
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import catalogue_of, rules_of
 from rules.decisions.question import Stop
 from rules.decisions.windows import window
+from rules.orders import KaramaEffect
+from rules.rulesets.options import switch
+from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+
+SPECIAL_POWERS = switch("karama_special")
+
+OPTIONS = (SPECIAL_POWERS,)
+
+
+def own_power_refusal(game: Game, faction: Faction, effect: KaramaEffect) -> Refusal | None:
+    """Why the faction can never have this effect of a Karama, which some factions have for their own; None where it is
+    theirs, or everybody's (AH.XVII.A)."""
+    owners = [rules for rules in catalogue_of(game).factions.values() if effect in rules.own_karama]
+    if not owners:
+        return None
+    if not SPECIAL_POWERS(game.rules):
+        return Refusal("This rule set gives no faction a special Karama power of its own.", "karama.own-powers")
+    return None if effect in rules_of(game, faction).own_karama else owners[0].own_karama[effect]
 
 
 def uncommitted_cards(game: Game, faction: Faction) -> list[Card]:

@@ -49,8 +49,9 @@ class Question:
     leads_on: bool = False
     takes: tuple[type[Order], ...] = ()
 
-    only: ClassVar[Faction | None] = None
-    """The one faction that is ever asked this kind; None where it may be anybody."""
+    only_refusal: ClassVar[Refusal | None] = None
+    """What those are told who never decide this, because it is the business of factions whose room lists the class
+    among its ``own_questions``; None where it is everybody's."""
 
     def __init__(self, game: Game, faction: Faction, subject: str = "") -> None:
         self.game = game

@@ -43,6 +43,11 @@ def _karamas(game: Game, faction: Faction) -> int:
     return len(karama_cards(game, faction))
 
 
+def _unseen(game: Game, order: object) -> bool:
+    """An offer is between two players; nobody else may notice it."""
+    return True
+
+
 CATALOGUE = Catalogue(
     stages={
         "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *bene_gesserit.QUESTIONS)),
@@ -54,10 +59,10 @@ CATALOGUE = Catalogue(
         "spice": Stage("spice", spice.flow, (*spice.QUESTIONS, *fremen.QUESTIONS)),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
-        "revival": Stage("revival", revival.flow, refusal_ahead=revival.still_to_come),
+        "revival": Stage("revival", revival.flow, revival.QUESTIONS),
         "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
         "battle": Stage("battle", battle.flow, battle.QUESTIONS),
-        "collection": Stage("collection", _collection, refusal_ahead=collection.still_to_come),
+        "collection": Stage("collection", _collection, collection.QUESTIONS),
         "mentat": Stage("mentat", victory.flow),
     },
     factions={
@@ -69,11 +74,18 @@ CATALOGUE = Catalogue(
         "harkonnen": Harkonnen("harkonnen"),
     },
     plays={
-        Karama: AnytimePlay(karama.check, karama.play, karama.unseen, _karamas),
-        Truthtrance: AnytimePlay(truthtrance.refusal, truthtrance.carry_out, cards=_in_hand(truthtrance.TRUTHTRANCE)),
-        Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA)),
-        EmperorGives: AnytimePlay(deals.check_gift, deals.offer, lambda game, order: True),
-        Deal: AnytimePlay(deals.check_deal, deals.offer, lambda game, order: True),
+        Karama: AnytimePlay(karama.check, karama.play, karama.unseen, _karamas, karama.never_legal),
+        Truthtrance: AnytimePlay(
+            truthtrance.check,
+            truthtrance.play,
+            cards=_in_hand(truthtrance.TRUTHTRANCE),
+            never_legal=truthtrance.never_legal,
+        ),
+        Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA), never_legal=ghola.never_legal),
+        EmperorGives: AnytimePlay(
+            deals.check_gift, deals.offer, lambda game, order: True, never_legal=deals.never_gives
+        ),
+        Deal: AnytimePlay(deals.check_deal, deals.offer, _unseen),
     },
     offers=deals.offers,
     gaps={

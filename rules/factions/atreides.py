@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from rules.chapters.battle import kwisatz_haderach
+from collections.abc import Mapping
+from typing import ClassVar
+
+from rules.chapters.battle import kwisatz_haderach, prescience
 from rules.decisions.faction_rules import FactionRules
+from rules.orders import KaramaEffect
 from rules.rulesets.options import Option, switch
+from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -16,13 +21,27 @@ OPTIONS = (KWISATZ_HADERACH, SPECIAL_KARAMA, LOSSES_OF_BYSTANDERS_COUNT)
 
 
 class Atreides(FactionRules):
-    """rules of Atreides."""
+    """The rules of Atreides."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (prescience.PrescienceQuestion,)
+
+    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
+        "see plan": Refusal("Only Atreides see a battle plan by Karama.", "karama.see-plan"),
+    }
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 
     def sees_cards_for_bid(self, game: Game) -> bool:
         """They look at each card as it comes up, unless a Karama keeps them from it (AH.SHIELD.ATR.1, AH.QA.A.4)."""
         return game.state.sights_blocked.get("bidding cards") != game.state.turn
+
+    # --- revival -----------------------------------------------------------------------------------------------------
+
+    def sees_spice_card(self, game: Game) -> bool:
+        """They look at it before the first move of the round (AH.SHIELD.ATR.2)."""
+        return True
 
     # --- battle ------------------------------------------------------------------------------------------------------
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from rules.decisions.faction_rules import FactionRules
+from rules.orders import KaramaEffect
 from rules.rulesets.options import number
+from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -14,6 +19,12 @@ OPTIONS = (SARDAUKAR_AGAINST_FREMEN_ALLY,)
 
 class Emperor(FactionRules):
     """The rules of the Emperor."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
+        "revive": Refusal("Only the Emperor revives by Karama.", "karama.revive"),
+    }
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 
@@ -30,6 +41,12 @@ class Emperor(FactionRules):
         if opponent == "fremen" or "sardaukar" in battle.cancelled:
             return 1
         return SARDAUKAR_AGAINST_FREMEN_ALLY(game.rules) if game.state.allied("fremen", opponent) else 2
+
+    # --- collection --------------------------------------------------------------------------------------------------
+
+    def gives_to_allies(self, game: Game) -> bool:
+        """For their cards, revival and shipment, or at any time (AH.SHIELD.EMP.ALLY-a, WBC.HR.5d)."""
+        return True
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 

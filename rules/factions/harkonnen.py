@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from rules.chapters.battle import capture
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
+from rules.orders import KaramaEffect
 from rules.rulesets.options import switch
+from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -16,7 +21,15 @@ OPTIONS = (LEADER_CAPTURE,)
 
 
 class Harkonnen(FactionRules):
-    """rules of Harkonnen."""
+    """The rules of Harkonnen."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (capture.CaptureQuestion,)
+
+    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
+        "take cards": Refusal("Only Harkonnen take cards by Karama.", "karama.take-cards"),
+    }
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.cards.ghola import GHOLA, MOST_TOKENS
-from rules.cards.karama.special import MOST_TOKENS as MOST_BY_KARAMA
+from rules.cards.karama.revival import MOST_TOKENS as MOST_BY_KARAMA
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import KARAMA, Card, leaders_of
 from rules.decisions.asking import ask

@@ -6,9 +6,11 @@ What a question means in a position is shown in ``tests/rules/test_truthtrance.p
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from bot.games.installed_rules import rules_digest
 from bot.orders.language import Context, read_line
 from bot.orders.truthtrance import read, with_reading
 from bot.soak.daring import DaringPlayer
@@ -140,3 +142,9 @@ def test_the_rules_read_no_english(question: str) -> None:
     play.expire()
     assert told(play, "truthtrance-answered")[0].facts["answer"] == "no answer"
     assert play.state.promises == []
+
+
+def test_games_are_checked_again_once_the_reader_has_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    before = rules_digest.__wrapped__()
+    monkeypatch.setattr("bot.orders.truthtrance.__file__", str(tmp_path / "__init__.py"))
+    assert rules_digest.__wrapped__() != before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 from bot.orders.language import write
 from bot.reports.given import LineRead, News, Position, Reader, Waiting, Wanted
 from rules import views
-from rules.components import FACTIONS
+from rules.components import FACTIONS, Faction
 from rules.decisions.question import Question
 from rules.engine.play import Play
+from rules.orders import QuestionKind
 from rules.rulesets.ruleset import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.events import Event, Viewer
@@ -23,6 +24,9 @@ NOW = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
 DUE = NOW + timedelta(hours=48)
 ADDRESS = "mentat+g7k2h9q4@arrakis.example"
 CODE = "7qk2m9xa"
+
+Asked = tuple[QuestionKind, Mapping[str, Any], Faction]
+"""A question while it was open: its kind, the facts that word it, and whom it asked."""
 
 
 def stops(ruleset: str, seed: str) -> Iterator[Play]:
@@ -38,16 +42,19 @@ def stops(ruleset: str, seed: str) -> Iterator[Play]:
 
 
 @cache
-def games() -> Sequence[tuple[tuple[Event, ...], tuple[Question, ...], tuple[Position, ...]]]:
-    """A few random games: their events, every question that was asked, and positions here and there."""
+def games() -> Sequence[tuple[tuple[Event, ...], tuple[Asked, ...], tuple[Position, ...]]]:
+    """A few random games: their events, every question as it was asked, and positions here and there."""
     found = []
     for ruleset in RULE_SETS:
         for seed in ("spice", "melange"):
-            asked: dict[Any, Question] = {}
+            asked: dict[Any, Asked] = {}
             positions: list[Position] = []
             told = 0
             for number, play in enumerate(stops(ruleset, seed)):
-                asked |= {(play.state.turn, number, *question.key): question for question in play.questions()}
+                asked |= {
+                    (play.state.turn, number, *question.key): (question.kind, dict(question.facts), question.faction)
+                    for question in play.questions()
+                }
                 if number % 60 == 0 or play.over:
                     readers = [question.faction for question in play.questions()][:1]
                     positions += [position_of(play, viewer, told) for viewer in (*readers, *play.state.players)[:2]]

@@ -29,9 +29,9 @@ def test_every_event_of_random_games_has_a_sentence_for_whoever_may_see_it() -> 
 
 def test_every_question_of_random_games_says_what_is_wanted_and_what_silence_means() -> None:
     for _, asked, _ in games():
-        for question in asked:
+        for kind, facts, faction in asked:
             for part in ("text", "short", "silent"):
-                assert questions.worded(question.kind, part, question.facts, question.faction, "pass")
+                assert questions.worded(kind, part, facts, faction, "pass")
 
 
 def test_every_kind_of_question_and_every_phase_has_a_name_for_those_who_may_know_only_that() -> None:

@@ -11,7 +11,7 @@ from bot.orders.context import Context
 from bot.orders.language import Unread, read_line
 from bot.orders.truthtrance import read, with_reading
 from rules import readings as acts
-from rules.cards.truthtrance import refusal as refusal_of
+from rules.cards.truthtrance import check
 from rules.cards.truthtrance.meaning import Meaning, meaning
 from rules.cards.truthtrance.truth import truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
@@ -340,7 +340,7 @@ def test_a_question_about_the_prediction_has_one_true_answer(question: str, answ
 def test_a_question_about_its_own_answer_is_refused(question: str) -> None:
     game = game_in()
     game.player("guild").hand = [Card("Truthtrance")]
-    refusal = refusal_of(game, "guild", asked("guild", "harkonnen", question))
+    refusal = check(game, "guild", asked("guild", "harkonnen", question))
     assert refusal is not None
     assert refusal.topic == "truthtrance.no-paradox"
 
@@ -349,7 +349,7 @@ def test_a_question_about_its_own_answer_is_refused(question: str) -> None:
 def test_other_questions_are_not_taken_for_paradoxes(question: str) -> None:
     game = game_in()
     game.player("guild").hand = [Card("Truthtrance")]
-    assert refusal_of(game, "guild", asked("guild", "harkonnen", question)) is None
+    assert check(game, "guild", asked("guild", "harkonnen", question)) is None
 
 
 # --- What cannot be checked --------------------------------------------------------------------------------------

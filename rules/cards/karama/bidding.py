@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from rules.cards.karama.effect import Effect
 from rules.components import Faction
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
@@ -17,14 +18,14 @@ from rules.state.game import Game
 
 
 def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Only for his own purchase, at its moment: the top bidder may still say that he means to pay by Karama."""
+    """Only for one's own purchase, at its moment: the top bidder may still say that they mean to pay by Karama."""
     auction = game.moments.auction
     top = auction.top if auction else None
     if top is None or top.bidder != faction:
         why = "The top bid is not yours: bid N with karama in your turn, and the card is spent if you win."
-        return Refusal(why, "WBC.AID.28" if top else "WBC.AID.29")
+        return Refusal(why, "karama.own-purchase" if top else "karama.when-to-purchase")
     if top.karama:
-        return Refusal("Your bid is backed by a Karama already.", "WBC.AID.29")
+        return Refusal("Your bid is backed by a Karama already.", "karama.when-to-purchase")
     return None
 
 
@@ -37,15 +38,16 @@ def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    if not game.plays("atreides"):
-        return Refusal("Atreides are not played in this game.", "WBC.AID.18")
+    blocked = game.state.sights_blocked.get("bidding cards") == game.state.turn
+    if not blocked and not any(rules_of(game, other).sees_cards_for_bid(game) for other in game.state.players):
+        return Refusal("Atreides are not played in this game.", "karama.look-at-cards")
     if game.state.phase not in ("charity", "bidding"):
-        return Refusal("Atreides look at cards for bid in the bidding phase only.", "WBC.AID.18")
-    if game.state.sights_blocked.get("bidding cards") == game.state.turn:
-        return Refusal("Atreides look at no cards for bid this turn already.", "AH.QA.A.4")
+        return Refusal("Atreides look at cards for bid in the bidding phase only.", "karama.look-at-cards")
+    if blocked:
+        return Refusal("Atreides look at no cards for bid this turn already.", "karama.look-at-all-cards")
     auction = game.moments.auction
     if auction is not None and len(auction.cards) < 2:
-        return Refusal("Atreides have looked at every card for bid of this turn.", "WBC.AID.18")
+        return Refusal("Atreides have looked at every card for bid of this turn.", "karama.look-at-cards")
     return None
 
 
@@ -58,9 +60,9 @@ def _block_look(game: Game, faction: Faction, order: Karama) -> Flow:
 def _check_free_card(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     auction = game.moments.auction
     if auction is None or not auction.free_card_due:
-        return Refusal("Harkonnen are not about to draw a free card.", "WBC.AID.38")
+        return Refusal("Harkonnen are not about to draw a free card.", "karama.free-card")
     if auction.free_card_cancelled:
-        return Refusal("This free card is cancelled already.", "WBC.AID.38")
+        return Refusal("This free card is cancelled already.", "karama.free-card")
     return None
 
 

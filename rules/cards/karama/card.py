@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from rules.cards.karama import battle as karama_battle
 from rules.cards.karama import bidding as karama_bidding
 from rules.cards.karama import movement as karama_movement
-from rules.cards.karama import special as karama_special
+from rules.cards.karama import revival as karama_revival
 from rules.cards.karama import spice as karama_spice
+from rules.cards.karama import spice_card, theft, worthless
 from rules.cards.karama.effect import Effect
 from rules.components import Faction
-from rules.decisions.karama import karama_cards, put_down
+from rules.decisions.karama import karama_cards, own_power_refusal, put_down
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
@@ -26,7 +27,10 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     **karama_bidding.EFFECTS,
     **karama_movement.EFFECTS,
     **karama_battle.EFFECTS,
-    **karama_special.EFFECTS,
+    **karama_revival.EFFECTS,
+    **theft.EFFECTS,
+    **worthless.EFFECTS,
+    **spice_card.EFFECTS,
 }
 
 
@@ -37,14 +41,22 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """
     effect = EFFECTS.get(order.effect)
     if effect is None:
-        return Refusal("A Karama cannot do that in this rule set.", "AH.AID.KARAMA.A")
+        return Refusal("A Karama cannot do that in this rule set.", "karama.card")
     able = karama_cards(game, faction)
     if not able:
-        return Refusal("You hold no Karama.", "AH.AID.KARAMA.A")
+        return Refusal("You hold no Karama.", "karama.card")
     if order.card is not None and order.card not in able:
         why = f"{order.card} cannot serve you as a Karama now; you can use {' or '.join(able)}."
-        return Refusal(why, "AH.SHIELD.BG.KARAMA")
-    return effect.check(game, faction, order)
+        return Refusal(why, "karama.which-card")
+    return own_power_refusal(game, faction, order.effect) or effect.check(game, faction, order)
+
+
+def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    """Why this Karama is wrong in every position, or None."""
+    effect = EFFECTS.get(order.effect)
+    if effect is None:
+        return Refusal("A Karama cannot do that in this rule set.", "karama.card")
+    return own_power_refusal(game, faction, order.effect) or effect.never_legal(game, faction, order)
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
@@ -57,3 +69,7 @@ def play(game: Game, faction: Faction, order: Karama) -> Flow:
 def unseen(game: Game, order: Karama) -> bool:
     """Whether the Karama is only meant for later, so that nobody else may notice it."""
     return EFFECTS[order.effect].unseen(game)
+
+
+QUESTIONS = theft.QUESTIONS
+OPTIONS = theft.OPTIONS

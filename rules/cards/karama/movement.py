@@ -22,7 +22,7 @@ BEFORE_THE_MOVE = ("reactions", "advisor", "movement")
 
 
 def _open_shipment(slot: SlotMoment | None) -> bool:
-    """Whether a shipment was declared and its shipper has not declared his move yet."""
+    """Whether a shipment was declared and its shipper has not declared their move yet."""
     return (
         slot is not None
         and slot.shipment is not None
@@ -39,16 +39,16 @@ def _open_shipment(slot: SlotMoment | None) -> bool:
 def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
     if slot is None or slot.mover != faction:
-        return Refusal("A Karama halves the price of your own shipment only, in your own slot.", "WBC.AID.35")
+        return Refusal("A Karama halves the price of your own shipment only, in your own slot.", "karama.own-shipment")
     if faction == "fremen" or fares.guild_terms(game, faction):
-        return Refusal("Your shipments cost no more than the Guild's rate anyway.", "AH.AID.KARAMA.A.6-a")
+        return Refusal("Your shipments cost no more than the Guild's rate anyway.", "karama.guild-rate")
     if slot.half_rate or (slot.half_meant and slot.stage == "shipment"):
-        return Refusal("Your shipment is at half price already.", "AH.AID.KARAMA.A.6-a")
+        return Refusal("Your shipment is at half price already.", "karama.guild-rate")
     if slot.stage == "shipment":
         return None
     if not _open_shipment(slot) or not slot.price:
         why = "The price can be halved from the moment you declare your shipment until you declare your move."
-        return Refusal(why, "WBC.AID.36")
+        return Refusal(why, "karama.when-to-halve")
     return None
 
 
@@ -72,20 +72,17 @@ def _only_meant(game: Game) -> bool:
 
 def _check_stop(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
-    if game.rules.karama_special == "off":
-        return Refusal("The special Karama powers are not played in this game.", "AH.XVII.A")
-    if faction != fares.GUILD:
-        return Refusal("Only the Guild stops shipments.", "AH.SHIELD.GUI.KARAMA")
     if slot is None or slot.mover is None or slot.shipment is None or not _open_shipment(slot):
         return Refusal(
-            "A shipment is stopped after it is declared and before its shipper declares his move.", "WBC.XVII.16"
+            "A shipment is stopped after it is declared and before its shipper declares their move.",
+            "karama.when-to-stop",
         )
     if slot.mover == "fremen":
-        return Refusal("The Guild cannot stop a shipment of the Fremen.", "WBC.XVII.17")
-    if slot.mover == fares.GUILD:
-        return Refusal("This is your own shipment.", "WBC.XVII.16")
+        return Refusal("The Guild cannot stop a shipment of the Fremen.", "karama.stop-fremen")
+    if slot.mover == faction:
+        return Refusal("This is your own shipment.", "karama.when-to-stop")
     if not fares.off_planet(slot.mover, slot.shipment):
-        return Refusal("Only a shipment from off the planet can be stopped.", "AH.SHIELD.GUI.KARAMA")
+        return Refusal("Only a shipment from off the planet can be stopped.", "karama.stop-shipment")
     return None
 
 
@@ -104,7 +101,7 @@ def _stop(game: Game, faction: Faction, order: Karama) -> Flow:
 def _check_cancel(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
     if slot is None or slot.stage != "advisor" or slot.advisor is None or slot.advisor_cancelled:
-        return Refusal("An advisor is cancelled right after it is announced.", "WBC.AID.25")
+        return Refusal("An advisor is cancelled right after it is announced.", "karama.advisor")
     return None
 
 
@@ -122,17 +119,17 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
 def _check_guild(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
     if not game.plays(fares.GUILD):
-        return Refusal("The Guild is not in this game.", "WBC.AID.37")
+        return Refusal("The Guild is not in this game.", "karama.guild-in-turn")
     if not guild_timing.free(game):
-        return Refusal("In this game the Guild moves in its place anyway.", "AH.IX.C-a")
+        return Refusal("In this game the Guild moves in its place anyway.", "karama.guild-in-place")
     if slot is None:
-        return Refusal("The Guild is held to its place in the movement round.", "WBC.AID.37")
+        return Refusal("The Guild is held to its place in the movement round.", "karama.guild-in-turn")
     if fares.GUILD in slot.done or slot.mover == fares.GUILD:
-        return Refusal("The Guild has begun its move.", "WBC.AID.37")
+        return Refusal("The Guild has begun its move.", "karama.guild-in-turn")
     if slot.guild_place == "passed":
-        return Refusal(f"The Guild's place is past: {_after_guild(game)} has begun.", "WBC.AID.37")
+        return Refusal(f"The Guild's place is past: {_after_guild(game)} has begun.", "karama.guild-in-turn")
     if slot.guild_forced:
-        return Refusal("The Guild is held to its place already.", "WBC.AID.37")
+        return Refusal("The Guild is held to its place already.", "karama.guild-in-turn")
     return None
 
 

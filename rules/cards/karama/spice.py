@@ -12,6 +12,7 @@ from rules.chapters.movement import coexistence
 from rules.chapters.spice_blow import worms
 from rules.components import Faction, faction_name
 from rules.components.board import TERRITORIES
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
@@ -22,16 +23,16 @@ from rules.state.moments import WormMoment
 def _check_cancel(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     worm = game.moments.worm
     if worm is None:
-        return Refusal("There is no worm whose control could be taken now.", "WBC.AID.31")
+        return Refusal("There is no worm whose control could be taken now.", "karama.worm")
     if worm.called:
-        return Refusal("The Fremen's control of a worm that they called with a Karama stands.", "WBC.AID.34")
-    if faction == "fremen":
-        return Refusal("The Fremen cannot turn a worm against themselves or their ally.", "WBC.VII.12")
+        return Refusal("The Fremen's control of a worm that they called with a Karama stands.", "karama.called-worm")
+    if rules_of(game, faction).commands_worms(game):
+        return Refusal("The Fremen cannot turn a worm against themselves or their ally.", "karama.worm-of-ally")
     robbable = worms.robbable(game, worm)
     if order.faction is not None and order.faction not in robbable:
-        return Refusal(f"{faction_name(order.faction)} has nothing to lose to this worm.", "WBC.AID.31")
+        return Refusal(f"{faction_name(order.faction)} has nothing to lose to this worm.", "karama.worm")
     if not robbable:
-        return Refusal("No tokens of the Fremen or their ally are at the worm.", "WBC.AID.31")
+        return Refusal("No tokens of the Fremen or their ally are at the worm.", "karama.worm")
     return None
 
 
@@ -47,20 +48,26 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _check_call(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    if game.rules.karama_special == "off":
-        return Refusal("The special Karama powers are not played in this game.", "AH.XVII.A")
-    if faction != "fremen":
-        return Refusal("Only the Fremen call worms.", "AH.SHIELD.FRE.KARAMA-a")
-    if order.territory not in TERRITORIES:
-        return Refusal("Name the territory in which the worm appears.", "AH.SHIELD.FRE.KARAMA-a")
+    if refusal := _never_called(game, faction, order):
+        return refusal
     slot = game.moments.slot
-    if game.state.phase != "spice" and not (game.state.phase == "movement" and slot and slot.mover == "fremen"):
+    if game.state.phase != "spice" and not (game.state.phase == "movement" and slot and slot.mover == faction):
         return Refusal(
-            "The Fremen call a worm only in the spice round or in their own shipment and movement.", "WBC.XVII.18"
+            "The Fremen call a worm only in the spice round or in their own shipment and movement.",
+            "karama.when-to-call-worm",
         )
     if game.moments.worm is not None and game.moments.worm.called:
-        return Refusal("The worm that you called has still to be ridden; call another after it.", "WBC.XVII.18")
+        return Refusal(
+            "The worm that you called has still to be ridden; call another after it.", "karama.when-to-call-worm"
+        )
     return None
+
+
+def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    """What no worm can do in any position."""
+    if order.territory in TERRITORIES:
+        return None
+    return Refusal("Name the territory in which the worm appears.", "karama.call-worm")
 
 
 def _call(game: Game, faction: Faction, order: Karama) -> Flow:
@@ -81,5 +88,5 @@ def _call(game: Game, faction: Faction, order: Karama) -> Flow:
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel worm": Effect(_check_cancel, _cancel),
-    "worm": Effect(_check_call, _call),
+    "worm": Effect(_check_call, _call, never_legal=_never_called),
 }

@@ -26,7 +26,7 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.promises import Promise
 
-__all__ = ["OPTIONS", "TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "carry_out", "refusal"]
+__all__ = ["OPTIONS", "TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "check", "never_legal", "play"]
 
 TRUTHTRANCE = Card("Truthtrance")
 
@@ -38,12 +38,12 @@ BESIDE_YES_AND_NO: Option[tuple[Answer, ...]] = Option("truthtrance_unknown_answ
 OPTIONS = (BESIDE_YES_AND_NO,)
 
 
-def refusal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
+def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     """Why this cannot be asked now, or None."""
     if not game.plays(order.faction):
         return Refusal(f"{faction_name(order.faction)} is not played in this game.", "truthtrance.who-is-asked")
-    if order.faction == faction:
-        return Refusal("A Truthtrance asks another player.", "truthtrance.who-is-asked")
+    if refusal := never_legal(game, faction, order):
+        return refusal
     if not any(letter.isalnum() for letter in order.question):
         why = "Write the question after the colon; it is answered with yes or no."
         return Refusal(why, "truthtrance.yes-or-no")
@@ -58,7 +58,14 @@ def refusal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     return None
 
 
-def carry_out(game: Game, faction: Faction, order: Truthtrance) -> Flow:
+def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
+    """Why this can be asked in no position, or None."""
+    if order.faction == faction:
+        return Refusal("A Truthtrance asks another player.", "truthtrance.who-is-asked")
+    return None
+
+
+def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     """Discard the card, put the question, and publish the answer; nothing happens in between (WBC.AID.5). What a yes
     means to a question with a *not* is declared with it."""
     target, reading = order.faction, order.reading or Reading()

@@ -73,7 +73,6 @@ class CaptureQuestion(BattleQuestion):
     """What becomes of the captive?"""
 
     kind = "capture"
-    only = "harkonnen"
     only_refusal = Refusal("Only Harkonnen take captives.", "battle.capture")
 
     def refusal(self, order: Order) -> Refusal | None:

@@ -39,7 +39,6 @@ class PrescienceQuestion(BattleQuestion):
     """Which element of this opponent's plan do you ask for?"""
 
     kind = "prescience"
-    only = "atreides"
     only_refusal = Refusal("Prescience is a power of Atreides.", "battle.prescience")
 
     def __init__(self, game: Game, battle: BattleMoment, asker: Faction, target: Faction) -> None:

@@ -44,7 +44,6 @@ class SupportQuestion(BattleQuestion):
     """May your ally fight this battle at full strength without spice?"""
 
     kind = "fremen-support"
-    only = "fremen"
     only_refusal = Refusal("Only the Fremen lend their support in battles.", "battle.support")
 
     def __init__(self, game: Game, battle: BattleMoment, faction: Faction, ally: Faction) -> None:

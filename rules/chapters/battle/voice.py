@@ -49,7 +49,6 @@ class VoiceQuestion(BattleQuestion):
     """Do you give a command to this opponent?"""
 
     kind = "voice"
-    only = "bene-gesserit"
     only_refusal = Refusal("The Voice is a power of the Bene Gesserit.", "battle.voice")
 
     def __init__(self, game: Game, battle: BattleMoment, speaker: Faction, target: Faction) -> None:

@@ -65,6 +65,10 @@ class NexusQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         return _no_nexus_to_come(game) or _slip_refusal(game, faction, order)
 
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return _with_oneself() if isinstance(order, Ally) and order.faction == faction else None
+
     @property
     def default(self) -> Order:
         return NoAlliance()
@@ -97,6 +101,10 @@ class NexusQuestion(Question):
         return False
 
 
+def _with_oneself() -> Refusal:
+    return Refusal("You cannot ally with yourself.", "nexus.allying")
+
+
 def _slip_refusal(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why this line cannot stand on the faction's slip."""
     match order:
@@ -105,7 +113,7 @@ def _slip_refusal(game: Game, faction: Faction, order: Order) -> Refusal | None:
                 return Refusal("You have no ally to leave.", "nexus.leaving")
         case Ally(other):
             if other == faction:
-                return Refusal("You cannot ally with yourself.", "nexus.allying")
+                return _with_oneself()
             if not game.plays(other):
                 return Refusal(f"{faction_name(other)} is not played in this game.", "nexus.allying")
             if game.state.allied(faction, other):

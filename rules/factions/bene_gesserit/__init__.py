@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from rules.chapters.battle import voice
 from rules.chapters.battle.commitment import shown_cards
 from rules.components import WORTHLESS, Card, Faction
 from rules.components.board import TerritoryId
@@ -23,6 +24,10 @@ STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False
 
 class BeneGesserit(FactionRules):
     """The rules of the Bene Gesserit."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (prediction.PredictionQuestion, voice.VoiceQuestion)
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
@@ -68,6 +73,19 @@ class BeneGesserit(FactionRules):
     def has_voice(self, game: Game) -> bool:
         """The Voice (AH.SHIELD.BG.3)."""
         return True
+
+    # --- collection --------------------------------------------------------------------------------------------------
+
+    def occupies(self, game: Game, territory: TerritoryId) -> bool:
+        """Not where they coexist: there they collect nothing and hold no stronghold (AH.XV.B.4-g, WBC.IV.1)."""
+        return not game.state.coexisting(territory)
+
+    # --- victory -----------------------------------------------------------------------------------------------------
+
+    def foresaw_victory(self, game: Game, winners: Collection[Faction]) -> bool:
+        """They named one of the winners and this turn (AH.SHIELD.BG.1-c)."""
+        prediction = game.state.prediction
+        return prediction is not None and prediction.faction in winners and prediction.turn == game.state.turn
 
     # --- cards -------------------------------------------------------------------------------------------------------
 

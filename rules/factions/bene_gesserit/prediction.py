@@ -4,11 +4,12 @@ WBC.III.2)."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from rules.chapters.setup import MAX_TURNS
 from rules.components import Faction, faction_name
 from rules.decisions.asking import ask_one
+from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, Predict
 from rules.rulesets.refusal import Refusal
@@ -32,8 +33,7 @@ class PredictionQuestion(Question):
     """Who will win, and in which turn?"""
 
     kind = "prediction"
-    only = "bene-gesserit"
-    only_refusal: ClassVar = Refusal("Only the Bene Gesserit predict.", "setup.prediction")
+    only_refusal = Refusal("Only the Bene Gesserit predict.", "setup.prediction")
 
     def __init__(self, game: Game, faction: Faction, silent: Predict) -> None:
         super().__init__(game, faction)
@@ -44,8 +44,8 @@ class PredictionQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        if faction != cls.only:
-            return cls.only_refusal
+        if refusal := not_theirs(game, faction, cls):
+            return refusal
         if game.state.prediction is not None:
             return Refusal("Your prediction is written down and cannot be changed.", "setup.prediction")
         return _prediction_refusal(game, faction, order)

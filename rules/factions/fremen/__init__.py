@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from rules.chapters import storm
+from rules.chapters.battle import support
+from rules.chapters.collection import occupants
 from rules.components import Faction, Forces
-from rules.components.board import Area
-from rules.decisions.faction_rules import FactionRules
+from rules.components.board import Area, TerritoryId
+from rules.decisions.faction_rules import Claim, FactionRules
 from rules.decisions.question import Flow
 from rules.factions.fremen import placing, riding
+from rules.orders import KaramaEffect
 from rules.rulesets.options import Option, switch
+from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, WormMoment
 
@@ -32,12 +37,26 @@ def _own_and_lent(game: Game, fremen: Faction, fighter: Faction) -> bool:
 
 FREE_STRENGTH = Option("fremen_support", {"paid": _none, "free": _own, "free_and_lendable": _own_and_lent})
 
-OPTIONS = (SPECIAL_KARAMA, HALF_DIES_IN_STORM, FREE_STRENGTH, *riding.OPTIONS)
+SIETCHES = (TerritoryId("sietch-tabr"), TerritoryId("habbanya-ridge-sietch"))
+TUEKS_SIETCH = TerritoryId("tueks-sietch")
+GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"))
+NOBODY: frozenset[Faction] = frozenset()
+KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY})
+
+OPTIONS = (SPECIAL_KARAMA, HALF_DIES_IN_STORM, FREE_STRENGTH, KEPT_FROM_TUEKS, *riding.OPTIONS)
 QUESTIONS = (*placing.QUESTIONS, *riding.QUESTIONS)
 
 
 class Fremen(FactionRules):
     """The rules of the Fremen."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (placing.WormPlacementQuestion, riding.RideQuestion, support.SupportQuestion)
+
+    own_karama: ClassVar[Mapping[KaramaEffect, Refusal]] = {
+        "worm": Refusal("Only the Fremen call worms.", "karama.call-worm"),
+    }
 
     # --- storm -------------------------------------------------------------------------------------------------------
 
@@ -80,6 +99,16 @@ class Fremen(FactionRules):
     def lends_support(self, game: Game) -> bool:
         """A switch that they may put in each battle of their ally (WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules) is _own_and_lent
+
+    # --- victory -----------------------------------------------------------------------------------------------------
+
+    def claim_to_last_turn(self, game: Game) -> Claim:
+        """None but them in the two sietches, and none of the three great powers in Tuek's Sietch; or nobody of the
+        Guild is there to win by default (AH.SHIELD.FRE.4-a, AH.SHIELD.FRE.4-b, AH.QA.E.3)."""
+        alone = all(set(occupants(game, sietch)) <= {self.faction} for sietch in SIETCHES)
+        if alone and KEPT_FROM_TUEKS(game.rules).isdisjoint(occupants(game, TUEKS_SIETCH)):
+            return Claim.EARNED
+        return Claim.WHERE_NO_OTHER
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from rules.chapters.spice_blow import worms
 from rules.components import Faction, board
@@ -38,8 +38,7 @@ class WormPlacementQuestion(Question):
     """Where does the worm appear? Of silent players it appears where it would without them."""
 
     kind = "worm-placement"
-    only = "fremen"
-    only_refusal: ClassVar = COMMAND_WORMS
+    only_refusal = COMMAND_WORMS
 
     def __init__(self, game: Game, faction: Faction, worm: WormMoment) -> None:
         super().__init__(game, faction)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from rules.chapters.spice_blow import worms
 from rules.components import Faction, Forces, board, faction_name
@@ -59,8 +59,7 @@ class RideQuestion(Question):
 
     kind = "worm-ride"
     many = True
-    only = "fremen"
-    only_refusal: ClassVar = COMMAND_WORMS
+    only_refusal = COMMAND_WORMS
 
     def __init__(self, game: Game, faction: Faction, worm: WormMoment) -> None:
         super().__init__(game, faction)

@@ -1,0 +1,65 @@
+"""Karama and revival: three tokens or a leader come back free (AH.SHIELD.EMP.KARAMA, WBC.XVII.19)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rules.cards.karama.effect import Effect
+from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_left
+from rules.components import LEADERS, Faction, Forces
+from rules.decisions.question import Flow
+from rules.orders import Karama, KaramaEffect
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+MOST_TOKENS = 3
+
+
+def _check_revive(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    if refusal := _never_revives(game, faction, order):
+        return refusal
+    if order.leader is not None:
+        if game.state.leaders[order.leader].status == "ready":
+            return Refusal(f"{order.leader} is not in the tanks.", "karama.revive-what")
+        return None
+    assert order.forces is not None
+    return _check_tokens(game, faction, order.forces)
+
+
+def _never_revives(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    """What cannot come back in any position."""
+    if (order.forces is None) == (order.leader is None):
+        return Refusal("A Karama brings back either tokens or one leader: name one of them.", "karama.revive")
+    leader = order.leader
+    if leader is not None and (leader not in LEADERS or LEADERS[leader].faction != faction):
+        return Refusal(f"{leader} is not a leader of yours.", "karama.revive-what")
+    return None
+
+
+def _check_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
+    tanks = game.player(faction).tanks
+    if not 1 <= forces.total <= MOST_TOKENS:
+        return Refusal(f"A Karama brings back 1 to {MOST_TOKENS} tokens, not {forces.total}.", "karama.revive-what")
+    if not tanks.covers(forces):
+        return Refusal(f"You have {tanks} in the tanks, so {forces} cannot come back.", "karama.revive-what")
+    limited = LIMIT_HOLDS_FOR_CARDS(game.rules)
+    if limited and forces.elite > starred_left(game, faction):
+        return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
+    return None
+
+
+def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
+    if order.leader is not None:
+        game.revive_leader(order.leader)
+        game.tell("leader-revived", faction=faction, leader=order.leader, price=0)
+    elif order.forces is not None:
+        game.revive(faction, order.forces)
+        if order.forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):
+            game.state.elite_revived.append(faction)
+        game.tell("tokens-revived", faction=faction, forces=str(order.forces), price=0)
+    yield from ()
+
+
+EFFECTS: Mapping[KaramaEffect, Effect] = {
+    "revive": Effect(_check_revive, _revive, never_legal=_never_revives),
+}
