@@ -218,8 +218,10 @@ class LeaderRevivalQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, Revive):
+            return Refusal("Tokens are revived before anybody moves.", "revival.tokens-first")
         slot = game.moments.slot
-        if slot is not None and faction in slot.done:
+        if slot is not None and slot.is_past(faction, "revival"):
             why = "Leaders are revived at the end of one's own move; yours is over."
             return Refusal(why, "revival.when-leaders-come-back")
         return impossible(game, faction, order)

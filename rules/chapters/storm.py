@@ -48,10 +48,9 @@ def flow(game: Game) -> Flow:
 
 
 def begin_turn(game: Game) -> None:
-    """What the Bene Gesserit declared last turn is now how that turn ended; nothing is declared yet (WBC.XV.10)."""
-    state = game.state
-    state.coexisted = [territory for territory, declared in state.presence.items() if declared == "coexist"]
-    state.presence = {}
+    """What was declared last turn is now how that turn ended (WBC.XV.10)."""
+    for faction in game.order_of_play():
+        rules_of(game, faction).begins_turn(game)
 
 
 # --- How far -----------------------------------------------------------------------------------------------------

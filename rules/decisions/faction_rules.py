@@ -13,11 +13,11 @@ from typing import ClassVar
 from rules.components import KARAMA, Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Flow, Question
-from rules.orders import KaramaEffect
+from rules.orders import KaramaEffect, Ship
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
-from rules.state.moments import BattleMoment, WormMoment
+from rules.state.moments import BattleMoment, SlotMoment, WormMoment
 from rules.state.state import Prediction
 
 
@@ -121,6 +121,86 @@ class FactionRules:
         return False
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
+
+    reserves_on_dune: ClassVar[bool] = False
+    """Whether the reserves wait on Dune itself, so that shipping them is no business of those off the planet."""
+
+    home_landing: ClassVar[tuple[TerritoryId, ...]] = ()
+    """Where reserves may be worth landing though there is neither spice nor a stronghold."""
+
+    out_of_storm_topic: ClassVar[str] = "movement.storm"
+    """The rule by which tokens of the faction do not move out of the storm."""
+
+    def chooses_when_to_go(self, game: Game) -> bool:
+        """Whether the faction takes its slot when it likes instead of in the order of play."""
+        return False
+
+    def ships_every_way(self, game: Game) -> bool:
+        """Whether the faction, and so its allies, ships across Dune and back to the reserves too, at half the price."""
+        return False
+
+    def is_paid_for_shipments(self, game: Game) -> bool:
+        """Whether what others pay for shipments goes to the faction instead of the bank."""
+        return False
+
+    def stops_shipments(self, game: Game) -> bool:
+        """Whether a Karama of the faction may stop a shipment of another."""
+        return False
+
+    def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
+        """Why this faction in particular does not ship that way."""
+        return None
+
+    def lands_free(self, game: Game, order: Ship) -> bool:
+        """Whether the shipment is of a kind for which the faction pays nothing."""
+        return False
+
+    def lands_in_storm(self, game: Game, order: Ship) -> bool:
+        """Whether the shipment may go into the storm."""
+        return False
+
+    def joins_shipment(self, game: Game, slot: SlotMoment) -> Flow:
+        """What the faction sends along with the shipment of this slot."""
+        yield from ()
+
+    def leaves_shipment(self, game: Game, slot: SlotMoment) -> None:
+        """What the faction sent along goes back, as it was cancelled or the shipment was stopped."""
+
+    def acts_before_moving(self, game: Game) -> bool:
+        """Whether the faction's time to move has something for it even where it has no token on Dune."""
+        return False
+
+    def begins_turn(self, game: Game) -> None:
+        """What of the last turn's declarations is still true when a turn begins."""
+
+    def declares_before_moves(self, game: Game) -> Flow:
+        """What the faction declares of its tokens before anybody ships or moves."""
+        yield from ()
+
+    def declares_when_met(self, game: Game) -> Flow:
+        """What the faction declares of its tokens when tokens have come or gone; called after each such change."""
+        yield from ()
+
+    def may_coexist(self, game: Game) -> bool:
+        """Whether tokens of the faction can stand apart from others in a territory, fighting nobody and holding
+        nothing."""
+        return False
+
+    def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether tokens of the faction in the territory count: fill a stronghold, hold it, fight, collect."""
+        return True
+
+    def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether the faction may enter a stronghold that is full for others."""
+        return False
+
+    def stands_beside_allies(self, game: Game) -> bool:
+        """Whether tokens of the faction and of its allies may stand in one territory."""
+        return False
+
+    def beside_ally_refusal(self, game: Game, territory: TerritoryId, entering: Faction) -> Refusal | None:
+        """Why, of the faction and its ally who may stand together, this one may not join the other there."""
+        return None
 
     # --- battle ------------------------------------------------------------------------------------------------------
 

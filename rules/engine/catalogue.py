@@ -14,11 +14,10 @@ from rules.components import Card, Faction
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
-from rules.factions import bene_gesserit, fremen
 from rules.factions.atreides import Atreides
-from rules.factions.bene_gesserit import BeneGesserit
+from rules.factions.bene_gesserit import BeneGesserit, advisor, coexistence, prediction
 from rules.factions.emperor import Emperor
-from rules.factions.fremen import Fremen
+from rules.factions.fremen import Fremen, placing, riding
 from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Truthtrance
@@ -50,17 +49,21 @@ def _unseen(game: Game, order: object) -> bool:
 
 CATALOGUE = Catalogue(
     stages={
-        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *bene_gesserit.QUESTIONS)),
+        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *prediction.QUESTIONS)),
         "storm": Stage(
             "storm",
             storm.flow,
             (*storm.QUESTIONS, *weather_control.QUESTIONS, *family_atomics.QUESTIONS),
         ),
-        "spice": Stage("spice", spice.flow, (*spice.QUESTIONS, *fremen.QUESTIONS)),
+        "spice": Stage("spice", spice.flow, (*spice.QUESTIONS, *placing.QUESTIONS, *riding.QUESTIONS)),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, bidding.QUESTIONS),
         "revival": Stage("revival", revival.flow, revival.QUESTIONS),
-        "movement": Stage("movement", movement.flow, refusal_ahead=movement.still_to_come),
+        "movement": Stage(
+            "movement",
+            movement.flow,
+            (*movement.QUESTIONS, *coexistence.QUESTIONS, *advisor.QUESTIONS, *riding.QUESTIONS),
+        ),
         "battle": Stage("battle", battle.flow, battle.QUESTIONS),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
         "mentat": Stage("mentat", victory.flow),

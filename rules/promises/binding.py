@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.chapters.battle import promised
-from rules.chapters.movement.token_movement import HAJR
+from rules.chapters.movement.move_rules import HAJR
 from rules.chapters.spice_blow import nexus
 from rules.decisions.question import Flow, Question
 from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, Order, Plan

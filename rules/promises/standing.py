@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rules.cards import truthtrance
 from rules.chapters.battle import promised
 from rules.chapters.bidding.card_up import may_bid
-from rules.chapters.movement import shipment, token_movement
+from rules.chapters.movement import move_rules, shipment_rules
 from rules.components import KARAMA, Card, Faction, faction_name
 from rules.components.board import territory_of
 from rules.decisions.catalogue import rules_of
@@ -187,7 +187,7 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
     match promise.act:
         case PlayCard(cards):
             if question.kind == "movement":
-                return token_movement.HAJR in cards
+                return move_rules.HAJR in cards
             return question.kind == "storm-cards" and question.facts["card"] in cards
         case BidFor():
             return _must_bid(game, promise)
@@ -234,12 +234,12 @@ def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
     return (
         question.kind == "shipment"
         and any(
-            shipment.check(game, faction, order) is None
+            shipment_rules.refusal(game, faction, order) is None
             for goal in goals
             for order in ways.shipments(game, faction, goal)
         )
         and not any(
-            token_movement.check(game, faction, order) is None
+            move_rules.refusal(game, faction, order) is None
             for goal in goals
             for order in ways.moves(game, faction, goal)
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
-from rules.chapters.movement.token_movement import HAJR
+from rules.chapters.movement.move_rules import HAJR
 from rules.components import Faction, Forces, Leader
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.question import Question

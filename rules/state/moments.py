@@ -6,8 +6,9 @@ and powers played at a stop are concerned: a Karama finds the Voice to cancel he
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area, TerritoryId
@@ -81,55 +82,85 @@ class AuctionMoment:
         self.bids, self.passed, self.out, self.support = [], [], [], {}
 
 
+SlotStage = Literal["between slots", "shipment", "reactions", "advisor", "movement", "revival"]
+"""How far the slot of a player has come: their shipment, the time for reactions to it, the advisor that may go with it,
+their move, and the revival of a leader at its end."""
+
+Place = Literal["ahead", "here", "passed"]
+"""Where the proper place of a player who chooses when to go lies: still ahead; here, and they want to wait; passed."""
+
+_ORDER: Mapping[SlotStage, int] = {stage: number for number, stage in enumerate(get_args(SlotStage))}
+
+
 @dataclass(slots=True)
 class SlotMoment:
-    """The movement round: whose slot it is, how far it has come, and what the round remembers between slots."""
+    """The movement round: whose slot it is, how far it has come, and what the round remembers between slots.
+
+    ``flying`` are the players whose groups go by ornithopter this round. ``support`` is what the mover's allies let
+    them spend on the shipment, ``paid`` who has paid how much of its price, ``credited`` how much of that its receiver
+    has. ``last_mover`` is whose slot ended last, until the next player has declared a shipment; ``late_mover`` is
+    the same player while a Hajr of theirs is carried out though the next slot has begun.
+
+    What tokens that stand apart from others remember (the Bene Gesserit): ``fought`` are the factions met as enemies in
+    a territory, ``vacated`` lists the territories that all those have left.
+    """
 
     mover: Faction | None = None
-    stage: str = ""  # "shipment", "reactions", "advisor", "movement", "revival"; "" between slots
-    flying: list[Faction] = field(default_factory=list)  # who has moved, or moves, with ornithopters this round
-    support: dict[Faction, int] = field(default_factory=dict)  # what the mover's allies let him spend
+    stage: SlotStage = "between slots"
+    flying: list[Faction] = field(default_factory=list)
+    support: dict[Faction, int] = field(default_factory=dict)
     shipment: Ship | None = None
     price: int = 0
-    paid: dict[Faction, int] = field(default_factory=dict)  # who has paid how much of the price
-    credited: int = 0  # how much of it the Guild has received
-    half_meant: bool = False  # a Karama is kept ready for it
-    half_card: Card | None = None  # the card that is to serve as that Karama, where one was named
-    half_rate: bool = False  # a Karama pays the Guild's rate
-    stopped: bool = False  # the Guild's Karama
+    paid: dict[Faction, int] = field(default_factory=dict)
+    credited: int = 0
+    karama_ready: bool = False  # the shipper means to halve the price by a Karama
+    karama_card: Card | None = None  # the card that is to serve as that Karama, where one was named
+    halved: bool = False  # a Karama has halved the price
+    stopped: bool = False  # by a Karama
     advisor: Area | None = None
     advisor_cancelled: bool = False
-    declared: bool = False  # the mover has begun to say what moves, be it only a Hajr's move
+    move_declared: bool = False  # the mover has begun to say what moves, be it only a Hajr's move
     moved: bool = False
     done: list[Faction] = field(default_factory=list)
-    before: Faction | None = None  # whose slot ended last, while nobody has done anything since
-    late: Faction | None = None  # whose Hajr is carried out though the next slot has begun
-    opponents: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # whom the Bene Gesserit met as fighters
-    vacated: list[TerritoryId] = field(default_factory=list)  # where all those have left them alone
-    spice_card_blocked: bool = False
-    guild_forced: bool = False  # a Karama holds the Guild to its proper place
-    guild_place: str = "ahead"  # its proper place: "ahead", "here" (and the Guild wants to wait), "passed"
+    last_mover: Faction | None = None
+    late_mover: Faction | None = None
+    fought: dict[TerritoryId, list[Faction]] = field(default_factory=dict)
+    vacated: list[TerritoryId] = field(default_factory=list)
+    held_to_place: list[Faction] = field(default_factory=list)  # by a Karama, of those who choose when to go
+    places: dict[Faction, Place] = field(default_factory=dict)  # of those who choose when to go; none named is ahead
 
     @property
     def moving(self) -> Faction | None:
         """Whose tokens go: the mover's, or those of a late Hajr."""
-        return self.late or self.mover
+        return self.late_mover or self.mover
 
     def begin(self, mover: Faction) -> None:
         """Open the slot of a faction."""
-        self.mover, self.stage, self.declared, self.moved = mover, "shipment", False, False
+        self.mover, self.stage, self.move_declared, self.moved = mover, "shipment", False, False
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
-        self.half_meant = self.half_rate = self.stopped = False
-        self.half_card = None
+        self.karama_ready = self.halved = self.stopped = False
+        self.karama_card = None
         self.advisor, self.advisor_cancelled = None, False
 
     def end(self, mover: Faction) -> None:
         """Close the slot."""
-        self.mover, self.stage = None, ""
+        self.mover, self.stage = None, "between slots"
         self.shipment = self.advisor = None
         self.done.append(mover)
-        self.before = mover
+        self.last_mover = mover
+
+    def begun(self, faction: Faction) -> bool:
+        """Whether the faction's slot has begun or is over."""
+        return faction in self.done or self.mover == faction
+
+    def is_past(self, faction: Faction, stage: SlotStage) -> bool:
+        """Whether that stage of the faction's slot is over."""
+        if faction in self.done:
+            return True
+        if self.mover != faction:
+            return False
+        return self.moved if stage == "movement" else _ORDER[self.stage] > _ORDER[stage]
 
 
 @dataclass(frozen=True, slots=True)

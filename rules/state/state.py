@@ -71,6 +71,12 @@ class LeaderState(msgspec.Struct):
     sits_out: bool = False
 
 
+Presence = Literal["coexist", "fight"]
+"""How tokens of the Bene Gesserit stand in a territory: apart from the others, or as everybody's do. How it comes about
+and how long it lasts is a matter of the rule set (``rules.factions.bene_gesserit.presence``): declared for one turn, or
+as advisors and fighters, who stay so until they flip."""
+
+
 class State(msgspec.Struct):
     """A position. Factions are listed in ``players`` by dot; ``first_player`` is a matter of ``rules.state.game``."""
 
@@ -96,8 +102,8 @@ class State(msgspec.Struct):
     prediction: Prediction | None = None
     kwisatz_haderach: Literal["locked", "ready", "used", "dead"] = "locked"
     lost_in_battle: int = 0  # Atreides forces, towards the Kwisatz Haderach
-    presence: dict[TerritoryId, Literal["coexist", "fight"]] = field(default_factory=dict)  # declared this turn
-    coexisted: list[TerritoryId] = field(default_factory=list)  # how the last turn ended
+    presence: dict[TerritoryId, Presence] = field(default_factory=dict)
+    coexisted: list[TerritoryId] = field(default_factory=list)  # how the last turn ended, where turns end it
     ornithopters: list[Faction] = field(default_factory=list)  # who held a city when the storm round ended
     elite_revived: list[Faction] = field(default_factory=list)  # had their one elite back this turn
     leader_revivals: list[Faction] = field(default_factory=list)  # may go on reviving leaders (AH.IX.D.1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
-from rules.chapters.movement import advisor, fares, guild_timing
+from rules.chapters.movement import fares, shipment, timing
 from rules.components import Faction, faction_name
 from rules.decisions.karama import put_down
 from rules.decisions.question import Flow
@@ -18,6 +18,7 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
+GUILD: Faction = "guild"
 BEFORE_THE_MOVE = ("reactions", "advisor", "movement")
 
 
@@ -27,7 +28,7 @@ def _open_shipment(slot: SlotMoment | None) -> bool:
         slot is not None
         and slot.shipment is not None
         and not slot.stopped
-        and not slot.declared
+        and not slot.move_declared
         and not slot.moved
         and slot.stage in BEFORE_THE_MOVE
     )
@@ -42,7 +43,7 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         return Refusal("A Karama halves the price of your own shipment only, in your own slot.", "karama.own-shipment")
     if faction == "fremen" or fares.guild_terms(game, faction):
         return Refusal("Your shipments cost no more than the Guild's rate anyway.", "karama.guild-rate")
-    if slot.half_rate or (slot.half_meant and slot.stage == "shipment"):
+    if slot.halved or (slot.karama_ready and slot.stage == "shipment"):
         return Refusal("Your shipment is at half price already.", "karama.guild-rate")
     if slot.stage == "shipment":
         return None
@@ -58,7 +59,7 @@ def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
     if slot is None:
         return
     if slot.stage == "shipment":
-        slot.half_meant, slot.half_card = True, order.card
+        slot.karama_ready, slot.karama_card = True, order.card
     elif (yield from put_down(game, faction, order.effect, order.card)):
         fares.halve(game, slot, faction)
 
@@ -81,7 +82,7 @@ def _check_stop(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         return Refusal("The Guild cannot stop a shipment of the Fremen.", "karama.stop-fremen")
     if slot.mover == faction:
         return Refusal("This is your own shipment.", "karama.when-to-stop")
-    if not fares.off_planet(slot.mover, slot.shipment):
+    if not fares.off_planet(game, slot.mover, slot.shipment):
         return Refusal("Only a shipment from off the planet can be stopped.", "karama.stop-shipment")
     return None
 
@@ -89,8 +90,7 @@ def _check_stop(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 def _stop(game: Game, faction: Faction, order: Karama) -> Flow:
     slot = game.moments.slot
     if slot and slot.mover and slot.shipment:
-        fares.undo(game, slot, slot.mover)
-        advisor.take_back(game, slot)
+        shipment.stop(game, slot, slot.mover)
         game.tell("shipment-stopped", faction=slot.mover, forces=str(slot.shipment.forces), area=slot.shipment.target)
     yield from ()
 
@@ -109,7 +109,7 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     slot = game.moments.slot
     if slot and slot.advisor:
         game.tell("advisor-cancelled", area=slot.advisor, by=faction)
-        advisor.take_back(game, slot)
+        shipment.take_back_companions(game, slot)
     yield from ()
 
 
@@ -118,29 +118,29 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
 
 def _check_guild(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
-    if not game.plays(fares.GUILD):
+    if not game.plays(GUILD):
         return Refusal("The Guild is not in this game.", "karama.guild-in-turn")
-    if not guild_timing.free(game):
+    if not timing.free(game):
         return Refusal("In this game the Guild moves in its place anyway.", "karama.guild-in-place")
     if slot is None:
         return Refusal("The Guild is held to its place in the movement round.", "karama.guild-in-turn")
-    if fares.GUILD in slot.done or slot.mover == fares.GUILD:
+    if slot.begun(GUILD):
         return Refusal("The Guild has begun its move.", "karama.guild-in-turn")
-    if slot.guild_place == "passed":
+    if slot.places.get(GUILD) == "passed":
         return Refusal(f"The Guild's place is past: {_after_guild(game)} has begun.", "karama.guild-in-turn")
-    if slot.guild_forced:
+    if GUILD in slot.held_to_place:
         return Refusal("The Guild is held to its place already.", "karama.guild-in-turn")
     return None
 
 
 def _after_guild(game: Game) -> str:
     order = game.order_of_play()
-    return faction_name(order[(order.index(fares.GUILD) + 1) % len(order)])
+    return faction_name(order[(order.index(GUILD) + 1) % len(order)])
 
 
 def _force_guild(game: Game, faction: Faction, order: Karama) -> Flow:
     if game.moments.slot:
-        game.moments.slot.guild_forced = True
+        game.moments.slot.held_to_place.append(GUILD)
     game.tell("guild-forced", by=faction)
     yield from ()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
-from rules.chapters.movement import coexistence
+from rules.chapters.movement import entering
 from rules.chapters.spice_blow import worms
 from rules.components import Faction, faction_name
 from rules.components.board import TERRITORIES
@@ -83,7 +83,7 @@ def _call(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from worms.resolve(game, worm)
     game.moments.worm = interrupted
     if game.state.phase == "movement":
-        yield from coexistence.meetings(game)
+        yield from entering.meetings(game)
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {

@@ -1,48 +1,49 @@
 """What a shipment costs, who pays, and who is paid (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to
 36).
 
-The price is taken when the shipment is declared, from the shipper first and then from the allies who let him spend.
-The Guild receives it when the time for reactions is over; until the movement is declared a Karama can still halve the
-price or stop the shipment, and what was paid too much goes back.
+The price is taken when the shipment is declared, from the shipper first and then from the allies who let them spend.
+Who is paid for shipments receives it when the time for reactions is over; until the movement is declared a Karama can
+still halve the price or stop the shipment, and what was paid too much goes back.
 """
 
 from __future__ import annotations
 
 from rules.chapters.bidding import pledges
-from rules.components import FREMEN_LANDING, Faction, board
+from rules.components import Faction, board
 from rules.components.board import TERRITORIES
+from rules.decisions.catalogue import rules_of
 from rules.orders import Ship
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
-GUILD: Faction = "guild"
-
 
 def guild_terms(game: Game, faction: Faction) -> bool:
-    """Whether the faction ships in the Guild's three ways at the Guild's price (AH.SHIELD.GUI.ALLY-a)."""
-    return faction == GUILD or game.state.allied(faction, GUILD)
+    """Whether the faction ships in all three ways at half the price, as the Guild and its allies do
+    (AH.SHIELD.GUI.ALLY-a)."""
+    return any(rules_of(game, member).ships_every_way(game) for member in game.state.ally_group(faction))
 
 
-def own_landing(faction: Faction, order: Ship) -> bool:
-    """Whether this is the Fremen's own way from the far side of Dune (AH.SHIELD.FRE.2-a)."""
-    return (
-        faction == "fremen"
-        and order.source is None
-        and order.target is not None
-        and board.territory_of(order.target) in FREMEN_LANDING
-    )
+def own_landing(game: Game, faction: Faction, order: Ship) -> bool:
+    """Whether this is the faction's own way from the far side of Dune, which costs nothing (AH.SHIELD.FRE.2-a)."""
+    return rules_of(game, faction).lands_free(game, order)
 
 
-def off_planet(faction: Faction, order: Ship) -> bool:
-    """Whether the tokens come from reserves off Dune; the Fremen's are on it (AH.SHIELD.BG.2-c)."""
-    return order.source is None and faction != "fremen"
+def off_planet(game: Game, faction: Faction, order: Ship) -> bool:
+    """Whether the tokens come from reserves off Dune (AH.SHIELD.BG.2-c)."""
+    return order.source is None and not rules_of(game, faction).reserves_on_dune
+
+
+def receiver(game: Game, shipper: Faction) -> Faction | None:
+    """Who is paid for this player's shipments; None is the bank (AH.SHIELD.GUI.3, WBC.IX.6)."""
+    others = (faction for faction in game.order_of_play() if faction != shipper)
+    return next((faction for faction in others if rules_of(game, faction).is_paid_for_shipments(game)), None)
 
 
 def price(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) -> int:
     """What the shipment costs: 1 spice a token into a stronghold, else 2; half at the Guild's rate, rounded up; back to
     the reserves 1 for two tokens (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6)."""
     tokens = order.forces.total
-    if own_landing(shipper, order):
+    if own_landing(game, shipper, order):
         return 0
     if order.target is None:
         return _half(tokens)
@@ -67,24 +68,25 @@ def charge(game: Game, slot: SlotMoment, shipper: Faction) -> bool:
 
 
 def credit(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """The Guild receives what others paid, except where a Karama halved it; all else stays with the bank."""
-    if not game.plays(GUILD) or shipper == GUILD or slot.half_rate or slot.stopped:
+    """What was paid goes to its receiver, except where a Karama halved it; all else stays with the bank."""
+    paid = receiver(game, shipper)
+    if paid is None or slot.halved or slot.stopped:
         return
     slot.credited = sum(slot.paid.values())
-    game.gain(GUILD, slot.credited)
+    game.gain(paid, slot.credited)
 
 
 def halve(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     """A Karama pays the Guild's rate, to the bank; the surplus goes back (WBC.AID.36)."""
     if slot.shipment is None:
         return
-    slot.half_rate = True
+    slot.halved = True
     slot.price = price(game, shipper, slot.shipment, karama=True)
     if slot.paid:
         _pay_back(game, slot, sum(slot.paid.values()) - slot.price)
     else:
         charge(game, slot, shipper)
-    _take_from_guild(game, slot)
+    _take_back_credit(game, slot, shipper)
     game.tell("shipping-halved", faction=shipper, price=slot.price, private=shares(slot))
 
 
@@ -95,12 +97,12 @@ def undo(game: Game, slot: SlotMoment, shipper: Faction) -> None:
         raise ValueError("only a shipment from the reserves can be undone")
     game.withdraw(shipper, order.forces, order.target)
     _pay_back(game, slot, sum(slot.paid.values()))
-    _take_from_guild(game, slot)
+    _take_back_credit(game, slot, shipper)
     slot.stopped = True
 
 
 def shares(slot: SlotMoment) -> dict[Faction, dict[str, int]]:
-    """What each payer alone may know: his share."""
+    """What each payer alone may know: their share."""
     return {payer: {"paid": share} for payer, share in slot.paid.items()}
 
 
@@ -112,7 +114,8 @@ def _pay_back(game: Game, slot: SlotMoment, surplus: int) -> None:
         surplus -= back
 
 
-def _take_from_guild(game: Game, slot: SlotMoment) -> None:
-    if slot.credited:
-        game.pay(GUILD, min(slot.credited, game.player(GUILD).spice))
+def _take_back_credit(game: Game, slot: SlotMoment, shipper: Faction) -> None:
+    paid = receiver(game, shipper)
+    if slot.credited and paid is not None:
+        game.pay(paid, min(slot.credited, game.player(paid).spice))
         slot.credited = 0

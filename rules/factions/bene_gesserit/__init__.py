@@ -1,4 +1,8 @@
-"""The Bene Gesserit in play (AH.SHIELD.BG)."""
+"""The Bene Gesserit in play (AH.SHIELD.BG).
+
+How their tokens stand among those of others is a matter of the rule set: ``presence`` says what there is to know of it,
+``coexistence`` how it is declared in 1979 and at the WBC.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,19 @@ from rules.components import WORTHLESS, Card, Faction
 from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
-from rules.factions.bene_gesserit import prediction
+from rules.factions.bene_gesserit import advisor, coexistence, prediction
+from rules.factions.bene_gesserit.models import PRESENCE
 from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
+from rules.state.moments import SlotMoment
 from rules.state.state import Prediction
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
-MUST_COEXIST_WITH_ALLY = Option("bg_beside_ally", {"must_coexist": True, "not_allowed": False})
 WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
+ENTERS_FULL_STRONGHOLD = Option("bg_enter_full_stronghold", {"coexisting": True, "forbidden": False})
+STANDS_BESIDE_ALLIES = Option("bg_beside_ally", {"not_allowed": False, "must_coexist": True})
 STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False})
 
 
@@ -27,7 +35,13 @@ class BeneGesserit(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_questions = (prediction.PredictionQuestion, voice.VoiceQuestion)
+    own_questions = (
+        prediction.PredictionQuestion,
+        coexistence.StatusQuestion,
+        coexistence.IntrusionQuestion,
+        advisor.AdvisorQuestion,
+        voice.VoiceQuestion,
+    )
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
@@ -42,21 +56,24 @@ class BeneGesserit(FactionRules):
     # --- storm -------------------------------------------------------------------------------------------------------
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
-        """Not where they share the city and ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
-        return city not in game.state.coexisted or len(game.state.forces_in(city)) == 1
+        """Not where they share the city and stand apart there (WBC.IX.13, WBC.IX.16)."""
+        return PRESENCE(game.rules).has_ornithopters_of(game, city)
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
     def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
         """Coexisting they do not count, where the rule set has it (WBC.VII.9)."""
-        return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and _coexist(game, territory)
+        return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and self._stood_apart(game, territory)
 
     def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
         """Where they coexist or will have to: alone there, or coexisting since the last turn (WBC.XV.14 to 16)."""
-        if not MUST_COEXIST_WITH_ALLY(game.rules):
+        if not self.stands_beside_allies(game):
             return False
         others = [faction for faction in game.state.forces_in(territory) if faction not in (rider, self.faction)]
-        return not others or _coexist(game, territory)
+        return not others or self._stood_apart(game, territory)
+
+    def _stood_apart(self, game: Game, territory: TerritoryId) -> bool:
+        return PRESENCE(game.rules).stood_apart(game, territory)
 
     # --- charity -----------------------------------------------------------------------------------------------------
 
@@ -64,11 +81,53 @@ class BeneGesserit(FactionRules):
         """Charity whatever they hold, from the second turn on (AH.XV.B.2)."""
         return game.rules.bg_charity == "from_turn_2" and game.state.turn >= 2
 
+    # --- shipment and movement ---------------------------------------------------------------------------------------
+
+    def joins_shipment(self, game: Game, slot: SlotMoment) -> Flow:
+        """The spiritual advisor (AH.SHIELD.BG.2)."""
+        return advisor.send(game, slot, self.faction)
+
+    def leaves_shipment(self, game: Game, slot: SlotMoment) -> None:
+        """The advisor goes back to the reserves."""
+        advisor.take_back(game, slot, self.faction)
+
+    def begins_turn(self, game: Game) -> None:
+        """What they declared may end with the turn (WBC.XV.10)."""
+        PRESENCE(game.rules).begins_turn(game)
+
+    def declares_before_moves(self, game: Game) -> Flow:
+        """Where they coexist with others (AH.XV.B.5-a, WBC.IX.2)."""
+        return PRESENCE(game.rules).declares_before_moves(game, self.faction)
+
+    def declares_when_met(self, game: Game) -> Flow:
+        """Whether they coexist with those whom they have met (WBC.XV.11)."""
+        return PRESENCE(game.rules).declares_when_met(game, self.faction)
+
+    def may_coexist(self, game: Game) -> bool:
+        """Where the rule set has coexistence (AH.XV.B.4)."""
+        return PRESENCE(game.rules).exists
+
+    def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
+        """Not where they coexist (AH.XV.B.4-d, AH.XV.B.4-e)."""
+        return not PRESENCE(game.rules).stands_apart(game, territory)
+
+    def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
+        """Where they can come in coexisting (A-38)."""
+        return PRESENCE(game.rules).may_come_apart(game, territory) and ENTERS_FULL_STRONGHOLD(game.rules)
+
+    def stands_beside_allies(self, game: Game) -> bool:
+        """They coexist with their ally (WBC.XV.14 to 16)."""
+        return STANDS_BESIDE_ALLIES(game.rules)
+
+    def beside_ally_refusal(self, game: Game, territory: TerritoryId, entering: Faction) -> Refusal | None:
+        """Not where they have declared to fight others (WBC.XV.14, WBC.XV.16)."""
+        return PRESENCE(game.rules).beside_ally_refusal(game, self.faction, territory, entering)
+
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
         """They do not fight where they coexist (AH.XV.B.4-c)."""
-        return not game.state.coexisting(territory)
+        return self.is_occupant(game, territory)
 
     def has_voice(self, game: Game) -> bool:
         """The Voice (AH.SHIELD.BG.3)."""
@@ -115,11 +174,12 @@ class BeneGesserit(FactionRules):
         return game.state.prediction
 
 
-def _coexist(game: Game, territory: TerritoryId) -> bool:
-    """As declared this turn; before they declare, as they ended the last one (WBC.VII.9)."""
-    declared = game.state.presence.get(territory)
-    return territory in game.state.coexisted if declared is None else declared == "coexist"
-
-
-OPTIONS = (STARTS_ANYWHERE, COEXISTING_LEAVE_ROOM_FOR_RIDERS, MUST_COEXIST_WITH_ALLY, WORTHLESS_SERVE)
-QUESTIONS = prediction.QUESTIONS
+OPTIONS = (
+    STARTS_ANYWHERE,
+    COEXISTING_LEAVE_ROOM_FOR_RIDERS,
+    STANDS_BESIDE_ALLIES,
+    ENTERS_FULL_STRONGHOLD,
+    PRESENCE,
+    advisor.GOES_WITH_THE_SHIPMENT,
+    WORTHLESS_SERVE,
+)

@@ -8,12 +8,12 @@ from typing import ClassVar
 from rules.chapters import storm
 from rules.chapters.battle import support
 from rules.chapters.collection import occupants
-from rules.components import Faction, Forces
-from rules.components.board import Area, TerritoryId
+from rules.components import FREMEN_LANDING, Faction, Forces
+from rules.components.board import Area, TerritoryId, territory_of
 from rules.decisions.faction_rules import Claim, FactionRules
 from rules.decisions.question import Flow
 from rules.factions.fremen import placing, riding
-from rules.orders import KaramaEffect
+from rules.orders import KaramaEffect, Ship
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -43,7 +43,18 @@ GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"
 NOBODY: frozenset[Faction] = frozenset()
 KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY})
 
-OPTIONS = (SPECIAL_KARAMA, HALF_DIES_IN_STORM, FREE_STRENGTH, KEPT_FROM_TUEKS, *riding.OPTIONS)
+SHIPS_INTO_STORM = Option("fremen_ship_into_storm", {"no": False, "half_loss": True})
+EVERY_WAY_WITH_GUILD = Option("fremen_with_guild", {"planet_to_planet_only": False, "any_guild_form": True})
+
+OPTIONS = (
+    SPECIAL_KARAMA,
+    HALF_DIES_IN_STORM,
+    FREE_STRENGTH,
+    KEPT_FROM_TUEKS,
+    SHIPS_INTO_STORM,
+    EVERY_WAY_WITH_GUILD,
+    *riding.OPTIONS,
+)
 QUESTIONS = (*placing.QUESTIONS, *riding.QUESTIONS)
 
 
@@ -85,6 +96,39 @@ class Fremen(FactionRules):
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
         """To any one other territory (AH.SHIELD.FRE.3-b)."""
         return riding.ride(game, self.faction, worm)
+
+    # --- shipment and movement ---------------------------------------------------------------------------------------
+
+    reserves_on_dune = True
+    home_landing = (TerritoryId("the-great-flat"),)
+    out_of_storm_topic = "movement.fremen-out-of-storm"
+
+    def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
+        """Their reserves come in by their own landing alone and nobody goes back, unless the rule set opens all ways of
+        a Guild that is allied to them (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24)."""
+        if order.source is not None and order.target is not None:
+            return None
+        if on_guild_terms and EVERY_WAY_WITH_GUILD(game.rules):
+            return None
+        if order.target is None:
+            topic = "shipment.fremen-return" if on_guild_terms else "shipment.no-return"
+            return Refusal("Fremen do not go back to their reserves.", topic)
+        if not self.lands_free(game, order):
+            why = "Fremen reserves land on The Great Flat or within two territories of it, nowhere else."
+            return Refusal(why, "shipment.fremen-landing")
+        return None
+
+    def lands_free(self, game: Game, order: Ship) -> bool:
+        """From the far side of Dune to The Great Flat or near it (AH.SHIELD.FRE.2-a)."""
+        return order.source is None and order.target is not None and territory_of(order.target) in FREMEN_LANDING
+
+    def lands_in_storm(self, game: Game, order: Ship) -> bool:
+        """With the loss of half of them, where the rule set has it (AH.SHIELD.FRE.7-b, WBC.IX.19)."""
+        return self.lands_free(game, order) and SHIPS_INTO_STORM(game.rules)
+
+    def acts_before_moving(self, game: Game) -> bool:
+        """They may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
+        return self.calls_worms(game)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,77 @@
+"""Who may enter a territory, for all those who stand there, and what follows when tokens have come or gone
+(AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
+
+Nobody goes where an ally stands, nor into a stronghold with two other players. Factions whose tokens can stand apart
+from the others', or beside their ally's, say so in their rooms; whenever tokens have come or gone they are asked what
+they declare.
+"""
+
+from __future__ import annotations
+
+from rules.components import Faction, board, faction_name
+from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, TerritoryId
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Flow
+from rules.orders import Move
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+NOBODYS = board.territory_of(POLAR_SINK)
+"""Where nobody fights, holds or collects anything, and everybody may enter (AH.XII.E.5-a)."""
+
+
+def barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
+    """Why the faction may not enter (or cross) the territory because of those who stand there; None where it may."""
+    there = game.state.forces_in(territory)
+    if territory == NOBODYS or not there:
+        return None
+    for other in there:
+        if game.state.allied(faction, other) and (refusal := _barred_by_ally(game, faction, other, territory)):
+            return refusal
+    if TERRITORIES[territory].kind != "stronghold":
+        return None
+    counted = [other for other in there if other != faction and rules_of(game, other).is_occupant(game, territory)]
+    if len(counted) < 2 or rules_of(game, faction).enters_full_stronghold(game, territory):
+        return None
+    names = " and ".join(faction_name(other) for other in counted)
+    why = f"{TERRITORIES[territory].name} is full: two other players are there, {names}."
+    return Refusal(why, "movement.full-stronghold")
+
+
+def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: TerritoryId) -> Refusal | None:
+    """Allies do not enter each other's territories, unless one of them may stand beside the other."""
+    for one in (faction, ally):
+        if rules_of(game, one).stands_beside_allies(game):
+            return rules_of(game, one).beside_ally_refusal(game, territory, entering=faction)
+    why = f"Your ally {faction_name(ally)} stands in {TERRITORIES[territory].name}."
+    return Refusal(why, "movement.where-an-ally-stands")
+
+
+def closed(game: Game, faction: Faction) -> frozenset[TerritoryId]:
+    """All territories that the faction can neither enter nor cross: only allies close others than strongholds."""
+    allies = [ally for ally in game.state.ally_group(faction) if ally != faction]
+    with_allies = {
+        board.territory_of(area) for ally in allies for area, here in game.state.forces.items() if ally in here
+    }
+    return frozenset(territory for territory in with_allies.union(STRONGHOLDS) if barred(game, faction, territory))
+
+
+def go(game: Game, mover: Faction, move: Move, *, hajr: bool) -> Flow:
+    """A group goes; where it meets others, these may have something to declare."""
+    game.shift(mover, move.forces, move.source, move.target)
+    game.tell(
+        "move",
+        faction=mover,
+        forces=str(move.forces),
+        source=move.source,
+        target=move.target,
+        via=list(move.via),
+        hajr=hajr,
+    )
+    yield from meetings(game)
+
+
+def meetings(game: Game) -> Flow:
+    """Whenever tokens have come or gone in the movement round: what is declared where they have met."""
+    for faction in game.order_of_play():
+        yield from rules_of(game, faction).declares_when_met(game)

@@ -1,0 +1,102 @@
+"""What is asked about a move: which group goes where, and whether a Hajr is played for one more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rules.chapters.movement import entering, move_rules
+from rules.chapters.movement.move_rules import HAJR, reach
+from rules.chapters.movement.slot import never_so_many, slot_of
+from rules.components import Faction, Forces, board
+from rules.components.board import STRONGHOLDS, Area
+from rules.decisions.question import Question
+from rules.orders import Hajr, Move, NoMove, Order
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+
+class MoveQuestion(Question):
+    """Which group moves, and where to?"""
+
+    kind = "movement"
+    many = True
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return move_rules.refusal(self.game, self.faction, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, Hajr):
+            return _refuse_hajr_ahead(game, faction, order)
+        if slot_of(game).is_past(faction, "movement"):
+            return Refusal("You make one move a turn; it has been made.", "movement.one-a-turn")
+        return move_rules.refusal_ahead(game, faction, order) if isinstance(order, Move) else None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        move = order.move if isinstance(order, Hajr) else order
+        return never_so_many(faction, move.forces) if isinstance(move, Move) else None
+
+    @property
+    def default(self) -> Order:
+        return NoMove()
+
+    def samples(self) -> Sequence[Order]:
+        return moves_worth_it(self.game, self.faction)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            "reach": reach(slot_of(self.game), self.faction),
+            "groups": {area: str(forces) for area, forces in self.game.state.areas_of(self.faction)},
+            "hajr": self.game.holds(self.faction, HAJR),
+        }
+
+
+def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | None:
+    """A Hajr may wait for its player's slot; when that has ended, until the next player has declared a shipment."""
+    slot = slot_of(game)
+    in_time = faction == slot.last_mover and slot.stage in ("between slots", "shipment")
+    if faction in slot.done and not in_time:
+        return Refusal("A Hajr is played in one's own move; yours is over.", "movement.hajr")
+    if why := move_rules.no_hajr(game, faction) or move_rules.refusal_ahead(game, faction, order.move):
+        return why
+    return move_rules.refusal(game, faction, order) if faction == slot.last_mover else None
+
+
+# --- What might be a good idea ---------------------------------------------------------------------------------------
+
+
+def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
+    """No move, and some that are legal: each group to strongholds, spice and neighbours in its reach; a Hajr first."""
+    slot = game.moments.slot
+    if slot is None:
+        return [NoMove()]
+    closed, far = entering.closed(game, mover), reach(slot, mover)
+    moves = [
+        move
+        for area, forces in sorted(game.state.areas_of(mover), key=lambda group: -group[1].total)[:5]
+        if board.sector_of(area) != game.state.storm
+        for move in _moves(game, area, forces, board.distances(area, game.state.storm, far, closed))
+    ]
+    found: list[Order] = [NoMove(), *moves]
+    if moves and game.holds(mover, HAJR):
+        found += [Hajr(moves[0]), Hajr(moves[-1])]
+    return found
+
+
+def _moves(game: Game, area: Area, forces: Forces, reachable: dict[Area, int]) -> Iterator[Move]:
+    """The whole group where it is worth going, half of it too, and the first and last of the other places."""
+    others: list[Area] = []
+    for target in reachable:
+        if target == area:
+            continue
+        if board.territory_of(target) in STRONGHOLDS or target in game.state.spice:
+            yield Move(forces, area, target)
+            if forces.total > 3:
+                yield Move(Forces(forces.ordinary // 2 or 1, 0) if forces.ordinary else Forces(0, 1), area, target)
+        else:
+            others.append(target)
+    for target in dict.fromkeys(others[:1] + others[-1:]):
+        yield Move(forces, area, target)

@@ -1,0 +1,167 @@
+"""Which moves are legal (AH.IX.C.2, AH.AID.TIMED.3, WBC.IX.12 to 17, WBC.IX.23).
+
+A group is what stands in one sector. It goes as far as its faction goes, three territories with ornithopters; not out
+of, into or through the storm, nor where those who stand there close the way. ``impossible`` is what no change until the
+end of the round can make right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rules.chapters.movement import entering
+from rules.chapters.movement.slot import all_tokens
+from rules.components import FACTION_FACTS, Card, Faction, board
+from rules.components.board import Area, TerritoryId
+from rules.decisions.catalogue import rules_of
+from rules.orders import Hajr, Move, Order
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.moments import SlotMoment
+
+HAJR = Card("Hajr")
+CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
+BY_ORNITHOPTER = 3
+
+
+# --- How far ---------------------------------------------------------------------------------------------------------
+
+
+def _held_a_city_after_the_storm(game: Game, mover: Faction) -> bool:
+    return mover in game.state.ornithopters
+
+
+def _holds_a_city(game: Game, mover: Faction) -> bool:
+    rules = rules_of(game, mover)
+    return any(mover in game.state.forces_in(city) and rules.is_occupant(game, city) for city in CITIES)
+
+
+HAS_ORNITHOPTERS: Option[Callable[[Game, Faction], bool]] = Option(
+    "ornithopter_check", {"end_of_storm": _held_a_city_after_the_storm, "start_of_own_move": _holds_a_city}
+)
+"""Whether the mover's groups go by ornithopter, asked when their slot begins (AH.IX.C.2.a.1, WBC.IX.13)."""
+
+
+def reach(slot: SlotMoment, mover: Faction) -> int:
+    """How many territories a group of the mover goes."""
+    return max(FACTION_FACTS[mover].move_distance, BY_ORNITHOPTER if mover in slot.flying else 0)
+
+
+# --- What is legal now -----------------------------------------------------------------------------------------------
+
+
+def refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
+    """Why this move is not legal now, or None."""
+    if isinstance(order, Hajr):
+        return no_hajr(game, mover) or _refuse_move(game, mover, order.move, _sent_along(game, mover, order))
+    if isinstance(order, Move):
+        return _refuse_move(game, mover, order, _sent_along(game, mover, order))
+    return None
+
+
+def no_hajr(game: Game, mover: Faction) -> Refusal | None:
+    """Whether the mover has no Hajr to play."""
+    return None if game.holds(mover, HAJR) else Refusal("You hold no Hajr.", "movement.hajr")
+
+
+def _sent_along(game: Game, mover: Faction, order: Order) -> list[Move]:
+    """The moves of the same answer that will be carried out before this one; of several ordinary ones the last."""
+    filed = game.filed.get((mover, "movement", ""), ())
+    earlier = filed[: filed.index(order)] if order in filed else filed
+    ordinary = [one for one in earlier if isinstance(one, Move)]
+    kept = ordinary[-1] if ordinary and isinstance(order, Hajr) else None
+    return [one.move if isinstance(one, Hajr) else one for one in earlier if isinstance(one, Hajr) or one is kept]
+
+
+def _refuse_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
+    slot = game.moments.slot
+    far = reach(slot, mover) if slot else BY_ORNITHOPTER
+    return (
+        _impossible(game, mover, move)
+        or _refuse_group(game, mover, move, earlier)
+        or _barred(game, mover, move)
+        or _refuse_way(game, mover, move, far)
+    )
+
+
+def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
+    """Whether the tokens stand in that sector, or will after the moves sent along."""
+    here = game.here(move.source, mover)
+    for one in earlier:
+        if one.target == move.source:
+            here += one.forces
+        if one.source == move.source and here.covers(one.forces):
+            here -= one.forces
+    if here.covers(move.forces):
+        return None
+    return Refusal(f"You have {here} in {_name(move.source)}, not {move.forces}.", "movement.group-of-one-sector")
+
+
+def _barred(game: Game, mover: Faction, move: Move) -> Refusal | None:
+    """Why those who stand there close the territory; who only changes the sector does not enter it."""
+    target = board.territory_of(move.target)
+    return None if target == board.territory_of(move.source) else entering.barred(game, mover, target)
+
+
+def _refuse_way(game: Game, mover: Faction, move: Move, far: int) -> Refusal | None:
+    closed = entering.closed(game, mover)
+    if (
+        far == 1
+        and not move.via
+        and board.distances(move.source, game.state.storm, 1, closed).get(move.target) is not None
+    ):
+        return None
+    length = board.route_length(move.source, move.target, move.via, game.state.storm, closed)
+    return None if length is not None and length <= far else _too_far(move, length, far)
+
+
+def _too_far(move: Move, length: int | None, far: int) -> Refusal:
+    way = f"from {_name(move.source)} to {_name(move.target)}"
+    if move.via:
+        way += " that way"
+    territories = f"{far} territor{'y' if far == 1 else 'ies'}"
+    if length is None:
+        return Refusal(f"There is no open way {way}.", "movement.way")
+    if far == 1:
+        topic = "movement.one-territory"
+    else:
+        topic = "movement.by-ornithopter" if far == BY_ORNITHOPTER else "movement.far-by-nature"
+    return Refusal(f"It is {length} territories {way}; this group goes at most {territories}.", topic)
+
+
+# --- What can be legal in this round ---------------------------------------------------------------------------------
+
+
+def refusal_ahead(game: Game, mover: Faction, move: Move) -> Refusal | None:
+    """Why this move cannot be legal any more in this round: the rules never allow it, or there are not so many
+    tokens."""
+    if why := _impossible(game, mover, move):
+        return why
+    there = all_tokens(game, mover)
+    if there.covers(move.forces):
+        return None
+    return Refusal(f"You have {there} tokens, not {move.forces}.", "movement.one-group")
+
+
+def _impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:
+    """Why this move can never be legal in this round, wherever the tokens will stand."""
+    if not move.forces:
+        return Refusal("A move needs at least one token.", "movement.one-group")
+    if move.source == move.target:
+        return Refusal(f"The group stands in {_name(move.target)} already.", "movement.one-group")
+    storm = game.state.storm
+    if board.sector_of(move.source) == storm:
+        topic = rules_of(game, mover).out_of_storm_topic
+        return Refusal(f"{_name(move.source)} is under the storm; nothing moves out of it.", topic)
+    if board.sector_of(move.target) == storm:
+        return Refusal(f"{_name(move.target)} is under the storm; nothing moves into it.", "movement.storm")
+    most = max(BY_ORNITHOPTER, FACTION_FACTS[mover].move_distance)
+    length = board.route_length(move.source, move.target, move.via, storm)
+    if length is None or length > most:
+        return _too_far(move, length, most)
+    return None
+
+
+def _name(area: Area) -> str:
+    return board.area_name(area)

@@ -1,0 +1,164 @@
+"""The spiritual advisor: one Bene Gesserit token, free, with another's shipment from off-planet (AH.SHIELD.BG.2,
+AH.XV.B.3, WBC.XV.17 to 22).
+
+In the basic game it goes to the Polar Sink; where there is coexistence it may go to the territory of the shipment
+instead and coexists there. Right after it is announced a Karama may cancel it (AH.AID.KARAMA.A.3-a, WBC.AID.25).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.chapters.movement import fares
+from rules.chapters.movement.slot import slot_of
+from rules.components import Faction, Forces, board, faction_name
+from rules.components.board import POLAR_SINK, TERRITORIES, Area
+from rules.decisions.asking import ask
+from rules.decisions.catalogue import rules_of
+from rules.decisions.never_legal import not_theirs
+from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
+from rules.factions.bene_gesserit.models import PRESENCE
+from rules.orders import Advise, NoAdvisor, Order
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.moments import SlotMoment
+
+ONE = Forces(1)
+
+NOT_WITH_THIS_SHIPMENT = Refusal("No advisor goes with this shipment.", "advisor.which-shipments")
+
+GOES_WITH_THE_SHIPMENT = Option("advisor_destination", {"polar_sink": False, "either": True})
+
+
+def send(game: Game, slot: SlotMoment, faction: Faction) -> Flow:
+    """The advisor to the shipment of this slot, where one may come."""
+    shipper = slot.mover
+    answers = yield from ask(
+        lambda: [AdvisorQuestion(game, faction)] if _no_advisor(game, slot, faction) is None else []
+    )
+    order = answers.of(faction)
+    if not isinstance(order, Advise):
+        return
+    slot.advisor = order.area
+    game.deploy(faction, ONE, order.area)
+    game.tell("advisor", area=order.area, shipper=shipper)
+    yield from window(game, "advisor", lambda: not slot.advisor_cancelled, area=order.area)
+    if not slot.advisor_cancelled:
+        PRESENCE(game.rules).advisor_came(game, faction, board.territory_of(order.area))
+
+
+def take_back(game: Game, slot: SlotMoment, faction: Faction) -> None:
+    """The advisor goes back: it was cancelled, or the shipment it came with was stopped."""
+    if slot.advisor is not None and not slot.advisor_cancelled and game.here(slot.advisor, faction):
+        game.withdraw(faction, ONE, slot.advisor)
+        slot.advisor_cancelled = True
+
+
+# --- The question ----------------------------------------------------------------------------------------------------
+
+
+class AdvisorQuestion(Question):
+    """Do you send an advisor with this shipment, and where to?"""
+
+    kind = "advisor"
+    only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
+
+    @property
+    def _places(self) -> list[Area]:
+        return _places(self.game, slot_of(self.game))
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return _refuse_place(self.game, slot_of(self.game), order) if isinstance(order, Advise) else None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := not_theirs(game, faction, cls):
+            return refusal
+        slot = slot_of(game)
+        if slot.shipment is not None and not slot.moved and (why := _no_advisor_by_rule(game, slot, faction)):
+            return why  # while the shipment of a slot is talked about, an advisor means that one
+        return _no_shipment_to_come(game, slot, faction)
+
+    @property
+    def default(self) -> Order:
+        return NoAdvisor()
+
+    def samples(self) -> Sequence[Order]:
+        return [*(Advise(area) for area in self._places), NoAdvisor()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"shipper": slot_of(self.game).mover, "places": self._places}
+
+
+# --- What is legal ---------------------------------------------------------------------------------------------------
+
+
+def _no_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
+    """Why, as all can see, no advisor may come with the shipment of the slot (AH.SHIELD.BG.2-a to 2-c)."""
+    if slot.shipment is None or not game.player(faction).reserves:
+        return NOT_WITH_THIS_SHIPMENT
+    return _no_advisor_by_rule(game, slot, faction)
+
+
+def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
+    """Why no advisor goes with the shipment that was declared (WBC.XV.20 to 22)."""
+    shipper, order = slot.mover, slot.shipment
+    if shipper is None or order is None:
+        return None
+    if slot.stopped:
+        return Refusal("The shipment was stopped; no advisor goes with it.", "advisor.stopped-shipment")
+    if rules_of(game, shipper).reserves_on_dune:
+        why = f"No advisor goes with a shipment of the {faction_name(shipper)}."
+        return Refusal(why, "advisor.shipment-of-fremen")
+    if shipper == faction:
+        return Refusal("No advisor goes with your own shipment.", "advisor.own-shipment")
+    if not fares.off_planet(game, shipper, order):
+        return Refusal("An advisor goes with shipments from off the planet only.", "advisor.off-planet")
+    return None
+
+
+def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
+    """An advisor can still come with a shipment of another from off the planet."""
+    shippers = [
+        other for other in game.state.players if other != faction and not rules_of(game, other).reserves_on_dune
+    ]
+    if all(slot.is_past(shipper, "advisor") for shipper in shippers):
+        return Refusal("No shipment is to come that an advisor could go with.", "advisor.bene-gesserit")
+    if slot.mover is not None and slot.mover not in shippers and all(shipper in slot.done for shipper in shippers):
+        return NOT_WITH_THIS_SHIPMENT
+    return None
+
+
+def _places(game: Game, slot: SlotMoment) -> list[Area]:
+    """Where the advisor may go: the Polar Sink, or the shipment's territory too, where they would not fight."""
+    target = slot.shipment.target if slot.shipment else None
+    if target is None or target == POLAR_SINK or not GOES_WITH_THE_SHIPMENT(game.rules):
+        return [POLAR_SINK]
+    territory = board.territory_of(target)
+    if not PRESENCE(game.rules).may_send_advisor_to(game, territory):
+        return [POLAR_SINK]
+    others = [area for area in TERRITORIES[territory].areas if area != target]
+    return [*(area for area in (target, *others) if board.sector_of(area) != game.state.storm), POLAR_SINK]
+
+
+def _refuse_place(game: Game, slot: SlotMoment, order: Advise) -> Refusal | None:
+    places = _places(game, slot)
+    if order.area in places:
+        return None
+    target = slot.shipment.target if slot.shipment else None
+    names = " or ".join(board.area_name(area) for area in places)
+    if target is None or board.territory_of(order.area) != board.territory_of(target):
+        return Refusal(f"An advisor goes with the shipment: {names}.", "advisor.destination")
+    if board.sector_of(order.area) == game.state.storm:
+        return Refusal(f"{board.area_name(order.area)} is under the storm.", "shipment.storm")
+    if not GOES_WITH_THE_SHIPMENT(game.rules):
+        return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
+    why = f"You declared not to coexist there; the advisor can go to: {names}."
+    return Refusal(why, "advisor.where-they-fight")
+
+
+QUESTIONS: tuple[type[Question], ...] = (AdvisorQuestion,)
