@@ -8,15 +8,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bot.games.installed_rules import rules_digest
+from bot.games.proof import Record, verify
 from bot.orders.language import Context, read_line
 from bot.orders.truthtrance import read, with_reading
 from bot.soak.daring import DaringPlayer
+from bot.soak.watch import Setting
 from bot.store import games
 from rules.components import Card, Leader
 from rules.components.board import TerritoryId
+from rules.components.chance import commitment
 from rules.engine.play import Submitted
 from rules.orders import Answer, Truthtrance
 from rules.readings import (
@@ -36,7 +40,8 @@ from rules.readings import (
     ShipTo,
     UseVoice,
 )
-from rules.selfplay.random_player import RandomPlayer
+from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state import events
 from tests.rules.stage import at, say, told
 
 CARTHAG = TerritoryId("carthag")
@@ -126,6 +131,21 @@ def test_a_question_that_was_logged_before_there_were_readings_gets_its_reading_
     ).encode()  # fmt: skip
     loaded = Submitted("fremen", (with_reading(Truthtrance("guild", "Do you hold a Shield?"), "fremen"),))
     assert games.decode(data) == loaded
+
+
+def test_a_game_from_before_there_were_readings_is_proved_as_it_was_played() -> None:
+    game = Setting("wbc-2018", "old questions", ("atreides", "guild", "harkonnen"))
+    play, player = game.start(), game.player()
+    while not play.over:
+        player.act(play)
+    log = [json.loads(games.encode(entry)) for entry in play.log]
+    asked = [order for entry in log for order in entry.get("orders", ()) if order["type"] == "Truthtrance"]
+    assert len([order for order in asked if order.pop("reading")]) > 1
+    stored = [msgspec.json.encode(entry) for entry in log]
+    told = [events.encode(event) for event in play.events]
+    dots = random_seats(game.seed, game.factions)
+    proof = verify(Record("old", game.ruleset, {}, game.seed, commitment(game.seed), dots, stored, told))
+    assert proof.holds, proof.difference
 
 
 def test_a_reading_that_was_logged_stays_as_it_was_though_the_reader_has_learnt_more() -> None:

@@ -5,6 +5,8 @@ What the answers demand of single decisions is shown by the rulings in ``tests/r
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.orders.context import Context
@@ -16,7 +18,10 @@ from rules.cards.truthtrance.meaning import Meaning, meaning
 from rules.cards.truthtrance.truth import truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
+from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
+from rules.factions.bene_gesserit import BeneGesserit
+from rules.factions.guild import Guild
 from rules.orders import Answer, BidUpTo, NoShipment, Ship, Truthtrance
 from rules.positions.position import position
 from rules.readings import Act, Amount
@@ -350,6 +355,21 @@ def test_other_questions_are_not_taken_for_paradoxes(question: str) -> None:
     game = game_in()
     game.player("guild").hand = [Card("Truthtrance")]
     assert check(game, "guild", asked("guild", "harkonnen", question)) is None
+
+
+# --- Whose powers they are ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("WBC.AID.6", "AH.SHIELD.BG.1-c", "AH.SHIELD.BG.KARAMA")
+def test_what_is_asked_of_a_power_is_asked_of_whoever_has_it() -> None:
+    game = game_in()
+    voice, kulon = "Will you use the Voice on me?", "Will you play Kulon against me?"
+    game.state.prediction = Prediction("atreides", 7)
+    for rules, has_it in ((Guild, False), (BeneGesserit, True)):
+        game.catalogue = replace(CATALOGUE, factions={**CATALOGUE.factions, "guild": rules("guild")})
+        assert (meant("emperor", "guild", voice, game).act is not None) is has_it
+        assert meant("emperor", "guild", kulon, game).scope.in_battle is not has_it
+        assert truth(game, "guild", read("emperor", "guild", "Did you predict Atreides?").facts) is has_it
 
 
 # --- What cannot be checked --------------------------------------------------------------------------------------
