@@ -12,14 +12,15 @@ from typing import Literal
 import msgspec
 
 from rules.components import Card, Faction, Forces, Leader
+from rules.components.battle_plan import CHEAP_HERO as CHEAP_HERO
+from rules.components.battle_plan import Element as Element
 from rules.components.board import Area, TerritoryId
+from rules.readings import Reading
 
 PhaseName = Literal[
     "setup", "storm", "spice", "charity", "bidding", "revival", "movement", "battle", "collection", "mentat", "over"
 ]
 VoiceKind = Literal["projectile weapon", "poison weapon", "shield", "snooper", "lasgun", "worthless"]
-Element = Literal["leader", "weapon", "defense", "number"]
-CHEAP_HERO = "cheap hero"  # stands in a plan for whichever cheap hero card the player holds
 
 
 class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
@@ -383,10 +384,12 @@ class Karama(Order, frozen=True):
 
 
 class Truthtrance(Order, frozen=True):
-    """``truthtrance FACTION: QUESTION``"""
+    """``truthtrance FACTION: QUESTION``; the ``reading`` is what the question was understood to say when the order was
+    read. None is in logs that were written before readings were; then nothing of it can be checked."""
 
     faction: Faction
     question: str
+    reading: Reading | None = None
 
 
 class Ghola(Order, frozen=True):

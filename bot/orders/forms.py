@@ -61,14 +61,16 @@ def pieces(pattern: str) -> tuple[Piece, ...]:
 @dataclass(frozen=True, slots=True)
 class Form:
     """One form of an order. ``fixed`` are fields that the words themselves settle; ``inside`` is the field that holds
-    the order within the order (a Hajr's move). ``listed`` is false where the general help
-    leaves it out; ``read`` where nobody can write it, and it only tells what silence means."""
+    the order within the order (a Hajr's move); ``implied`` are fields that follow from the others (what a question
+    says). ``listed`` is false where the general help leaves it out; ``read`` where nobody can write it, and it only
+    tells what silence means."""
 
     makes: type[Order] | type[MailCommand]
     pattern: str
     fixed: Mapping[str, Any] = field(default_factory=dict)
     also: tuple[str, ...] = ()
     inside: tuple[str, type[Order]] | None = None
+    implied: tuple[str, ...] = ()
     listed: bool = True
     read: bool = True
 
@@ -90,7 +92,7 @@ class Form:
                 if not blank.slot.holds(value):
                     return None
                 found[name] = value
-            elif value != self.fixed.get(name, default):
+            elif name not in self.implied and value != self.fixed.get(name, default):
                 return None
         return found
 
@@ -237,7 +239,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.Answer, "no answer", {"word": "no answer"}, listed=False, read=False),
     Form(o.NoKarama, "no karama"),
     *_karamas(),
-    Form(o.Truthtrance, "truthtrance {faction} : {question}"),
+    Form(o.Truthtrance, "truthtrance {faction} : {question}", implied=("reading",)),
     Form(o.Ghola, "ghola {forces}"),
     Form(o.Ghola, "ghola {leader}"),
     Form(o.Ghola, "ghola kwisatz_haderach", {"kwisatz_haderach": True}),

@@ -23,8 +23,9 @@ from bot.orders.lines import LONGEST, Line, tidy
 from bot.orders.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES
 from bot.orders.slots import SPREAD
 from bot.orders.spelling import corrected
+from bot.orders.truthtrance import with_reading
 from bot.orders.wording import either, say
-from rules.orders import QuestionKind
+from rules.orders import QuestionKind, Truthtrance
 
 __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "summary_forms", "write"]
 
@@ -74,7 +75,8 @@ def _read(line: Line, context: Context) -> Written | Unread:
 
 
 def _understood(line: Line, context: Context) -> Written | None:
-    """The order of a line, None if it has no form of any; Misread if something in it cannot be read."""
+    """The order of a line, a question with what it says; None if it has no form of any; Misread if something in it
+    cannot be read."""
     parsed = parse(line.plain)
     if parsed is None:
         return None
@@ -84,7 +86,8 @@ def _understood(line: Line, context: Context) -> Written | None:
     for blank, node in zip(_blanks(form), nodes, strict=True):
         value = blank.slot.read(reading, node)
         values.update(value if blank.slot_name in SPREAD else {blank.field: value})
-    return form.make(values)
+    made = form.make(values)
+    return with_reading(made, context.faction) if isinstance(made, Truthtrance) else made
 
 
 def _blanks(form: Form) -> list[Blank]:

@@ -21,7 +21,7 @@ from bot.sheets.blanks import PARTS, cards_meant
 from bot.sheets.knowledge import Knowledge
 from rules.components import LEADERS
 from rules.components.board import SECTORS, SHIELD_WALL, STORM_MARKERS, STRONGHOLDS
-from rules.promises.observation import card_shown
+from rules.promises.noticing import card_shown
 
 LAST_TURN = 15
 """No rule set plays longer."""

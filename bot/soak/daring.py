@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from bot.orders.truthtrance import with_reading
 from rules.cards.ghola import GHOLA
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import CARDS, KARAMA, LEADERS, WORTHLESS, Card, Faction
@@ -35,6 +36,7 @@ from rules.orders import (
     ReviveLeader,
     Ride,
     Ship,
+    Truthtrance,
     WeatherControl,
 )
 from rules.selfplay.random_player import RandomPlayer
@@ -113,10 +115,10 @@ class DaringPlayer(RandomPlayer):
             return any(other != faction and not self._state.allied(faction, other) for other in there)
         return isinstance(order, RARE)
 
-    def _curiosity(self) -> str:
+    def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
         """Often about the future, in every form that binds."""
         if self._often(30):
-            return super()._curiosity()
+            return super()._truthtrance(asker, target)
         place, number = self._pick(_PLACES), 1 + self._draw(5)
         act = self._pick([
             f"enter {place}", "attack me", f"attack me in {place}", f"ship to {place}", f"move to {place}",
@@ -131,7 +133,8 @@ class DaringPlayer(RandomPlayer):
             f"I ship to {self._pick(_PLACES)}", "there is a nexus", f"I fight you in {place}", "you win a card",
             "we are allied", "you can", f"I am in {self._pick(_PLACES)}", "the Emperor bids", "you hold a Shield",
         ])  # fmt: skip
-        return f"{begin} {act}{when}{f' if {condition}' if self._often(30) else ''}?"
+        question = f"{begin} {act}{when}{f' if {condition}' if self._often(30) else ''}?"
+        return with_reading(Truthtrance(target, question), asker)
 
     def _odd_plan(self, question: Question) -> Order:
         """A legal plan with something changed at random; it may need mending."""

@@ -15,17 +15,20 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
+from bot.orders.truthtrance import with_reading
 from bot.store import absences, deadlines, overruns, sheets, unreachable
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT
 from bot.table import rounds
 from bot.table.table import Seat, Table
 from rules.components import Faction, as_faction
-from rules.engine.play import Entry, Play, Snapshot
+from rules.engine.play import Entry, Play, Snapshot, Submitted
 from rules.engine.rule_sets import load_rule_set
+from rules.orders import Truthtrance
 from rules.rulesets.ruleset import RuleSet
 from rules.state import events
 from rules.state.events import Event
@@ -191,8 +194,20 @@ def encode(entry: Entry) -> bytes:
 
 
 def decode(data: bytes | str) -> Entry:
-    """A log entry from its JSON; msgspec.ValidationError if it is none."""
-    return _entry_decoder.decode(data)
+    """A log entry from its JSON, questions under Truthtrance with their reading; msgspec.ValidationError if it is none.
+
+    Logs of games that began before readings were written hold questions without one: they are read here, each time,
+    as they were read then.
+    """
+    entry = _entry_decoder.decode(data)
+    if isinstance(entry, Submitted) and any(isinstance(order, Truthtrance) for order in entry.orders):
+        return replace(entry, orders=tuple(with_reading(order, entry.faction) for order in entry.orders))
+    return entry
+
+
+def is_as_written(data: bytes) -> bool:
+    """Whether a stored entry is, byte for byte, what this program writes; msgspec.ValidationError if it is no entry."""
+    return encode(_entry_decoder.decode(data)) == data
 
 
 def seats_of(conn: Connection, game_id: str) -> dict[Faction, Seat]:

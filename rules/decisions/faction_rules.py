@@ -19,6 +19,7 @@ from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, SlotMoment, WormMoment
+from rules.state.state import Prediction
 
 SPECIAL_KARAMA = switch("karama_special")
 
@@ -272,3 +273,15 @@ class FactionRules:
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
         """The cards of this hand that could be played as a Karama; where none is named, the first goes."""
         return [card for card in hand if card == KARAMA]
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    deeds_told_unnamed: ClassVar[tuple[str, ...]] = ()
+    """Kinds of events that tell of something the faction does without naming it."""
+
+    powers_taken_by: ClassVar[tuple[KaramaEffect, ...]] = ()
+    """Effects of a Karama that take away a power of the faction, or what it gains by one."""
+
+    def prediction(self, game: Game) -> Prediction | None:
+        """Who the faction has predicted to win, and when."""
+        return None

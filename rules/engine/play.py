@@ -224,7 +224,7 @@ class Play:
         if type(order) not in ANSWERS:
             if self._stops[-1].frozen:
                 why = "Nothing else can be played until the open question is answered."
-                return Outcome(order, "refused", Refusal(why, "WBC.AID.5")), None
+                return Outcome(order, "refused", Refusal(why, "truthtrance.nothing-in-between")), None
             refusal = check_play(self.game, faction, order) or promises.forbid(self.game, faction, order)
             return Outcome(order, "refused" if refusal else "accepted", refusal), None
         refusal = None

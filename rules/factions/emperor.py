@@ -43,3 +43,7 @@ class Emperor(FactionRules):
     def gives_to_allies(self, game: Game) -> bool:
         """For their cards, revival and shipment, or at any time (AH.SHIELD.EMP.ALLY-a, WBC.HR.5d)."""
         return True
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    powers_taken_by = ("cancel sardaukar",)

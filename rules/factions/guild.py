@@ -42,5 +42,9 @@ class Guild(FactionRules):
         """They win if nobody has won when play ends (AH.SHIELD.GUI.4)."""
         return Claim.BY_DEFAULT
 
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    powers_taken_by = ("guild in turn",)
+
 
 OPTIONS = (CHOOSES_WHEN_TO_GO,)

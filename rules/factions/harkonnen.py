@@ -59,3 +59,7 @@ class Harkonnen(FactionRules):
         yield from capture.take(game, battle, self.faction)
         capture.return_used(game, battle, self.faction)
         capture.return_all(game, self.faction)
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    powers_taken_by = ("cancel free card", "cancel capture")

@@ -2,33 +2,17 @@
 
 In a battle between the two every card counts as played against the other. Elsewhere a Karama is played against the one
 whose cards, plan, power, shipment or card it touches, and a Truthtrance against the one who is asked. What serves only
-the player himself (a card without paying, a shipment at half price, tokens brought back) is played against nobody.
+the player (a card without paying, a shipment at half price, tokens brought back) is played against nobody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rules.chapters.battle import support
 from rules.chapters.spice_blow import worms
 from rules.components import Faction
-from rules.orders import Karama, KaramaEffect, Order, Truthtrance
+from rules.decisions.catalogue import rules_of
+from rules.orders import Karama, Order, Truthtrance
 from rules.state.game import Game
-
-OWNERS: Mapping[KaramaEffect, Faction] = {
-    "cancel voice": "bene-gesserit",
-    "cancel advisor": "bene-gesserit",
-    "cancel prescience": "atreides",
-    "cancel kwisatz haderach": "atreides",
-    "block spice card": "atreides",
-    "block bidding cards": "atreides",
-    "cancel sardaukar": "emperor",
-    "cancel fedaykin": "fremen",
-    "cancel free card": "harkonnen",
-    "cancel capture": "harkonnen",
-    "guild in turn": "guild",
-}
-"""Whose power an effect takes away, where only one faction has it."""
 
 
 def played_against(game: Game, faction: Faction, order: Order, other: Faction) -> bool:
@@ -40,22 +24,23 @@ def played_against(game: Game, faction: Faction, order: Order, other: Faction) -
         case Truthtrance(asked):
             return asked == other
         case Karama():
-            return other in _touched(game, order)
+            return _touches(game, order, other)
     return False
 
 
-def _touched(game: Game, order: Karama) -> tuple[Faction | None, ...]:
+def _touches(game: Game, order: Karama, other: Faction) -> bool:
+    """Whether the Karama takes something away from the other faction, or looks at what is theirs."""
     moments = game.moments
     match order.effect:
         case "take cards" | "see plan":
-            return (order.faction,)
+            return order.faction == other
         case "cancel worm":
             robbed = worms.robbable(game, moments.worm)[:1] if moments.worm and order.faction is None else ()
-            return (order.faction, *robbed)
+            return other in (order.faction, *robbed)
         case "cancel karama":
-            return (moments.worthless_played_by,)
+            return moments.worthless_played_by == other
         case "stop shipment":
-            return (moments.slot.mover if moments.slot else None,)
-        case "cancel fremen support":
-            return ("fremen", support.supported_ally(game, moments.battle) if moments.battle else None)
-    return (OWNERS.get(order.effect),)
+            return moments.slot is not None and moments.slot.mover == other
+        case "cancel fremen support" if moments.battle and support.supported_ally(game, moments.battle) == other:
+            return True
+    return order.effect in rules_of(game, other).powers_taken_by

@@ -1,32 +1,32 @@
 """The end of the time for which a card was promised (WBC.AID.8, WBC.AID.9).
 
-Who has said that he will play a Karama, a Ghola or a Truthtrance may choose the moment himself, up to the last one of
-the turn that was meant. That is the end of the collection round: there he is asked, must play it if he can, and
-silence plays it. If he cannot, everybody hears that the answer is void; for a Karama that he held and kept for nothing,
-that it was not kept. The same end comes to a territory that could not be entered any more.
+Who has said that they will play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the last
+one of the turn that was meant. That is the end of the collection round: there they are asked, must play it if they can,
+and silence plays it. If they cannot, everybody hears that the answer is void; for a Karama that they held and kept for
+nothing, that it was not kept. The same end comes to a territory that could not be entered any more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rules.cards.ghola import GHOLA, MOST_TOKENS
 from rules.cards.karama.revival import MOST_TOKENS as MOST_BY_KARAMA
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import KARAMA, Card, leaders_of
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import carry_out_play, check_play, rules_of
-from rules.decisions.closures import Asked
+from rules.decisions.catalogue import carry_out_play, check_play
 from rules.decisions.karama import karama_card
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Ghola, Karama, Order, Truthtrance
-from rules.promises import keeping as ways
-from rules.promises import standing
-from rules.promises.fulfilment import does
-from rules.promises.observation import notice
+from rules.promises import standing, ways
+from rules.promises.deeds import does
+from rules.promises.noticing import notice
+from rules.readings import Attack, Enter, InHand, PlayCard, Reading
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.promises import Attack, Enter, PlayCard, Promise
+from rules.state.promises import Promise
 
 AT_ANY_STOP = frozenset((KARAMA, TRUTHTRANCE, GHOLA, Card("Hajr")))
 
@@ -67,7 +67,7 @@ def _demand(game: Game, promise: Promise) -> Flow:
 
     def build() -> list[Question]:
         plays = list(_plays(game, promise)) if _stands(game, promise) else []
-        return [_question(promise, plays)] if plays else []
+        return [LastCallQuestion(game, promise, plays)] if plays else []
 
     while True:
         answers = yield from ask(build)
@@ -77,11 +77,28 @@ def _demand(game: Game, promise: Promise) -> Flow:
         yield from carry_out_play(game, promise.faction, order)
 
 
-def _question(promise: Promise, plays: list[Order]) -> Question:
-    def check(order: Order) -> Refusal | None:
-        return standing.broken(promise) if type(order) in ANSWERS else None
+class LastCallQuestion(Question):
+    """How do you play the card that you promised to play?"""
 
-    return Asked(promise.faction, "karama-window", plays[0], check, lambda: plays, about={"why": "promised"})
+    kind = "karama-window"
+
+    def __init__(self, game: Game, promise: Promise, plays: Sequence[Order]) -> None:
+        super().__init__(game, promise.faction)
+        self._promise, self._plays = promise, plays
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return standing.broken(self._promise) if type(order) in ANSWERS else None
+
+    @property
+    def default(self) -> Order:
+        return self._plays[0]
+
+    def samples(self) -> Sequence[Order]:
+        return self._plays
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"why": "promised"}
 
 
 def _plays(game: Game, promise: Promise) -> Iterator[Order]:
@@ -99,10 +116,9 @@ def _thinkable(game: Game, promise: Promise) -> Iterator[Order]:
     yield from (Ghola(leader=leader) for leader in dead)
     yield from (Ghola(forces=forces) for forces in ways.some(player.tanks, min(MOST_TOKENS, player.tanks.total)))
     yield from (Ghola(forces=forces) for forces in ways.some(player.tanks, min(1, player.tanks.total)))
-    if rules_of(game, faction).has_kwisatz_haderach(game):
-        yield Ghola(kwisatz_haderach=True)
+    yield Ghola(kwisatz_haderach=True)
     yield from (Karama("revive", leader=leader) for leader in dead)
     for number in (min(MOST_BY_KARAMA, player.tanks.total), 1):
         yield from (Karama("revive", forces=forces) for forces in ways.some(player.tanks, number))
     yield from (Karama("take cards", faction=other, number=1) for other in game.state.players)
-    yield Truthtrance(promise.asker, "Do you hold a Karama?")
+    yield Truthtrance(promise.asker, "Do you hold a Karama?", Reading((InHand((KARAMA,)),)))

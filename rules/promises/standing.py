@@ -8,15 +8,14 @@ from rules.cards import truthtrance
 from rules.chapters.battle import promised
 from rules.chapters.bidding.card_up import may_bid
 from rules.chapters.movement import move_rules, shipment_rules
-from rules.components import KARAMA, WORTHLESS, Card, Faction, faction_name
+from rules.components import KARAMA, Card, Faction, faction_name
 from rules.components.board import territory_of
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import ANSWERS, Order, Plan, QuestionKind
-from rules.promises import keeping as ways
-from rules.promises.fulfilment import PLAYED_BY, does, meets
-from rules.rulesets.refusal import Refusal
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.promises import ways
+from rules.promises.deeds import PLAYED_BY, does, meets
+from rules.readings import (
     Act,
     AllyWith,
     Attack,
@@ -29,7 +28,6 @@ from rules.state.promises import (
     LeaveAlliance,
     MoveTo,
     PlayCard,
-    Promise,
     ReviveOneOf,
     ReviveTokens,
     RideWorm,
@@ -39,6 +37,9 @@ from rules.state.promises import (
     UsePrescience,
     UseVoice,
 )
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.promises import Promise
 
 PLANS: tuple[QuestionKind, ...] = ("battle-plan", "prescience-answer")
 IN_A_BATTLE: tuple[QuestionKind, ...] = (*PLANS, "traitor-call", "voice", "prescience")
@@ -72,6 +73,8 @@ PLAYED_AT: dict[Card, tuple[QuestionKind, ...]] = {
 
 def standing(game: Game, faction: Faction) -> list[Promise]:
     """The faction's promises that speak of this turn, those too that wait for their condition."""
+    if not game.state.promises:
+        return []
     turn = game.state.turn
     return [
         promise
@@ -93,11 +96,11 @@ def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
 def broken(promise: Promise) -> Refusal:
     """That an order would break the promise."""
     why = f"You have answered {faction_name(promise.asker)} under Truthtrance: {words(promise)}"
-    return Refusal(why, "WBC.AID.12" if promise.forbids else "WBC.AID.8")
+    return Refusal(why, "truthtrance.no-forbids" if promise.forbids else "truthtrance.yes-binds")
 
 
 def words(promise: Promise) -> str:
-    """Question and answer, as he is reminded of them."""
+    """Question and answer, as their player is reminded of them."""
     return f"“{promise.question}” {truthtrance.answered(promise.word, promise.negative)}."
 
 
@@ -107,7 +110,7 @@ def negate(game: Game, promise: Promise) -> None:
 
 
 def note_unkept(game: Game, promise: Promise) -> None:
-    """He could have kept the answer and let every chance go by; everybody hears of that."""
+    """The answer could have been kept and every chance went by; everybody hears of that."""
     _end(game, promise, "Not kept", "truthtrance-unkept")
 
 
@@ -125,13 +128,13 @@ def _end(game: Game, promise: Promise, how: str, event: str) -> None:
     )
 
 
-def kinds(promise: Promise) -> Sequence[QuestionKind]:
+def kinds(game: Game, promise: Promise) -> Sequence[QuestionKind]:
     """The kinds of question at which the promise matters."""
     match promise.act:
         case None:
             return promise.remind_at
         case PlayCard(cards):
-            as_karama = not WORTHLESS.isdisjoint(cards) and promise.faction == "bene-gesserit"
+            as_karama = not set(cards).isdisjoint(rules_of(game, promise.faction).serve_as_karama(game))
             found = [kind for card in cards for kind in PLAYED_AT.get(card, PLANS)]
             return [*found, *PLAYED_AT[KARAMA]] if as_karama else found
     return DECIDED_AT[type(promise.act)]
@@ -140,7 +143,7 @@ def kinds(promise: Promise) -> Sequence[QuestionKind]:
 def concerns(game: Game, promise: Promise, question: Question) -> bool:
     """Whether what the promise is about can be done, or left undone, with the answer to this question."""
     act, battle = promise.act, game.moments.battle
-    if act is None or not promise.binds or question.kind not in kinds(promise):
+    if act is None or not promise.binds or question.kind not in kinds(game, promise):
         return False
     if question.kind not in IN_A_BATTLE:
         return True
@@ -155,8 +158,8 @@ def demands(game: Game, promise: Promise, question: Question) -> bool:
 
 
 def _side(game: Game, question: Question) -> Faction:
-    """The fighter for whom the question is asked: Harkonnen may call a traitor for their ally, and the Voice and
-    prescience serve an ally too."""
+    """The fighter for whom the question is asked: a traitor may be called for an ally, and the Voice and prescience
+    serve an ally too."""
     battle = game.moments.battle
     if battle is not None and question.kind in ("voice", "prescience"):
         return battle.opponent(question.facts["target"])

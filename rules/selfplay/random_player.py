@@ -12,18 +12,40 @@ from typing import TypeVar
 from rules.cards.ghola import GHOLA
 from rules.cards.karama.card import EFFECTS
 from rules.cards.truthtrance import TRUTHTRANCE
-from rules.components import CARDS, FACTIONS, KARAMA, LEADERS, WORTHLESS, Faction, Forces, board, leaders_of
+from rules.components import CARDS, FACTIONS, KARAMA, LEADERS, WORTHLESS, Card, Faction, Forces, board, leaders_of
 from rules.components.chance import Chance
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
+from rules.readings import (
+    AllyWith,
+    Amount,
+    AnyAct,
+    Attack,
+    BidFor,
+    Dial,
+    InHand,
+    InPay,
+    MoveTo,
+    Occasion,
+    OwnsSpice,
+    PlayCard,
+    Predicted,
+    Reading,
+    ShipTo,
+)
 from rules.rulesets.ruleset import RuleSet
 from rules.state.state import Player
 
 MOST_STOPS = 20_000
 """A game that waits more often than this has lost its way."""
 
-_STRONGHOLDS = [board.TERRITORIES[stronghold].name for stronghold in board.STRONGHOLDS]
+_THIS_TURN = Occasion(turn="this")
+_PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
+    ("a poison weapon", tuple(sorted(card for card in CARDS if CARDS[card].kind == "poison-weapon"))),
+    ("a shield", tuple(sorted(card for card in CARDS if CARDS[card].kind == "shield"))),
+    ("a Karama", (KARAMA,)),
+)
 
 T = TypeVar("T")
 
@@ -50,6 +72,11 @@ def random_seats(seed: str, factions: Sequence[Faction]) -> dict[Faction, int]:
     dots = list(board.DOTS)
     Chance(seed, {}).shuffle("seats", dots)
     return dict(zip(factions, dots, strict=False))
+
+
+def _will(act: AnyAct, when: Occasion = _THIS_TURN) -> Reading:
+    """What "will you" and an act say."""
+    return Reading(act=act, occasion=when)
 
 
 class RandomPlayer:
@@ -103,7 +130,7 @@ class RandomPlayer:
         if KARAMA in hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand)):
             yield from self._karamas(play, player, others)
         if TRUTHTRANCE in hand and others:
-            yield Truthtrance(self._pick(others), self._curiosity())
+            yield self._truthtrance(player.faction, self._pick(others))
         if GHOLA in hand:
             yield from self._gholas(play, player)
         if player.faction == "emperor" and player.spice:
@@ -140,21 +167,32 @@ class RandomPlayer:
         if player.faction == "atreides":
             yield Ghola(kwisatz_haderach=True)
 
-    def _curiosity(self) -> str:
-        """A question for a Truthtrance, of one of the forms that the engine knows or of its own."""
-        return self._pick([
-            f"Do you hold {self._pick(list(CARDS))}?",
-            f"Is {self._pick(list(LEADERS))} your traitor?",
-            f"Did you predict {self._pick(FACTIONS)}?",
-            f"Is your spice at least {1 + self._draw(20)}?",
-            "Will you attack me this turn?",
-            f"Will you play {self._pick(['a poison weapon', 'a shield', 'a Karama'])} this turn?",
-            f"Will you ship to {self._pick(_STRONGHOLDS)} this turn?",
-            f"Will you move to {self._pick(_STRONGHOLDS)} next turn?",
-            f"Will you dial more than {self._draw(6)} against me this turn?",
-            f"Will you bid more than {self._draw(6)} this turn?",
-            "Will you ally with me this turn?",
-        ])  # fmt: skip
+    def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
+        """A question, in the words of a player and as those are read."""
+        card, leader, predicted = self._pick(list(CARDS)), self._pick(list(LEADERS)), self._pick(FACTIONS)
+        spice = 1 + self._draw(20)
+        weapon, cards = self._pick(_PLAYED)
+        there, next_there = self._pick(board.STRONGHOLDS), self._pick(board.STRONGHOLDS)
+        ship, move = (board.TERRITORIES[territory].name for territory in (there, next_there))
+        dialled, bid = self._draw(6), self._draw(6)
+        against = Occasion(turn="this", in_battle=True, opponent=asker, only_against=True)
+        question, reading = self._pick((
+            (f"Do you hold {card}?", Reading((InHand((card,)),))),
+            (f"Is {leader} your traitor?", Reading((InPay((leader,)),))),
+            (f"Did you predict {predicted}?", Reading((Predicted((predicted,)),))),
+            (f"Is your spice at least {spice}?", Reading((OwnsSpice(Amount(spice)),))),
+            ("Will you attack me this turn?", _will(Attack(asker))),
+            (f"Will you play {weapon} this turn?", _will(PlayCard(cards))),
+            (f"Will you ship to {ship} this turn?", _will(ShipTo(there))),
+            (f"Will you move to {move} next turn?", _will(MoveTo(next_there), when=Occasion(turn="next"))),
+            (
+                f"Will you dial more than {dialled} against me this turn?",
+                _will(Dial(Amount(dialled + 0.5)), when=against),
+            ),
+            (f"Will you bid more than {bid} this turn?", _will(BidFor(Amount(bid + 1.0)))),
+            ("Will you ally with me this turn?", _will(AllyWith(asker))),
+        ))  # fmt: skip
+        return Truthtrance(target, question, reading)
 
     def _often(self, percent: int) -> bool:
         return self._draw(100) < percent

@@ -1,205 +1,14 @@
-"""What a player can promise under a Truthtrance: acts of the future that the engine can check (WBC.AID.6 to 12).
-
-An act is a plain value beside the orders: *plays a poison weapon*, *ships to Arrakeen*. How a question's words are read
-into one is the business of ``rules.cards.truthtrance``; which orders do it, of ``rules.promises``.
-"""
+"""Answers about the future that stand: what was promised, by whom, and when it holds (WBC.AID.6 to 12)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
-import msgspec
-
-from rules.components import Card, Faction
+from rules.components import Faction
 from rules.components.board import TerritoryId
-from rules.orders import CHEAP_HERO as CHEAP_HERO
-from rules.orders import Element, QuestionKind
-
-KWISATZ_HADERACH = "kwisatz haderach"  # stands beside leaders in questions about who fights or comes back
-
-
-class Amount(msgspec.Struct, frozen=True):
-    """A number from ``least`` to ``most``; None is no upper bound. A dial may end in a half.
-
-    >>> Amount(2, 4).holds(5)
-    False
-    """
-
-    least: float = 1
-    most: float | None = None
-
-    def holds(self, number: float) -> bool:
-        """Whether the number is within the bounds."""
-        return self.least <= number and (self.most is None or number <= self.most)
-
-
-ANY = Amount()
-
-
-class Act(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """Base of all acts."""
-
-
-class PlayCard(Act, frozen=True):
-    """Plays one of these cards: in a battle plan, or one that is played by itself, at its time."""
-
-    cards: tuple[Card, ...]
-
-
-class Lead(Act, frozen=True):
-    """Fights with one of these: leaders' names, ``CHEAP_HERO`` or ``KWISATZ_HADERACH``."""
-
-    leaders: tuple[str, ...]
-
-
-class Dial(Act, frozen=True):
-    """Dials so much."""
-
-    amount: Amount
-
-
-class CallTreachery(Act, frozen=True):
-    """Calls a traitor."""
-
-
-class BidFor(Act, frozen=True):
-    """Bids so much for a card."""
-
-    amount: Amount = ANY
-
-
-class ShipTo(Act, frozen=True):
-    """Ships so many tokens to the territory; None is anywhere on Dune."""
-
-    territory: TerritoryId | None = None
-    amount: Amount = ANY
-
-
-class MoveTo(Act, frozen=True):
-    """Moves so many tokens to the territory; None is anywhere."""
-
-    territory: TerritoryId | None = None
-    amount: Amount = ANY
-
-
-class SendAdvisor(Act, frozen=True):
-    """Sends a spiritual advisor to the territory; None is anywhere."""
-
-    territory: TerritoryId | None = None
-
-
-class AllyWith(Act, frozen=True):
-    """Names the faction as an ally."""
-
-    faction: Faction
-
-
-class LeaveAlliance(Act, frozen=True):
-    """Breaks his alliance."""
-
-
-class RideWorm(Act, frozen=True):
-    """Rides a worm to the territory; None is anywhere."""
-
-    territory: TerritoryId | None = None
-
-
-class ReviveTokens(Act, frozen=True):
-    """Revives so many tokens."""
-
-    amount: Amount = ANY
-
-
-class ReviveOneOf(Act, frozen=True):
-    """Revives one of these leaders (or the Kwisatz Haderach)."""
-
-    leaders: tuple[str, ...]
-
-
-class TakeCharity(Act, frozen=True):
-    """Claims charity."""
-
-
-class Enter(Act, frozen=True):
-    """Goes into the territory, by a shipment or by a move."""
-
-    territory: TerritoryId
-
-
-class Attack(Act, frozen=True):
-    """Goes, by a shipment or by a move, where the faction stands; a territory of None is anywhere."""
-
-    faction: Faction
-    territory: TerritoryId | None = None
-
-
-class UseVoice(Act, frozen=True):
-    """Gives a command by the Voice."""
-
-
-class UsePrescience(Act, frozen=True):
-    """Asks for one of these elements of a battle plan."""
-
-    elements: tuple[Element, ...] = get_args(Element)
-
-
-class GiveSpice(Act, frozen=True):
-    """Gives the faction so much spice, in Collection or as the Emperor to his ally."""
-
-    faction: Faction
-    amount: Amount = ANY
-
-
-AnyAct = (
-    PlayCard | Lead | Dial | CallTreachery | BidFor | ShipTo | MoveTo | SendAdvisor | AllyWith | LeaveAlliance |
-    RideWorm | ReviveTokens | ReviveOneOf | TakeCharity | Enter | Attack | UseVoice | UsePrescience | GiveSpice
-)  # fmt: skip
-IN_BATTLE = (PlayCard, Lead, Dial, CallTreachery, UseVoice, UsePrescience)
-"""What may be promised of a battle in one place or with one opponent."""
-
-
-class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction does this. It is met once all have heard of it."""
-
-    faction: Faction
-    act: AnyAct
-
-
-class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction wins this card of the auction (0: any card)."""
-
-    faction: Faction
-    card: int = 0
-
-
-class Comes(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: a nexus comes, or a worm appears."""
-
-    what: Literal["nexus", "worm-appeared"]
-
-
-class Allied(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the two are allied when it comes to the act."""
-
-    one: Faction
-    other: Faction
-
-
-class Stands(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction has tokens in the territory when it comes to the act."""
-
-    faction: Faction
-    territory: TerritoryId
-
-
-class Holds(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the one who promised holds one of these cards when it comes to the act."""
-
-    cards: tuple[Card, ...]
-
-
-Condition = Does | Buys | Comes | Allied | Stands | Holds
+from rules.orders import QuestionKind
+from rules.readings import AnyAct, Condition
 
 
 @dataclass(slots=True)
@@ -222,7 +31,7 @@ class Promise:
 
     ``act`` is None where the engine cannot check it; then the one who answered is reminded of it at questions of the
     kinds in ``remind_at``. ``made`` is the number of the event that told the answer: of two bonds the earlier wins
-    (A-47). ``negative``: the question asked whether he will *not*. What is promised under a ``condition`` binds while
+    (A-47). ``negative``: the question asked whether they will *not*. What is promised under a ``condition`` binds while
     that is ``met`` (WBC.AID.7); ``read_to`` is the number of the first event that has not been looked at for it.
     """
 

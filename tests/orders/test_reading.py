@@ -13,6 +13,7 @@ from rules import orders as o
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
 from rules.orders import Order
+from rules.readings import InHand, Reading
 
 HARKONNEN = Context("harkonnen", hand=(Card("Crysknife"), Card("Shield"), Card("Kulon")))
 CARTHAG, ARRAKEEN = Area("carthag/11"), Area("arrakeen/10")
@@ -20,6 +21,7 @@ BASIN_9 = Area("imperial-basin/9")
 TABR = Area("sietch-tabr/14")
 WEAPON, DEFENSE = Card("Crysknife"), Card("Shield")
 FEYD = "Feyd-Rautha"
+LASGUN = Reading((InHand((Card("Lasgun"),)),))
 
 
 def read(line: str, context: Context = HARKONNEN) -> Order | MailCommand:
@@ -122,7 +124,7 @@ def unread(line: str, context: Context = HARKONNEN) -> Unread:
         ("answer no", o.Answer("no")),
         ("answer unknown", o.Answer("unknown")),
         ("no karama", o.NoKarama()),
-        ("truthtrance harkonnen: do you hold Lasgun?", o.Truthtrance("harkonnen", "do you hold Lasgun?")),
+        ("truthtrance harkonnen: do you hold Lasgun?", o.Truthtrance("harkonnen", "do you hold Lasgun?", LASGUN)),
         ("ghola 5", o.Ghola(forces=Forces(5))),
         ("ghola Stilgar", o.Ghola(leader=Leader("Stilgar"))),
         ("emperor gives 2 to guild", o.EmperorGives(2, "guild")),
@@ -238,7 +240,7 @@ def test_the_voice_forbids_in_several_ways(words: str) -> None:
 
 def test_the_players_own_words_stay_as_they_are() -> None:
     assert read("TRUTHTRANCE har: Do you hold the Lasgun – really?") == o.Truthtrance(
-        "harkonnen", "Do you hold the Lasgun – really?"
+        "harkonnen", "Do you hold the Lasgun – really?", Reading()
     )
     assert read("press to bg, Guild: Meet me in Carthag!") == commands.Press(
         ("bene-gesserit", "guild"), "Meet me in Carthag!"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bot.orders.forms import FORMS
 from bot.orders.language import Context, Unread, help_for, read_line, write
+from bot.orders.truthtrance import with_reading
 from rules import orders as o
 from rules.components import CARDS, FACTIONS, LEADERS, Forces
 from rules.components.board import AREAS, TERRITORIES
@@ -91,6 +92,7 @@ def test_every_order_is_read_back_from_its_canonical_line(kind: type[Order]) -> 
     @given(ORDERS[kind] if kind in ORDERS else st.just(kind()), contexts)
     def read_back(order: Order, context: Context) -> None:
         line = write(order)
+        order = with_reading(order, context.faction)
         assert read_line(line, context) == order
         assert read_line(f"  {line.upper() if kind not in (o.Truthtrance, o.Deal) else line} ", context) == order
 

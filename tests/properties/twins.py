@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from bot.orders.truthtrance import with_reading
 from rules.cards.karama.card import EFFECTS
 from rules.components import LEADERS, Card, Faction, Forces, leaders_of
 from rules.components.board import Area, TerritoryId
@@ -136,7 +137,11 @@ def _told(play: Play, viewer: Faction) -> list[Outcome]:
     for other in others:
         tried += [Karama("take cards", faction=other, number=number) for number in range(1, 10)]
         tried += [Karama("see plan", faction=other), ChooseTraitor(leaders_of(other)[0]), Predict(other, 3)]
-        tried += [Truthtrance(other, "Do you hold Karama?"), Deal(other, "Peace", 1, 9), EmperorGives(1, other)]
+        tried += [
+            with_reading(Truthtrance(other, "Do you hold Karama?"), viewer),
+            Deal(other, "Peace", 1, 9),
+            EmperorGives(1, other),
+        ]
         tried += [Give(1, other), Ally(other), Voice(other, "lasgun"), ChooseBattle(other, TerritoryId("carthag"))]
     tried += [Bid(3), Bid(9, karama=True), BidKarama(), Support(2), Prescience("weapon"), Plan(1.0), Treachery()]
     tried += [Revive(Forces(2)), Ship(Forces(1), None, Area("carthag/11")), Keep(()), Capture("kill"), Ghola(Forces(1))]

@@ -5,23 +5,32 @@ What the answers demand of single decisions is shown by the rulings in ``tests/r
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.orders.context import Context
 from bot.orders.language import Unread, read_line
-from rules.cards.truthtrance import check, future, truth
+from bot.orders.truthtrance import read, with_reading
+from rules import readings as acts
+from rules.cards.truthtrance import check
+from rules.cards.truthtrance.meaning import Meaning, meaning
+from rules.cards.truthtrance.truth import truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
+from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
+from rules.factions.bene_gesserit import BeneGesserit
+from rules.factions.guild import Guild
 from rules.orders import Answer, BidUpTo, NoShipment, Ship, Truthtrance
 from rules.positions.position import position
+from rules.readings import Act, Amount
 from rules.selfplay.random_player import RandomPlayer, random_seats
-from rules.state import promises as acts
 from rules.state.events import Event
 from rules.state.game import Game
 from rules.state.moments import AuctionMoment, BattleMoment
-from rules.state.promises import Act, Amount, Promise, Scope
+from rules.state.promises import Promise, Scope
 from rules.state.state import Prediction
 from tests.rules.stage import at, say, told
 
@@ -37,6 +46,16 @@ def game_in(phase: str = "bidding") -> Game:
     game.moments.auction = AuctionMoment(number=2)
     game.moments.battle = BattleMoment(CARTHAG, (Area("carthag/11"),), ("atreides", "harkonnen"))
     return game
+
+
+def asked(asker: Faction, target: Faction, question: str) -> Truthtrance:
+    """The question as it comes in a mail."""
+    return with_reading(Truthtrance(target, question), asker)
+
+
+def meant(asker: Faction, target: Faction, question: str, game: Game | None = None) -> Meaning:
+    """What an answer to the question would promise in this position."""
+    return meaning(game or game_in(), target, read(asker, target, question))
 
 
 def cards(*names: str) -> acts.PlayCard:
@@ -116,7 +135,7 @@ THIS_TURN = Scope(4, 4)
 def test_a_question_about_the_future_is_read_as_it_is_meant(
     question: str, act: Act | None, scope: Scope | None
 ) -> None:
-    found = future.read(game_in(), "guild", "harkonnen", question)
+    found = meant("guild", "harkonnen", question)
     assert found.act == act
     if scope is not None:
         assert found.scope == scope
@@ -125,12 +144,12 @@ def test_a_question_about_the_future_is_read_as_it_is_meant(
 @pytest.mark.clause("WBC.AID.6")
 def test_the_voice_and_prescience_are_those_of_their_factions() -> None:
     game = game_in()
-    voice = future.read(game, "guild", "bene-gesserit", "Will you use the Voice on me?")
+    voice = meant("guild", "bene-gesserit", "Will you use the Voice on me?", game)
     assert (voice.act, voice.scope) == (acts.UseVoice(), Scope(4, 4, in_battle=True, opponent="guild"))
-    assert future.read(game, "guild", "bene-gesserit", "Will you voice me in Carthag?").scope.territory == CARTHAG
-    asked = future.read(game, "guild", "atreides", "Will you ask for my weapon in this battle?")
-    assert asked.act == acts.UsePrescience(("weapon",))
-    assert future.read(game, "guild", "atreides", "Will you use prescience against me?").act == acts.UsePrescience()
+    assert meant("guild", "bene-gesserit", "Will you voice me in Carthag?", game).scope.territory == CARTHAG
+    foreseen = meant("guild", "atreides", "Will you ask for my weapon in this battle?", game)
+    assert foreseen.act == acts.UsePrescience(("weapon",))
+    assert meant("guild", "atreides", "Will you use prescience against me?", game).act == acts.UsePrescience()
 
 
 @pytest.mark.clause("WBC.AID.6")
@@ -148,9 +167,8 @@ def test_the_voice_and_prescience_are_those_of_their_factions() -> None:
     ],
 )
 def test_a_question_whether_he_will_not_is_seen_as_one(question: str, negative: bool) -> None:
-    found = future.read(game_in(), "guild", "harkonnen", question)
-    assert found.act == acts.ShipTo(CARTHAG)
-    assert found.negative is negative
+    assert meant("guild", "harkonnen", question).act == acts.ShipTo(CARTHAG)
+    assert read("guild", "harkonnen", question).negative is negative
 
 
 @pytest.mark.parametrize(
@@ -173,7 +191,7 @@ def test_a_question_whether_he_will_not_is_seen_as_one(question: str, negative: 
     ],
 )
 def test_a_condition_is_read_before_and_behind_the_question(question: str, condition: acts.Condition | None) -> None:
-    found = future.read(game_in(), "guild", "harkonnen", question)
+    found = meant("guild", "harkonnen", question)
     assert found.act is not None
     assert found.condition == condition
 
@@ -194,7 +212,7 @@ def test_a_condition_is_read_before_and_behind_the_question(question: str, condi
     ],
 )
 def test_a_battle_as_a_condition_is_part_of_what_is_promised(question: str, scope: Scope) -> None:
-    found = future.read(game_in(), "guild", "harkonnen", question)
+    found = meant("guild", "harkonnen", question)
     assert found.act is not None
     assert (found.scope, found.condition) == (scope, None)
 
@@ -211,21 +229,21 @@ def test_a_battle_as_a_condition_is_part_of_what_is_promised(question: str, scop
     ],
 )
 def test_a_condition_that_is_not_understood_leaves_the_question_to_the_players(question: str) -> None:
-    assert future.read(game_in(), "guild", "harkonnen", question).act is None
+    assert meant("guild", "harkonnen", question).act is None
 
 
 def test_this_battle_is_none_where_none_is_on() -> None:
     game = game_in()
     game.moments.battle = None
-    assert future.read(game, "guild", "harkonnen", "Will you play a shield in this battle?").act is None
+    assert meant("guild", "harkonnen", "Will you play a shield in this battle?", game).act is None
     game.moments.auction = None
-    assert future.read(game, "guild", "harkonnen", "Will you bid on this card?").act is None
+    assert meant("guild", "harkonnen", "Will you bid on this card?", game).act is None
 
 
 def test_what_is_asked_after_its_phase_means_the_next_turn() -> None:
     game = game_in("collection")
-    assert future.read(game, "guild", "harkonnen", "Will you ship to Carthag?").scope == Scope(5, 5)
-    assert future.read(game, "guild", "harkonnen", "Will you ship to Carthag this turn?").scope == THIS_TURN
+    assert meant("guild", "harkonnen", "Will you ship to Carthag?", game).scope == Scope(5, 5)
+    assert meant("guild", "harkonnen", "Will you ship to Carthag this turn?", game).scope == THIS_TURN
 
 
 @pytest.mark.clause("AH.AID.TIMED.1-b")
@@ -281,7 +299,7 @@ def test_a_question_about_facts_has_one_true_answer(question: str, answer: bool 
     player.traitors = [Leader("Duncan Idaho")]
     player.captured = {Leader("Gurney Halleck"): "atreides"}
     player.tanks = Forces(3)
-    assert truth(game, "atreides", "harkonnen", question) is answer
+    assert truth(game, "harkonnen", read("atreides", "harkonnen", question).facts) is answer
 
 
 @pytest.mark.clause("AH.AID.TIMED.1-b", "AH.SHIELD.BG.1-c")
@@ -310,7 +328,7 @@ def test_a_question_about_facts_has_one_true_answer(question: str, answer: bool 
 def test_a_question_about_the_prediction_has_one_true_answer(question: str, answer: bool | None) -> None:
     game = game_in()
     game.state.prediction = Prediction("atreides", 7)
-    assert truth(game, "atreides", "bene-gesserit", question) is answer
+    assert truth(game, "bene-gesserit", read("atreides", "bene-gesserit", question).facts) is answer
 
 
 @pytest.mark.clause("WBC.AID.14")
@@ -327,16 +345,32 @@ def test_a_question_about_the_prediction_has_one_true_answer(question: str, answ
 def test_a_question_about_its_own_answer_is_refused(question: str) -> None:
     game = game_in()
     game.player("guild").hand = [Card("Truthtrance")]
-    refusal = check(game, "guild", Truthtrance("harkonnen", question))
+    refusal = check(game, "guild", asked("guild", "harkonnen", question))
     assert refusal is not None
-    assert refusal.topic == "WBC.AID.14"
+    assert refusal.topic == "truthtrance.no-paradox"
 
 
 @pytest.mark.parametrize("question", ["Will you say yes to a deal this turn?", "Will you attack this turn?"])
 def test_other_questions_are_not_taken_for_paradoxes(question: str) -> None:
     game = game_in()
     game.player("guild").hand = [Card("Truthtrance")]
-    assert check(game, "guild", Truthtrance("harkonnen", question)) is None
+    assert check(game, "guild", asked("guild", "harkonnen", question)) is None
+
+
+# --- Whose powers they are ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("WBC.AID.6", "AH.SHIELD.BG.1-c", "AH.SHIELD.BG.KARAMA")
+def test_what_is_asked_of_a_power_is_asked_of_whoever_has_it() -> None:
+    game = game_in()
+    voice, kulon = "Will you use the Voice on me?", "Will you play Kulon against me?"
+    game.state.prediction = Prediction("atreides", 7)
+    for rules, has_it in ((Guild, False), (BeneGesserit, True)):
+        catalogue = replace(CATALOGUE, factions={**CATALOGUE.factions, "guild": rules("guild")})
+        game.rules = replace(game.rules, catalogue=catalogue)
+        assert (meant("emperor", "guild", voice, game).act is not None) is has_it
+        assert meant("emperor", "guild", kulon, game).scope.in_battle is not has_it
+        assert truth(game, "guild", read("emperor", "guild", "Did you predict Atreides?").facts) is has_it
 
 
 # --- What cannot be checked --------------------------------------------------------------------------------------
@@ -365,7 +399,7 @@ def until(play: Play, faction: Faction, kind: str) -> dict[str, object]:
 def test_an_answer_that_nobody_can_check_is_put_before_the_one_who_gave_it() -> None:
     play = table("revival", guild=["Truthtrance"], harkonnen=[])
     question = "If I ship to Carthag, will you follow me there?"
-    play.submit("guild", [Truthtrance("harkonnen", question)])
+    play.submit("guild", [asked("guild", "harkonnen", question)])
     play.submit("harkonnen", [Answer("yes")])
     assert until(play, "harkonnen", "shipment")["promised"] == [f"“{question}” Yes."]
     assert play.check("harkonnen", NoShipment()).status == "accepted"
@@ -374,7 +408,7 @@ def test_an_answer_that_nobody_can_check_is_put_before_the_one_who_gave_it() -> 
 
 def test_a_question_about_the_present_leaves_no_reminder() -> None:
     play = table("revival", guild=["Truthtrance"], harkonnen=[])
-    play.submit("guild", [Truthtrance("harkonnen", "Do you trust me?")])
+    play.submit("guild", [asked("guild", "harkonnen", "Do you trust me?")])
     play.submit("harkonnen", [Answer("yes")])
     assert play.state.promises == []
     assert len(play.state.truths) == 1
@@ -383,7 +417,7 @@ def test_a_question_about_the_present_leaves_no_reminder() -> None:
 @pytest.mark.clause("WBC.AID.12")
 def test_a_promise_ends_with_its_turn() -> None:
     play = table("revival", guild=["Truthtrance"], harkonnen=[])
-    play.submit("guild", [Truthtrance("harkonnen", "Will you ship to Carthag this turn?")])
+    play.submit("guild", [asked("guild", "harkonnen", "Will you ship to Carthag this turn?")])
     play.submit("harkonnen", [Answer("no")])
     ship = Ship(Forces(1), None, Area("carthag/11"))
     until(play, "harkonnen", "shipment")
@@ -399,7 +433,7 @@ def test_a_promise_ends_with_its_turn() -> None:
 @pytest.mark.clause("WBC.AID.8")
 def test_a_condition_met_as_a_phase_ends_is_met_after_the_game_is_taken_up_again() -> None:
     play = table("bidding", guild=["Truthtrance"], harkonnen=[])
-    play.submit("guild", [Truthtrance("harkonnen", "If you buy a card, will you ship to Carthag?")])
+    play.submit("guild", [asked("guild", "harkonnen", "If you buy a card, will you ship to Carthag?")])
     play.submit("harkonnen", [Answer("yes")])
     until(play, "harkonnen", "bid")
     play.submit("harkonnen", [BidUpTo(5)])
@@ -415,7 +449,7 @@ def test_a_condition_met_as_a_phase_ends_is_met_after_the_game_is_taken_up_again
 @pytest.mark.clause("WBC.AID.3")
 def test_what_a_yes_means_to_a_not_is_told_to_all_with_question_and_answer() -> None:
     play = table("revival", guild=["Truthtrance"], harkonnen=[])
-    play.submit("guild", [Truthtrance("harkonnen", "Will you not ship to Carthag this turn?")])
+    play.submit("guild", [asked("guild", "harkonnen", "Will you not ship to Carthag this turn?")])
     assert play.questions()[0].facts["negative"] is True
     play.submit("harkonnen", [Answer("yes")])
     told = [event.facts["negative"] for event in play.events if event.kind.startswith("truthtrance-")]
@@ -428,10 +462,10 @@ def test_what_a_yes_means_to_a_not_is_told_to_all_with_question_and_answer() -> 
 class Curious(RandomPlayer):
     """Asks about the future wherever a Truthtrance is held."""
 
-    def _curiosity(self) -> str:
+    def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
         place = self._pick(["Carthag", "Arrakeen", "Sietch Tabr", "Tuek's Sietch", "Habbanya Sietch"])
         number = self._draw(6)
-        return self._pick([
+        question = self._pick([
             f"Will you play {self._pick(['a weapon', 'a defense', 'poison', 'a worthless card'])} this turn?",
             f"Will you play {self._pick(['a projectile weapon', 'a snooper', 'a cheap hero'])} in {place} this turn?",
             f"Will you dial {self._pick(['more than', 'at most'])} {number} against me this turn?",
@@ -460,12 +494,13 @@ class Curious(RandomPlayer):
             f"If we fight in {place}, will you play a weapon?",
             "Will you ally with me if there is a nexus?",
         ])  # fmt: skip
+        return asked(asker, target, question)
 
 
 @pytest.mark.clause("WBC.AID.8", "WBC.AID.12")
 @pytest.mark.parametrize("ruleset", ["wbc-2018", "ah-basic"])
 def test_no_promise_is_broken_in_a_whole_game(ruleset: str) -> None:
-    asked = 0
+    answered = 0
     for seed in ("faith", "troth", "pledge", "vow", "oath", "honour"):
         player = Curious(seed, impulses=40)
         play = Play.start(load_rule_set(ruleset), seed, random_seats(seed, FACTIONS))
@@ -478,23 +513,23 @@ def test_no_promise_is_broken_in_a_whole_game(ruleset: str) -> None:
                     watched.append((promise, play.state.turn))
             for question in play.questions():
                 assert question.refusal(question.default) is None
-        asked += len(watched)
+        answered += len(watched)
         for promise, _ in watched:
             if promise.forbids and promise.condition is None:
                 later = [event for event in play.events if event.number > promise.made and _counts(event, promise)]
                 void = [event.number for event in later if event.kind == "truthtrance-negated"]
                 ended = min(void, default=play.state.events)
                 assert not [event for event in later if event.number < ended and _breaks(event, promise)], promise
-    assert asked > 20
+    assert answered > 20
 
 
 def _lend_a_truthtrance(play: Play) -> None:
     """A discarded Truthtrance goes to whoever is asked, so that many questions are put."""
     state, card = play.state, Card("Truthtrance")
-    asked = play.questions()[0].faction if play.questions() else None
-    if asked and card in state.treachery_discard and len(state.players[asked].hand) < 4 and state.events % 7 == 0:
+    faction = play.questions()[0].faction if play.questions() else None
+    if faction and card in state.treachery_discard and len(state.players[faction].hand) < 4 and state.events % 7 == 0:
         state.treachery_discard.remove(card)
-        state.players[asked].hand.append(card)
+        state.players[faction].hand.append(card)
 
 
 def _counts(event: Event, promise: Promise) -> bool:
@@ -555,7 +590,7 @@ def _breaks(event: Event, promise: Promise) -> bool:
 )
 def test_silence_publishes_nothing_that_may_be_untrue(question: str, answer: str, promises: int) -> None:
     play = at("bidding", faction={"harkonnen": {"hand": ["Shield"]}, "guild": {"hand": ["Truthtrance"]}})
-    say(play, "guild", Truthtrance("harkonnen", question))
+    say(play, "guild", asked("guild", "harkonnen", question))
     play.expire()
     (answered,) = told(play, "truthtrance-answered")
     assert answered.facts["answer"] == answer
@@ -581,4 +616,4 @@ def test_nobody_can_write_that_they_do_not_answer() -> None:
 def test_a_card_against_somebody_is_played_in_battle_only_where_it_has_no_other_use(
     question: str, scope: Scope
 ) -> None:
-    assert future.read(game_in(), "guild", "emperor", question).scope == scope
+    assert meant("guild", "emperor", question).scope == scope

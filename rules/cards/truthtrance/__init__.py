@@ -1,86 +1,127 @@
 """Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one question, answered truthfully before anything else happens.
 
-Question and answer are public. Some questions are about facts that the engine knows (``facts``); there an untrue
-answer is refused and silence answers with the truth. An answer about the future (``future``) becomes a promise, and
-``rules.promises`` holds the one who gave it to it; silence is a no to an act that can be checked, which makes it
-true. To any other question the answer is the target's own: silence is told as "no answer" and binds nothing, as a yes
-or no of the moderator's might be untrue (A-02).
+Question and answer are public. What the question says was read where the order was read (``rules.readings``); here is
+what follows from it. Some questions are about facts that the engine knows (``truth``); there an untrue answer is
+refused and silence answers with the truth. An answer about the future (``meaning``) becomes a promise, and
+``rules.promises`` holds the one who gave it to it; silence is a no to an act that can be checked, which makes it true.
+To any other question the answer is the target's own: silence is told as "no answer" and binds nothing, as a yes or no
+of the moderator's might be untrue (A-02).
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
-from rules.cards.truthtrance import future
-from rules.cards.truthtrance.facts import truth
+from rules.cards.truthtrance.meaning import Meaning, meaning, remind_at
+from rules.cards.truthtrance.truth import truth
 from rules.components import Card, Faction, faction_name
 from rules.decisions.asking import ask_frozen
-from rules.decisions.closures import Asked
 from rules.decisions.question import Flow, Question
 from rules.orders import Answer, Order, Truthtrance
+from rules.readings import LONGEST_QUESTION, Reading
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.promises import Promise
 
-__all__ = ["TRUTHTRANCE", "announced", "answered", "check", "play", "truth"]
+__all__ = ["OPTIONS", "TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "check", "never_legal", "play"]
 
-UNKNOWN_ALLOWED = Option("truthtrance_unknown_answer", {"not_allowed": False, "allowed_card_kept": True})
-OPTIONS = (UNKNOWN_ALLOWED,)
 TRUTHTRANCE = Card("Truthtrance")
-LONGEST_QUESTION = 300
-
-ABOUT_ITSELF = re.compile(
-    r"\byour answer\b|\banswer\b.*\bthis\b|\bthis (?:question|truthtrance)\b"
-    r"|\b(?:answer|reply|say) (?:with )?\W*(?:yes|no)\W*(?:$| to (?:this|my|me)\b)"
-    r"|\b(?:are you|will you be|do you|will you) (?:lying|lie)\b",
-    re.IGNORECASE,
-)
 
 YES, NO, UNKNOWN, NO_ANSWER = Answer("yes"), Answer("no"), Answer("unknown"), Answer("no answer")
+
+BESIDE_YES_AND_NO: Option[tuple[Answer, ...]] = Option("truthtrance_unknown_answer", {"not_allowed": ()})
+"""What else may be answered to a question that nobody but its target knows the answer to."""
+
+OPTIONS = (BESIDE_YES_AND_NO,)
 
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     """Why this cannot be asked now, or None."""
     if not game.plays(order.faction):
-        return Refusal(f"{faction_name(order.faction)} is not played in this game.", "AH.AID.TIMED.1-a")
+        return Refusal(f"{faction_name(order.faction)} is not played in this game.", "truthtrance.who-is-asked")
     if refusal := never_legal(game, faction, order):
         return refusal
-    if not re.search(r"\w", order.question):
-        return Refusal("Write the question after the colon; it is answered with yes or no.", "AH.AID.TIMED.1-b")
+    if not any(letter.isalnum() for letter in order.question):
+        why = "Write the question after the colon; it is answered with yes or no."
+        return Refusal(why, "truthtrance.yes-or-no")
     if len(order.question) > LONGEST_QUESTION:
         why = f"Your question has {len(order.question)} letters; it can have {LONGEST_QUESTION}."
-        return Refusal(why, "WBC.AID.13")
-    if ABOUT_ITSELF.search(order.question):
-        return Refusal("A question about its own answer cannot be asked; ask about the game.", "WBC.AID.14")
+        return Refusal(why, "truthtrance.plain-question")
+    if order.reading is not None and order.reading.about_itself:
+        why = "A question about its own answer cannot be asked; ask about the game."
+        return Refusal(why, "truthtrance.no-paradox")
     if not game.holds(faction, TRUTHTRANCE):
-        return Refusal("You hold no Truthtrance.", "AH.AID.TIMED.1-a")
+        return Refusal("You hold no Truthtrance.", "truthtrance.in-hand")
     return None
 
 
 def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     """Why this can be asked in no position, or None."""
     if order.faction == faction:
-        return Refusal("A Truthtrance asks another player.", "AH.AID.TIMED.1-a")
+        return Refusal("A Truthtrance asks another player.", "truthtrance.who-is-asked")
     return None
 
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     """Discard the card, put the question, and publish the answer; nothing happens in between (WBC.AID.5). What a yes
     means to a question with a *not* is declared with it."""
-    target, text = order.faction, " ".join(order.question.split())
-    reading = future.read(game, faction, target, text)
+    target, reading = order.faction, order.reading or Reading()
+    text = " ".join(order.question.split())
+    question = AnswerQuestion(game, target, faction, text, reading)
     declared: dict[str, Any] = {"negative": True} if reading.negative else {}
     game.discard(faction, TRUTHTRANCE)
     game.tell("truthtrance-asked", faction=faction, target=target, question=text, **declared)
-    answers = yield from ask_frozen(_question(game, faction, target, text, reading))
+    answers = yield from ask_frozen(question)
     answer = answers.only()
     assert isinstance(answer, Answer)
     game.state.truths.append(announced(target, faction, text, answer.word, reading.negative))
     game.tell("truthtrance-answered", faction=faction, target=target, question=text, answer=answer.word, **declared)
-    if truth(game, faction, target, text) is None:
-        _promise(game, faction, target, text, answer, reading)
+    if question.truth is None:
+        _promise(game, question, answer)
+
+
+class AnswerQuestion(Question):
+    """Yes or no?"""
+
+    kind = "truthtrance-answer"
+
+    def __init__(self, game: Game, faction: Faction, asker: Faction, text: str, reading: Reading) -> None:
+        super().__init__(game, faction)
+        self.asker, self.text, self.reading = asker, text, reading
+
+    @cached_property
+    def truth(self) -> bool | None:
+        """The true answer, where it is known; nothing that could change it happens before the answer."""
+        return truth(self.game, self.faction, self.reading.facts)
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """What an answer promises."""
+        return meaning(self.game, self.faction, self.reading)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if order in self.samples() or (self.truth is None and order == self.default):
+            return None
+        if order == UNKNOWN:
+            return Refusal("A Truthtrance is answered with yes or no.", "truthtrance.yes-or-no")
+        return Refusal(f"That is not the truth; the answer is {self.default.word}.", "truthtrance.truthfully")
+
+    @property
+    def default(self) -> Answer:
+        if self.truth is None:
+            return NO if self.meaning.act is not None else NO_ANSWER
+        return YES if self.truth else NO
+
+    def samples(self) -> Sequence[Answer]:
+        return [YES, NO, *BESIDE_YES_AND_NO(self.game.rules)] if self.truth is None else [self.default]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        binds, negative = self.meaning.act is not None, self.reading.negative
+        return {"asker": self.asker, "question": self.text, "binds": binds, "negative": negative}
 
 
 def announced(target: Faction, asker: Faction, question: str, word: str, negative: bool = False) -> str:
@@ -94,50 +135,25 @@ def answered(word: str, negative: bool) -> str:
     return f"{word.capitalize()}{meant}"
 
 
-def _promise(game: Game, asker: Faction, target: Faction, text: str, answer: Answer, reading: future.Reading) -> None:
+def _promise(game: Game, question: AnswerQuestion, answer: Answer) -> None:
     """An answer about the future binds from now on; one that cannot be checked is remembered."""
-    if answer.word not in ("yes", "no") or (reading.act is None and not future.is_about_the_future(text)):
+    reading, meant, state = question.reading, question.meaning, game.state
+    if answer.word not in ("yes", "no") or (meant.act is None and not reading.matters):
         return
-    state = game.state
-    if (answer.word == "yes") != reading.negative and reading.scope.opponent:
-        reading.scope.in_battle = True  # what has to be done against somebody can be demanded in a battle only
+    if (answer.word == "yes") != reading.negative and meant.scope.opponent:
+        meant.scope.in_battle = True  # what has to be done against somebody can be demanded in a battle only
     state.promises.append(
         Promise(
-            target,
-            asker,
-            text,
+            question.faction,
+            question.asker,
+            question.text,
             answer.word,
             made=state.events - 1,
-            scope=reading.scope,
-            act=reading.act,
-            remind_at=[] if reading.act else future.remind_at(text),
+            scope=meant.scope,
+            act=meant.act,
+            remind_at=[] if meant.act else remind_at(reading),
             negative=reading.negative,
-            condition=reading.condition,
+            condition=meant.condition,
             read_to=state.events,
         )
-    )
-
-
-def _question(game: Game, asker: Faction, target: Faction, text: str, reading: future.Reading) -> Question:
-    """What the target is asked, with the answers that he may give."""
-    fact = truth(game, asker, target, text)
-    silent = NO if reading.act is not None else NO_ANSWER
-    allowed: list[Answer] = [YES, NO] if fact is None else [YES if fact else NO]
-    if fact is None and UNKNOWN_ALLOWED(game.rules):
-        allowed.append(UNKNOWN)
-
-    def check_answer(order: Order) -> Refusal | None:
-        if order in allowed or (fact is None and order == silent):
-            return None
-        if order == UNKNOWN:
-            return Refusal("A Truthtrance is answered with yes or no.", "AH.AID.TIMED.1-b")
-        return Refusal(f"That is not the truth; the answer is {allowed[0].word}.", "AH.AID.TIMED.1-b")
-
-    return Asked(
-        target,
-        "truthtrance-answer",
-        default=silent if fact is None else allowed[0],
-        check=check_answer,
-        choices=lambda: allowed,
-        about={"asker": asker, "question": text, "binds": reading.act is not None, "negative": reading.negative},
     )

@@ -15,9 +15,16 @@ from msgspec.structs import replace
 from rules.chapters.battle import leaders, listing, strength
 from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
 from rules.orders import CHEAP_HERO, Plan
+from rules.readings import (
+    IN_BATTLE,
+    KWISATZ_HADERACH,
+    Dial,
+    Lead,
+    PlayCard,
+)
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
-from rules.state.promises import IN_BATTLE, KWISATZ_HADERACH, Dial, Lead, PlayCard, Promise
+from rules.state.promises import Promise
 
 Cards = tuple[Card | None, Card | None]
 

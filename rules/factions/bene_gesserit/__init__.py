@@ -21,6 +21,7 @@ from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
+from rules.state.state import Prediction
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
@@ -151,6 +152,15 @@ class BeneGesserit(FactionRules):
             *karamas,
             *(card for card in worthless if card in shown),
         ]
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    deeds_told_unnamed = ("advisor", "voice-given")
+    powers_taken_by = ("cancel voice", "cancel advisor")
+
+    def prediction(self, game: Game) -> Prediction | None:
+        """What they wrote down at the beginning (AH.SHIELD.BG.1)."""
+        return game.state.prediction
 
 
 OPTIONS = (

@@ -143,3 +143,8 @@ class Fremen(FactionRules):
         if alone and KEPT_FROM_TUEKS(game.rules).isdisjoint(occupants(game, TUEKS_SIETCH)):
             return Claim.EARNED
         return Claim.WHERE_NO_OTHER
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    deeds_told_unnamed = ("worm-ridden",)
+    powers_taken_by = ("cancel fedaykin", "cancel fremen support")

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 
-from rules.cards.truthtrance import naming
-from rules.cards.truthtrance.scope import Asked
+from bot.orders.truthtrance import naming
+from bot.orders.truthtrance.occasions import Asked
 from rules.components import LEADERS, Faction
-from rules.orders import Element
-from rules.state.promises import (
-    CHEAP_HERO,
+from rules.components.battle_plan import CHEAP_HERO, Element
+from rules.readings import (
     KWISATZ_HADERACH,
     AllyWith,
     Amount,
@@ -190,34 +189,31 @@ def _attack(asked: Asked, whom: str, where: str) -> AnyAct | None:
     faction, territory = asked.faction(whom), naming.territory(where) if where else None
     if faction is None:
         return _enter(asked, whom)
-    if faction == asked.actor or (where and territory is None) or asked.scope.opponent:
+    occasion = asked.occasion
+    if faction == asked.actor or (where and territory is None) or occasion.opponent or occasion.this_battle:
         return None
-    territory = territory or asked.scope.territory
-    asked.scope.in_battle, asked.scope.territory = False, None
+    territory = territory or occasion.territory
+    asked.set(in_battle=False, territory=None)
     return Attack(faction, territory)
 
 
 def _voice(asked: Asked, whom: str) -> AnyAct | None:
-    if asked.actor != "bene-gesserit" or not _read_victim(asked, whom):
-        return None
-    return UseVoice()
+    return UseVoice() if _read_victim(asked, whom) else None
 
 
 def _foresee(asked: Asked, what: str) -> AnyAct | None:
-    if asked.actor != "atreides":
-        return None
     return UsePrescience((_ELEMENTS[what],)) if what else UsePrescience()
 
 
 def _foresee_on(asked: Asked, whom: str) -> AnyAct | None:
-    return UsePrescience() if asked.actor == "atreides" and _read_victim(asked, whom) else None
+    return UsePrescience() if _read_victim(asked, whom) else None
 
 
 def _read_victim(asked: Asked, whom: str) -> bool:
     """On whom a power of battle is used."""
     if whom:
-        asked.scope.opponent, asked.scope.in_battle = asked.faction(whom), True
-        return asked.scope.opponent is not None
+        asked.set(opponent=asked.faction(whom), in_battle=True)
+        return asked.occasion.opponent is not None
     return True
 
 

@@ -37,8 +37,7 @@ from rules.orders import (
     WeatherControl,
 )
 from rules.promises.against import played_against
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.readings import (
     KWISATZ_HADERACH,
     AllyWith,
     Attack,
@@ -51,7 +50,6 @@ from rules.state.promises import (
     LeaveAlliance,
     MoveTo,
     PlayCard,
-    Promise,
     ReviveOneOf,
     ReviveTokens,
     RideWorm,
@@ -61,6 +59,8 @@ from rules.state.promises import (
     UsePrescience,
     UseVoice,
 )
+from rules.state.game import Game
+from rules.state.promises import Promise
 
 
 def does(game: Game, promise: Promise, order: Order) -> bool:
@@ -125,8 +125,8 @@ def meets(game: Game, faction: Faction, opponent: Faction, territory: TerritoryI
     """Whether the faction's tokens, come to this territory, would have the opponent to fight there."""
     if territory == territory_of(POLAR_SINK) or game.state.allied(faction, opponent):
         return False
-    both_fight = all(rules_of(game, one).fights_in(game, territory) for one in (faction, opponent))
-    return both_fight and opponent in game.state.forces_in(territory)
+    fight = all(rules_of(game, side).fights_in(game, territory) for side in (faction, opponent))
+    return fight and opponent in game.state.forces_in(territory)
 
 
 def _bids(game: Game, promise: Promise, order: Order) -> bool:

@@ -12,18 +12,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from rules.cards.truthtrance import naming
+from bot.orders.truthtrance import naming
 from rules.components import LEADERS, Faction, Leader
-from rules.state.game import Game
-from rules.state.promises import Amount
+from rules.readings import Amount, AnyFact, Captured, HandFull, InHand, InPay, OwnsSpice, OwnsTokens, Predicted
+
+Facts = tuple[AnyFact, ...] | None
+"""Facts that must all be true for a yes; None where the words are none that are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Who asks whom about the position."""
+    """Who asks whom."""
 
-    game: Game
     asker: Faction
     target: Faction
 
@@ -34,15 +36,15 @@ class _Asked:
         return self.target if words in ("you", "yourself", "your own victory") else naming.faction(words)
 
 
-def truth(game: Game, asker: Faction, target: Faction, question: str) -> bool | None:
-    """The true answer where the question is about a fact that the engine knows; None for any other question."""
+def read_facts(asker: Faction, target: Faction, question: str) -> tuple[AnyFact, ...]:
+    """What the question is about if it is about facts that the engine knows; none for any other question."""
     words = _AROUND.sub("", naming.folded(question))
-    asked = _Asked(game, asker, target)
-    for pattern, answer in _FORMS:
+    asked = _Asked(asker, target)
+    for pattern, read in _FORMS:
         match = pattern.fullmatch(words)
-        if match and (known := answer(asked, *(part or "" for part in match.groups()))) is not None:
-            return known
-    return None
+        if match and (facts := read(asked, *(part or "" for part in match.groups()))):
+            return facts
+    return ()
 
 
 # --- how many --------------------------------------------------------------------------------------------------------
@@ -86,24 +88,23 @@ def _counted(words: str) -> tuple[Amount, str]:
 # --- cards -----------------------------------------------------------------------------------------------------------
 
 
-def _holds(asked: _Asked, words: str) -> bool | None:
+def _holds(asked: _Asked, words: str) -> Facts:
     """Cards, joined by *and*: each of them is there as often as asked."""
-    hand = asked.game.player(asked.target).hand
-    held = []
+    held: list[AnyFact] = []
     for part in words.removeprefix("both a ").split(" and "):
         amount, what = _counted(part)
         if naming.bare(what) in ("card", "cards", "treachery card", "treachery cards"):
-            held.append(amount.holds(len(hand)))
+            held.append(InHand(None, amount))
             continue
         cards = naming.cards(what)
         if cards is None:
             return None
-        held.append(amount.holds(sum(card in cards for card in hand)))
-    return all(held)
+        held.append(InHand(tuple(sorted(cards)), amount))
+    return tuple(held)
 
 
-def _hand_full(asked: _Asked) -> bool | None:
-    return asked.game.hand_full(asked.target)
+def _hand_full(asked: _Asked) -> Facts:
+    return (HandFull(),)
 
 
 # --- leaders ---------------------------------------------------------------------------------------------------------
@@ -121,14 +122,14 @@ def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
     return frozenset(leader for leader, facts in LEADERS.items() if facts.faction == owner)
 
 
-def _pays(asked: _Asked, words: str) -> bool | None:
+def _pays(asked: _Asked, words: str) -> Facts:
     leaders = _leaders(asked, words)
-    return None if leaders is None else not leaders.isdisjoint(asked.game.player(asked.target).traitors)
+    return None if leaders is None else (InPay(tuple(sorted(leaders))),)
 
 
-def _captured(asked: _Asked, words: str) -> bool | None:
+def _captured(asked: _Asked, words: str) -> Facts:
     leaders = _leaders(asked, words)
-    return None if leaders is None else not leaders.isdisjoint(asked.game.player(asked.target).captured)
+    return None if leaders is None else (Captured(tuple(sorted(leaders))),)
 
 
 # --- the prediction --------------------------------------------------------------------------------------------------
@@ -141,8 +142,8 @@ _TURNS = re.compile(
 _WINS = re.compile(r" (?:to win|will win|wins|would win|as (?:the )?winner)$")
 
 
-def _predicted(asked: _Asked, said: str) -> bool | None:
-    """Whom, when, or both; nobody but the Bene Gesserit has predicted anything."""
+def _predicted(asked: _Asked, said: str) -> Facts:
+    """Whom, when, or both."""
     time = _TURNS.search(said)
     when, turns = (time[1] or "", time[2]) if time else ("", "")
     words = _WINS.sub("", said[: time.start()] if time else said)
@@ -150,48 +151,45 @@ def _predicted(asked: _Asked, said: str) -> bool | None:
     named = [asked.faction(one) for one in words.split(" or ")] if words else []
     if not all(named) or not (named or turns):
         return None
-    prediction = asked.game.state.prediction
-    if asked.target != "bene-gesserit" or prediction is None:
-        return False
-    return (not named or prediction.faction in named) and (not turns or _in_turn(prediction.turn, when, turns))
+    return (Predicted(tuple(faction for faction in named if faction), _turns(when, turns) if turns else ()),)
 
 
-def _in_turn(turn: int, when: str, turns: str) -> bool:
+def _turns(when: str, turns: str) -> tuple[Amount, ...]:
+    """The turns named: ``_turns("", "7 or later") == (Amount(7),)``."""
     numbers = [int(number) for number in re.findall(r"[0-9]+", turns)]
     if when == "before":
-        return turn < numbers[0]
+        return (Amount(0, numbers[0] - 1),)
     if when == "after":
-        return turn > numbers[0]
+        return (Amount(numbers[0] + 1),)
     if turns.endswith(("later", "after")):
-        return turn >= numbers[0]
+        return (Amount(numbers[0]),)
     if turns.endswith(("earlier", "before")):
-        return turn <= numbers[0]
-    return turn in numbers
+        return (Amount(0, numbers[0]),)
+    return tuple(Amount(number, number) for number in numbers)
 
 
 # --- spice and tokens ------------------------------------------------------------------------------------------------
 
 
-def _has_spice(asked: _Asked, words: str) -> bool | None:
+def _has_spice(asked: _Asked, words: str) -> Facts:
     if words in ("", "any", "some"):
-        return asked.game.player(asked.target).spice > 0
+        return (OwnsSpice(),)
     amount, what = _counted(f"{words} spice")
-    return amount.holds(asked.game.player(asked.target).spice) if what == "spice" else None
+    return (OwnsSpice(amount),) if what == "spice" else None
 
 
-def _has_so_much(asked: _Asked, words: str) -> bool | None:
+def _has_so_much(asked: _Asked, words: str) -> Facts:
     """ "Is your spice 5?" asks for that number."""
     exact = words if not words.split()[0].isdigit() or " or " in words else f"exactly {words}"
     return _has_spice(asked, exact.removeprefix("equal to "))
 
 
-def _has_tokens(asked: _Asked, words: str, where: str) -> bool | None:
-    player = asked.game.player(asked.target)
-    there = player.tanks if where == "tanks" else player.reserves
+def _has_tokens(asked: _Asked, words: str, where: str) -> Facts:
+    place: Literal["reserves", "tanks"] = "tanks" if where == "tanks" else "reserves"
     if words in ("any", "some"):
-        return there.total > 0
+        return (OwnsTokens(place),)
     amount, what = _counted(f"{words} tokens")
-    return amount.holds(there.total) if what == "tokens" else None
+    return (OwnsTokens(place, amount),) if what == "tokens" else None
 
 
 # --- the words -------------------------------------------------------------------------------------------------------
@@ -200,7 +198,7 @@ _AROUND = re.compile(r"^(?:please |truthfully |so |now )+| (?:right now|now|at t
 _HAVE = r"(?:do you (?:still |currently |now )?(?:hold|have|own|possess|have got)|have you got|are you holding)"
 _PREDICT = r"(?:did you predict|have you predicted|(?:is|was) your prediction(?: for| of)?)(?: that)?"
 
-_FORMS: Sequence[tuple[re.Pattern[str], Callable[..., bool | None]]] = (
+_FORMS: Sequence[tuple[re.Pattern[str], Callable[..., Facts]]] = (
     (re.compile(rf"{_HAVE} (?:(.+) )?spice"), _has_spice),
     (re.compile(r"is your spice (.+)"), _has_so_much),
     (

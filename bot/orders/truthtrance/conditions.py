@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from rules.cards.truthtrance import naming
-from rules.cards.truthtrance.deeds import plain, read_act
-from rules.cards.truthtrance.scope import Asked
+from bot.orders.truthtrance import naming
+from bot.orders.truthtrance.acts import plain, read_act
+from bot.orders.truthtrance.occasions import Asked
 from rules.components import CARDS
-from rules.state.promises import (
+from rules.readings import (
     IN_BATTLE,
     Act,
     Allied,
@@ -27,7 +27,6 @@ from rules.state.promises import (
     LeaveAlliance,
     PlayCard,
     RideWorm,
-    Scope,
     Stands,
 )
 
@@ -67,19 +66,19 @@ def read(asked: Asked, clause: str, act: Act) -> Read:
 
 
 def _read_battle(asked: Asked, match: re.Match[str]) -> bool:
-    """The battle of which the promise speaks: of the one asked, with the one who is named beside him."""
+    """The battle of which the promise speaks: of the one asked, with the one who is named beside them."""
     names = [name for name in (match["who"], match["whom"], match["with"]) if name not in (None, "you", "each other")]
     factions = [asked.faction(name) for name in names if name]
     territory = naming.territory(match["where"]) if match["where"] else None
     others = {faction for faction in factions if faction != asked.target}
     if None in factions or len(others) > 1 or (match["where"] and territory is None):
         return False
-    scope, opponent = asked.scope, next(iter(others), None)
-    if (scope.opponent and opponent not in (None, scope.opponent)) or (
-        scope.territory and territory not in (None, scope.territory)
+    occasion, opponent = asked.occasion, next(iter(others), None)
+    if (occasion.opponent and opponent not in (None, occasion.opponent)) or (
+        occasion.territory and territory not in (None, occasion.territory)
     ):
         return False
-    scope.in_battle, scope.opponent, scope.territory = True, opponent or scope.opponent, territory or scope.territory
+    asked.set(in_battle=True, opponent=opponent or occasion.opponent, territory=territory or occasion.territory)
     return True
 
 
@@ -104,10 +103,7 @@ def _purchase(asked: Asked, words: str) -> Condition | None:
     buyer = asked.faction(match[1]) if match else None
     if match is None or buyer is None:
         return None
-    auction = asked.game.moments.auction
-    if match[2] in ("a", "any"):
-        return Buys(buyer)
-    return Buys(buyer, auction.number) if auction and auction.number else None
+    return Buys(buyer, this_card=match[2] in ("this", "the"))
 
 
 def _deed(asked: Asked, words: str) -> Condition | None:
@@ -117,9 +113,9 @@ def _deed(asked: Asked, words: str) -> Condition | None:
         actor, verb = asked.faction(" ".join(said[:size])), plain(" ".join(said[size:]))
         if actor is None or verb is None:
             continue
-        clause = Asked(asked.game, asked.asker, actor, asked.target, verb, Scope(0, 0))
+        clause = Asked(asked.asker, actor, asked.target, verb)
         act = read_act(clause, verb)
-        if act is not None and not clause.scope.in_battle and _is_seen(act):
+        if act is not None and not clause.occasion.in_battle and _is_seen(act):
             return Does(actor, act)
     return None
 

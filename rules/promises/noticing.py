@@ -13,10 +13,9 @@ from typing import Any
 
 from rules.components import Card, Faction, Forces
 from rules.components.board import TerritoryId, territory_of
-from rules.promises.fulfilment import in_named_battle
-from rules.state.events import Event
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.decisions.catalogue import rules_of
+from rules.promises.deeds import in_named_battle
+from rules.readings import (
     KWISATZ_HADERACH,
     Act,
     Allied,
@@ -33,7 +32,6 @@ from rules.state.promises import (
     LeaveAlliance,
     MoveTo,
     PlayCard,
-    Promise,
     ReviveOneOf,
     ReviveTokens,
     RideWorm,
@@ -44,6 +42,9 @@ from rules.state.promises import (
     UsePrescience,
     UseVoice,
 )
+from rules.state.events import Event
+from rules.state.game import Game
+from rules.state.promises import Promise
 
 OUT_OF_TURN = (PlayCard, Enter, Attack, GiveSpice, ReviveTokens, ReviveOneOf)
 """Acts that can be done otherwise than by the answer to the question that decides them."""
@@ -71,7 +72,7 @@ def _is_kept(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
     act = promise.act
     if promise.forbids or not promise.binds or not isinstance(act, OUT_OF_TURN) or not in_named_battle(game, promise):
         return False
-    return any(shows(event, promise.faction, act) for event in news)
+    return any(shows(game, event, promise.faction, act) for event in news)
 
 
 def _is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
@@ -85,7 +86,7 @@ def _is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
         case Holds(cards):
             return any(game.holds(promise.faction, card) for card in cards)
         case Does(faction, act):
-            return promise.met or any(shows(event, faction, act) for event in news)
+            return promise.met or any(shows(game, event, faction, act) for event in news)
         case Buys(faction, number):
             return promise.met or any(
                 event.kind == "card-sold" and event.facts["buyer"] == faction and number in (0, event.facts["number"])
@@ -96,57 +97,60 @@ def _is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
     return True
 
 
-def shows(event: Event, faction: Faction, act: Act) -> bool:
+def shows(game: Game, event: Event, faction: Faction, act: Act) -> bool:
     """Whether the event tells that the faction has done this."""
     facts = event.facts
     match act, event.kind:
         case PlayCard(cards), _:
             return card_shown(event.kind, facts, faction) in cards
-        case BidFor(amount), "bid":
-            number = facts["amount"]
-            enough = amount.most is None if number is None else number > 0 and amount.holds(number)
-            return bool(facts["faction"] == faction and enough)
-        case ShipTo(goal, amount), "shipment":
-            there = territory_of(facts["target"]) if facts["target"] else None
-            return bool(
-                facts["faction"] == faction and goal in (None, there) and amount.holds(_tokens(facts["forces"]))
-            )
-        case MoveTo(goal, amount), "move":
-            return bool(
-                facts["faction"] == faction
-                and goal in (None, territory_of(facts["target"]))
-                and amount.holds(_tokens(facts["forces"]))
-            )
-        case Enter(goal), _:
-            return _arrival(event) == (faction, goal)
         case Attack(other, goal), "battle-begins":
             return {facts["aggressor"], facts["defender"]} == {faction, other} and goal in (None, facts["territory"])
-        case SendAdvisor(goal), "advisor":
-            return faction == "bene-gesserit" and goal in (None, territory_of(facts["area"]))
-        case RideWorm(goal), "worm-ridden":
-            return faction == "fremen" and goal in (None, territory_of(facts["target"]))
         case AllyWith(other), "alliance-formed":
             return faction in facts["factions"] and other in facts["factions"]
-        case LeaveAlliance(), "alliance-broken":
-            return bool(facts["faction"] == faction)
-        case ReviveTokens(amount), "tokens-revived" | "ghola-tokens":
-            return bool(facts["faction"] == faction and amount.holds(_tokens(facts["forces"])))
-        case ReviveOneOf(leaders), "leader-revived" | "ghola-leader":
-            return bool(facts["faction"] == faction and facts["leader"] in leaders)
-        case ReviveOneOf(leaders), "kwisatz-haderach-revived" | "ghola-kwisatz-haderach":
-            return faction == "atreides" and KWISATZ_HADERACH in leaders
-        case TakeCharity(), "charity":
-            return bool(facts["faction"] == faction)
         case CallTreachery(), "treachery-called":
             return bool(facts["caller"] == faction)
-        case UseVoice(), "voice-given":
-            return faction == "bene-gesserit"
-        case UsePrescience(elements), "prescience-asked":
-            return faction == "atreides" and facts["element"] in elements
         case GiveSpice(other, amount), "spice-given":
             given = facts.get("amount", event.told_to(faction).get("amount", 0))
             pair = (facts["payer"], facts["receiver"], facts["why"])
             return pair == (faction, other, "gift") and amount.holds(given)
+    return _is_of(game, event, faction) and _tells_of(event, act)
+
+
+def _is_of(game: Game, event: Event, faction: Faction) -> bool:
+    """Whether the event tells of something that this faction does."""
+    if "faction" in event.facts:
+        return bool(event.facts["faction"] == faction)
+    return event.kind in rules_of(game, faction).deeds_told_unnamed
+
+
+def _tells_of(event: Event, act: Act) -> bool:
+    """Whether the event, which tells what one faction does, tells that it does this."""
+    facts = event.facts
+    match act, event.kind:
+        case BidFor(amount), "bid":
+            number = facts["amount"]
+            return amount.most is None if number is None else number > 0 and amount.holds(number)
+        case ShipTo(goal, amount), "shipment":
+            there = territory_of(facts["target"]) if facts["target"] else None
+            return goal in (None, there) and amount.holds(_tokens(facts["forces"]))
+        case MoveTo(goal, amount), "move":
+            return goal in (None, territory_of(facts["target"])) and amount.holds(_tokens(facts["forces"]))
+        case Enter(goal), _:
+            return _arrival(event) == goal
+        case SendAdvisor(goal), "advisor":
+            return goal in (None, territory_of(facts["area"]))
+        case RideWorm(goal), "worm-ridden":
+            return goal in (None, territory_of(facts["target"]))
+        case ReviveTokens(amount), "tokens-revived" | "ghola-tokens":
+            return amount.holds(_tokens(facts["forces"]))
+        case ReviveOneOf(leaders), "leader-revived" | "ghola-leader":
+            return facts["leader"] in leaders
+        case ReviveOneOf(leaders), "kwisatz-haderach-revived" | "ghola-kwisatz-haderach":
+            return KWISATZ_HADERACH in leaders
+        case UsePrescience(elements), "prescience-asked":
+            return facts["element"] in elements
+        case (LeaveAlliance(), "alliance-broken") | (TakeCharity(), "charity") | (UseVoice(), "voice-given"):
+            return True
     return False
 
 
@@ -172,18 +176,16 @@ _CARD_SHOWN_BY = {
 }
 
 
-def _arrival(event: Event) -> tuple[Faction, TerritoryId] | None:
-    """Who came to which territory with this event."""
+def _arrival(event: Event) -> TerritoryId | None:
+    """The territory that tokens come to with this event."""
     facts = event.facts
     match event.kind:
         case "shipment" if facts["target"]:
-            return facts["faction"], territory_of(facts["target"])
-        case "move":
-            return facts["faction"], territory_of(facts["target"])
-        case "worm-ridden":
-            return "fremen", territory_of(facts["target"])
+            return territory_of(facts["target"])
+        case "move" | "worm-ridden":
+            return territory_of(facts["target"])
         case "advisor":
-            return "bene-gesserit", territory_of(facts["area"])
+            return territory_of(facts["area"])
     return None
 
 

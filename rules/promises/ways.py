@@ -26,8 +26,7 @@ from rules.orders import (
     Ship,
     Treachery,
 )
-from rules.state.game import Game
-from rules.state.promises import (
+from rules.readings import (
     KWISATZ_HADERACH,
     Act,
     AllyWith,
@@ -45,6 +44,7 @@ from rules.state.promises import (
     ShipTo,
     TakeCharity,
 )
+from rules.state.game import Game
 
 
 def ways(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
@@ -87,7 +87,7 @@ def ways(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
 
 
 def goals(game: Game, act: Enter | Attack) -> list[TerritoryId]:
-    """Where he would have to go."""
+    """Where the act would lead."""
     if isinstance(act, Enter):
         return [act.territory]
     if act.territory is not None:

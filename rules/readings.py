@@ -1,0 +1,315 @@
+"""What a question under Truthtrance says: typed facts, acts of the future, and when and where an act counts.
+
+A question is English, and the rules read no English. Whoever takes an order from a player reads its question once and
+puts the *reading* beside it; both are logged together. So a better reader of English changes no game that was played.
+
+A reading is relative where the words are: "this turn", "in this battle", "on this card". What that is in the position
+``rules.cards.truthtrance`` says when the card is played. A reading is made from the words alone, by whoever knows who
+asks whom; it tells nothing of the position.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import msgspec
+
+from rules.components import Card, Faction, Leader
+from rules.components.battle_plan import Element
+from rules.components.board import TerritoryId
+
+LONGEST_QUESTION = 300  # letters
+KWISATZ_HADERACH = "kwisatz haderach"  # stands beside leaders in questions about who fights or comes back
+
+
+class Amount(msgspec.Struct, frozen=True):
+    """A number from ``least`` to ``most``; None is no upper bound. A dial may end in a half.
+
+    >>> Amount(2, 4).holds(5)
+    False
+    """
+
+    least: int | float = 1
+    most: int | float | None = None
+
+    def holds(self, number: float) -> bool:
+        """Whether the number is within the bounds."""
+        return self.least <= number and (self.most is None or number <= self.most)
+
+
+ANY = Amount()
+
+
+# --- Facts: what is true or not as the question is put ------------------------------------------------------------
+
+
+class Fact(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """Base of all facts about the one who is asked."""
+
+
+class InHand(Fact, frozen=True):
+    """Holds so many of these cards; None is cards of any kind."""
+
+    cards: tuple[Card, ...] | None = None
+    amount: Amount = ANY
+
+
+class HandFull(Fact, frozen=True):
+    """Can hold no more cards."""
+
+
+class InPay(Fact, frozen=True):
+    """Has one of these leaders as a traitor."""
+
+    leaders: tuple[Leader, ...]
+
+
+class Captured(Fact, frozen=True):
+    """Holds one of these leaders captive."""
+
+    leaders: tuple[Leader, ...]
+
+
+class Predicted(Fact, frozen=True):
+    """Has predicted one of these factions (none named: any) to win in one of these turns (none named: any)."""
+
+    factions: tuple[Faction, ...] = ()
+    turns: tuple[Amount, ...] = ()
+
+
+class OwnsSpice(Fact, frozen=True):
+    """Has so much spice."""
+
+    amount: Amount = ANY
+
+
+class OwnsTokens(Fact, frozen=True):
+    """Has so many tokens there."""
+
+    where: Literal["reserves", "tanks"]
+    amount: Amount = ANY
+
+
+AnyFact = InHand | HandFull | InPay | Captured | Predicted | OwnsSpice | OwnsTokens
+
+
+# --- Acts: what somebody will do, as far as it can be checked (WBC.AID.6 to 12) -----------------------------------
+
+
+class Act(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """Base of all acts."""
+
+
+class PlayCard(Act, frozen=True):
+    """Plays one of these cards: in a battle plan, or one that is played by itself, at its time."""
+
+    cards: tuple[Card, ...]
+
+
+class Lead(Act, frozen=True):
+    """Fights with one of these: leaders' names, ``CHEAP_HERO`` or ``KWISATZ_HADERACH``."""
+
+    leaders: tuple[str, ...]
+
+
+class Dial(Act, frozen=True):
+    """Dials so much."""
+
+    amount: Amount
+
+
+class CallTreachery(Act, frozen=True):
+    """Calls a traitor."""
+
+
+class BidFor(Act, frozen=True):
+    """Bids so much for a card."""
+
+    amount: Amount = ANY
+
+
+class ShipTo(Act, frozen=True):
+    """Ships so many tokens to the territory; None is anywhere on Dune."""
+
+    territory: TerritoryId | None = None
+    amount: Amount = ANY
+
+
+class MoveTo(Act, frozen=True):
+    """Moves so many tokens to the territory; None is anywhere."""
+
+    territory: TerritoryId | None = None
+    amount: Amount = ANY
+
+
+class SendAdvisor(Act, frozen=True):
+    """Sends a spiritual advisor to the territory; None is anywhere."""
+
+    territory: TerritoryId | None = None
+
+
+class AllyWith(Act, frozen=True):
+    """Names the faction as an ally."""
+
+    faction: Faction
+
+
+class LeaveAlliance(Act, frozen=True):
+    """Breaks their alliance."""
+
+
+class RideWorm(Act, frozen=True):
+    """Rides a worm to the territory; None is anywhere."""
+
+    territory: TerritoryId | None = None
+
+
+class ReviveTokens(Act, frozen=True):
+    """Revives so many tokens."""
+
+    amount: Amount = ANY
+
+
+class ReviveOneOf(Act, frozen=True):
+    """Revives one of these leaders (or the Kwisatz Haderach)."""
+
+    leaders: tuple[str, ...]
+
+
+class TakeCharity(Act, frozen=True):
+    """Claims charity."""
+
+
+class Enter(Act, frozen=True):
+    """Goes into the territory, by a shipment or by a move."""
+
+    territory: TerritoryId
+
+
+class Attack(Act, frozen=True):
+    """Goes, by a shipment or by a move, where the faction stands; a territory of None is anywhere."""
+
+    faction: Faction
+    territory: TerritoryId | None = None
+
+
+class UseVoice(Act, frozen=True):
+    """Gives a command by the Voice."""
+
+
+class UsePrescience(Act, frozen=True):
+    """Asks for one of these elements of a battle plan."""
+
+    elements: tuple[Element, ...] = get_args(Element)
+
+
+class GiveSpice(Act, frozen=True):
+    """Gives the faction so much spice, in Collection or as a gift between allies."""
+
+    faction: Faction
+    amount: Amount = ANY
+
+
+AnyAct = (
+    PlayCard | Lead | Dial | CallTreachery | BidFor | ShipTo | MoveTo | SendAdvisor | AllyWith | LeaveAlliance |
+    RideWorm | ReviveTokens | ReviveOneOf | TakeCharity | Enter | Attack | UseVoice | UsePrescience | GiveSpice
+)  # fmt: skip
+IN_BATTLE = (PlayCard, Lead, Dial, CallTreachery, UseVoice, UsePrescience)
+"""What may be promised of a battle in one place or with one opponent."""
+
+
+# --- Conditions: what has to happen or to be so before an act is due (WBC.AID.7) ----------------------------------
+
+
+class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the faction does this. It is met once all have heard of it."""
+
+    faction: Faction
+    act: AnyAct
+
+
+class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the faction wins this card of the auction (0: any card). ``this_card``: the one that is up as the
+    question is put."""
+
+    faction: Faction
+    card: int = 0
+    this_card: bool = False
+
+
+class Comes(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: a nexus comes, or a worm appears."""
+
+    what: Literal["nexus", "worm-appeared"]
+
+
+class Allied(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the two are allied when it comes to the act."""
+
+    one: Faction
+    other: Faction
+
+
+class Stands(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the faction has tokens in the territory when it comes to the act."""
+
+    faction: Faction
+    territory: TerritoryId
+
+
+class Holds(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """A condition: the one who promised holds one of these cards when it comes to the act."""
+
+    cards: tuple[Card, ...]
+
+
+Condition = Does | Buys | Comes | Allied | Stands | Holds
+
+
+# --- The whole reading ---------------------------------------------------------------------------------------------
+
+
+class Occasion(msgspec.Struct, frozen=True, omit_defaults=True):
+    """When and where an act counts, as the words say it.
+
+    ``turn`` is the number of one that is named; "usual", where none is, is the next time that such an act is done.
+    ``this_battle`` and ``this_card`` are those that are on as the question is put; ``card`` is a card of the auction by
+    its number. ``in_battle``: it counts in battles only, in that territory and with that opponent if they are named.
+    ``only_against``: an opponent is named and no battle, so that a card with another use may be meant outside of one.
+    """
+
+    turn: int | Literal["usual", "this", "next", "this game"] = "usual"
+    nexus: bool = False
+    in_battle: bool = False
+    this_battle: bool = False
+    territory: TerritoryId | None = None
+    opponent: Faction | None = None
+    only_against: bool = False
+    this_card: bool = False
+    card: int = 0
+
+
+Matter = Literal[
+    "alliance", "bid", "revival", "shipment", "movement", "worm", "battle", "treachery", "peace", "voice", "prescience",
+    "spice",
+]  # fmt: skip
+"""What an answer that nobody can check has to do with: its player is reminded of it where that is decided."""
+
+
+class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a question says, as far as it was understood.
+
+    ``facts`` are about the present: the answer is yes if all of them are true. ``act`` is of the future; it counts on
+    the ``occasion``, under the ``condition``. ``negative``: the question is whether the one asked will *not*.
+    ``matters`` are what a question about the future has to do with, where no act was understood or where it depends on
+    the position whether it can be checked. ``about_itself``: it is about its own answer. Without facts and without an
+    act the truth of an answer is for the players to judge.
+    """
+
+    facts: tuple[AnyFact, ...] = ()
+    act: AnyAct | None = None
+    occasion: Occasion = Occasion()
+    negative: bool = False
+    condition: Condition | None = None
+    matters: tuple[Matter, ...] = ()
+    about_itself: bool = False
