@@ -15,7 +15,7 @@ from bot.sheets.blanks import Measure
 from bot.sheets.conditions import Comparison, Condition
 from bot.sheets.facts import number_of
 from bot.sheets.reading import SheetLine
-from rules import promises
+from rules.cards.truthtrance import promises
 from rules.chapters.bidding.card_up import least_bid, pledged, raised_to
 from rules.chapters.bidding.pledges import means
 from rules.components import Faction

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from rules.cards import family_atomics, ghola, storm_card, truthtrance, weather_control
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
+from rules.cards.truthtrance.promises import last_call
 from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
 from rules.chapters.bidding import bids
 from rules.chapters.bidding import round as bidding
@@ -25,7 +26,6 @@ from rules.factions.fremen import Fremen, placing, riding
 from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Truthtrance
-from rules.promises import last_call
 from rules.state.game import Game
 
 

@@ -23,7 +23,7 @@ from typing import Literal, cast
 import msgspec
 from msgspec.structs import replace
 
-from rules import promises
+from rules.cards.truthtrance import promises
 from rules.components import Faction
 from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
 from rules.decisions.held import replaces, stand_together

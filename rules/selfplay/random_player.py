@@ -17,7 +17,7 @@ from rules.components.chance import Chance
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
-from rules.readings import (
+from rules.orders.readings import (
     AllyWith,
     Amount,
     AnyAct,

@@ -8,7 +8,7 @@ from typing import Literal
 from rules.components import Faction
 from rules.components.board import TerritoryId
 from rules.orders import QuestionKind
-from rules.readings import AnyAct, Condition
+from rules.orders.readings import AnyAct, Condition
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from rules import orders as o
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
 from rules.orders import Order
-from rules.readings import InHand, Reading
+from rules.orders.readings import InHand, Reading
 
 HARKONNEN = Context("harkonnen", hand=(Card("Crysknife"), Card("Shield"), Card("Kulon")))
 CARTHAG, ARRAKEEN = Area("carthag/11"), Area("arrakeen/10")

@@ -23,7 +23,7 @@ from rules.components.board import TerritoryId
 from rules.components.chance import commitment
 from rules.engine.play import Submitted
 from rules.orders import Answer, Truthtrance
-from rules.readings import (
+from rules.orders.readings import (
     LONGEST_QUESTION,
     Amount,
     Attack,
@@ -138,7 +138,7 @@ def test_a_game_from_before_there_were_readings_is_proved_as_it_was_played() -> 
     play, player = game.start(), game.player()
     while not play.over:
         player.act(play)
-    log = [json.loads(games.encode(entry)) for entry in play.log]
+    log = [json.loads(games.encode(games.decode(games.encode(entry)))) for entry in play.log]
     asked = [order for entry in log for order in entry.get("orders", ()) if order["type"] == "Truthtrance"]
     assert len([order for order in asked if order.pop("reading")]) > 1
     stored = [msgspec.json.encode(entry) for entry in log]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from rules.cards.truthtrance.promises.against import played_against
 from rules.components import Card
 from rules.decisions.windows import karama_may_exist
 from rules.orders import Bid, Karama, Pass, decode, encode
 from rules.positions.position import position
-from rules.promises.against import played_against
 from tests.rules.stage import at, say, silence, told
 
 

@@ -12,7 +12,6 @@ import pytest
 from bot.orders.context import Context
 from bot.orders.language import Unread, read_line
 from bot.orders.truthtrance import read, with_reading
-from rules import readings as acts
 from rules.cards.truthtrance import check
 from rules.cards.truthtrance.meaning import Meaning, meaning
 from rules.cards.truthtrance.truth import truth
@@ -24,8 +23,9 @@ from rules.engine.rule_sets import load_rule_set
 from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.guild import Guild
 from rules.orders import Answer, BidUpTo, NoShipment, Ship, Truthtrance
+from rules.orders import readings as acts
+from rules.orders.readings import Act, Amount
 from rules.positions.position import position
-from rules.readings import Act, Amount
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.events import Event
 from rules.state.game import Game

@@ -1,4 +1,4 @@
-"""The reader of questions under Truthtrance: English in, a typed reading out (``rules.readings``).
+"""The reader of questions under Truthtrance: English in, a typed reading out (``rules.orders.readings``).
 
 Every door through which orders come supplies the reading here: what players write, what sheets hold, what rulings say,
 and logs from before readings were written (``with_reading``). It knows the words, who asks whom, and public names; it

@@ -10,7 +10,7 @@ from bot.orders.truthtrance import naming
 from bot.orders.truthtrance.occasions import Asked
 from rules.components import LEADERS, Faction
 from rules.components.battle_plan import CHEAP_HERO, Element
-from rules.readings import (
+from rules.orders.readings import (
     KWISATZ_HADERACH,
     AllyWith,
     Amount,

@@ -13,7 +13,7 @@ from bot.orders.truthtrance import naming
 from bot.orders.truthtrance.acts import plain, read_act
 from bot.orders.truthtrance.occasions import Asked
 from rules.components import CARDS
-from rules.readings import (
+from rules.orders.readings import (
     IN_BATTLE,
     Act,
     Allied,

@@ -16,7 +16,7 @@ from typing import Literal
 
 from bot.orders.truthtrance import naming
 from rules.components import LEADERS, Faction, Leader
-from rules.readings import Amount, AnyFact, Captured, HandFull, InHand, InPay, OwnsSpice, OwnsTokens, Predicted
+from rules.orders.readings import Amount, AnyFact, Captured, HandFull, InHand, InPay, OwnsSpice, OwnsTokens, Predicted
 
 Facts = tuple[AnyFact, ...] | None
 """Facts that must all be true for a yes; None where the words are none that are known."""

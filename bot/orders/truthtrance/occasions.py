@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from bot.orders.truthtrance import naming
 from rules.components import Faction
-from rules.readings import Occasion
+from rules.orders.readings import Occasion
 
 
 @dataclass(slots=True)

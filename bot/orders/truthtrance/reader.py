@@ -23,7 +23,7 @@ from bot.orders.truthtrance.facts import read_facts
 from bot.orders.truthtrance.occasions import Asked, read_occasion
 from rules.components import Faction
 from rules.orders import Order, Truthtrance
-from rules.readings import (
+from rules.orders.readings import (
     IN_BATTLE,
     LONGEST_QUESTION,
     Act,

@@ -1,11 +1,11 @@
 """Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one question, answered truthfully before anything else happens.
 
-Question and answer are public. What the question says was read where the order was read (``rules.readings``); here is
-what follows from it. Some questions are about facts that the engine knows (``truth``); there an untrue answer is
-refused and silence answers with the truth. An answer about the future (``meaning``) becomes a promise, and
-``rules.promises`` holds the one who gave it to it; silence is a no to an act that can be checked, which makes it true.
-To any other question the answer is the target's own: silence is told as "no answer" and binds nothing, as a yes or no
-of the moderator's might be untrue (A-02).
+Question and answer are public. What the question says was read where the order was read (``rules.orders.readings``);
+here is what follows from it. Some questions are about facts that the engine knows (``truth``); there an untrue answer
+is refused and silence answers with the truth. An answer about the future (``meaning``) becomes a promise, and
+``promises`` holds the one who gave it to it; silence is a no to an act that can be checked, which makes it true. To
+any other question the answer is the target's own: silence is told as "no answer" and binds nothing, as a yes or no of
+the moderator's might be untrue (A-02).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rules.components import Card, Faction, faction_name
 from rules.decisions.asking import ask_frozen
 from rules.decisions.question import Flow, Question
 from rules.orders import Answer, Order, Truthtrance
-from rules.readings import LONGEST_QUESTION, Reading
+from rules.orders.readings import LONGEST_QUESTION, Reading
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game

@@ -16,7 +16,7 @@ from rules.chapters.setup import MAX_TURNS
 from rules.components import CARDS, Faction
 from rules.decisions.catalogue import rules_of
 from rules.orders import PhaseName, QuestionKind
-from rules.readings import (
+from rules.orders.readings import (
     Act,
     AllyWith,
     AnyAct,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rules.components import Faction
 from rules.decisions.catalogue import rules_of
-from rules.readings import AnyFact, Captured, HandFull, InHand, InPay, OwnsSpice, OwnsTokens, Predicted
+from rules.orders.readings import AnyFact, Captured, HandFull, InHand, InPay, OwnsSpice, OwnsTokens, Predicted
 from rules.state.game import Game
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from rules.chapters.battle import leaders, listing, strength
 from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
 from rules.orders import CHEAP_HERO, Plan
-from rules.readings import (
+from rules.orders.readings import (
     IN_BATTLE,
     KWISATZ_HADERACH,
     Dial,

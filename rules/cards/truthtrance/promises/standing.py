@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.cards import truthtrance
+from rules.cards.truthtrance.promises import keeping
+from rules.cards.truthtrance.promises.fulfilment import PLAYED_BY, does, meets
 from rules.chapters.battle import promised
 from rules.chapters.bidding.card_up import may_bid
 from rules.chapters.movement import move_rules, shipment_rules
@@ -13,9 +15,7 @@ from rules.components.board import territory_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import ANSWERS, Order, Plan, QuestionKind
-from rules.promises import ways
-from rules.promises.deeds import PLAYED_BY, does, meets
-from rules.readings import (
+from rules.orders.readings import (
     Act,
     AllyWith,
     Attack,
@@ -224,7 +224,7 @@ def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
     """The move is the last chance; the shipment is one where it can do it and no move could. Who faces the opponent
     already need not come."""
     faction, state = question.faction, game.state
-    goals = ways.goals(game, act)
+    goals = keeping.goals(game, act)
     if isinstance(act, Attack):
         goals = [goal for goal in goals if meets(game, faction, act.faction, goal)]
         if any(faction in state.forces_in(goal) for goal in goals):
@@ -236,11 +236,11 @@ def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
         and any(
             shipment_rules.refusal(game, faction, order) is None
             for goal in goals
-            for order in ways.shipments(game, faction, goal)
+            for order in keeping.shipments(game, faction, goal)
         )
         and not any(
             move_rules.refusal(game, faction, order) is None
             for goal in goals
-            for order in ways.moves(game, faction, goal)
+            for order in keeping.moves(game, faction, goal)
         )
     )

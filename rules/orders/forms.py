@@ -15,7 +15,7 @@ from rules.components import Card, Faction, Forces, Leader
 from rules.components.battle_plan import CHEAP_HERO as CHEAP_HERO
 from rules.components.battle_plan import Element as Element
 from rules.components.board import Area, TerritoryId
-from rules.readings import Reading
+from rules.orders.readings import Reading
 
 PhaseName = Literal[
     "setup", "storm", "spice", "charity", "bidding", "revival", "movement", "battle", "collection", "mentat", "over"

@@ -26,7 +26,7 @@ from rules.orders import (
     Ship,
     Treachery,
 )
-from rules.readings import (
+from rules.orders.readings import (
     KWISATZ_HADERACH,
     Act,
     AllyWith,

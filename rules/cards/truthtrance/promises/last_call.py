@@ -14,16 +14,16 @@ from typing import Any
 from rules.cards.ghola import GHOLA, MOST_TOKENS
 from rules.cards.karama.revival import MOST_TOKENS as MOST_BY_KARAMA
 from rules.cards.truthtrance import TRUTHTRANCE
+from rules.cards.truthtrance.promises import keeping, standing
+from rules.cards.truthtrance.promises.fulfilment import does
+from rules.cards.truthtrance.promises.noticing import notice
 from rules.components import KARAMA, Card, leaders_of
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import carry_out_play, check_play
 from rules.decisions.karama import karama_card
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Ghola, Karama, Order, Truthtrance
-from rules.promises import standing, ways
-from rules.promises.deeds import does
-from rules.promises.noticing import notice
-from rules.readings import Attack, Enter, InHand, PlayCard, Reading
+from rules.orders.readings import Attack, Enter, InHand, PlayCard, Reading
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.promises import Promise
@@ -114,11 +114,11 @@ def _thinkable(game: Game, promise: Promise) -> Iterator[Order]:
     player, faction = game.player(promise.faction), promise.faction
     dead = [leader for leader in leaders_of(faction) if game.state.leaders[leader].status != "ready"]
     yield from (Ghola(leader=leader) for leader in dead)
-    yield from (Ghola(forces=forces) for forces in ways.some(player.tanks, min(MOST_TOKENS, player.tanks.total)))
-    yield from (Ghola(forces=forces) for forces in ways.some(player.tanks, min(1, player.tanks.total)))
+    yield from (Ghola(forces=forces) for forces in keeping.some(player.tanks, min(MOST_TOKENS, player.tanks.total)))
+    yield from (Ghola(forces=forces) for forces in keeping.some(player.tanks, min(1, player.tanks.total)))
     yield Ghola(kwisatz_haderach=True)
     yield from (Karama("revive", leader=leader) for leader in dead)
     for number in (min(MOST_BY_KARAMA, player.tanks.total), 1):
-        yield from (Karama("revive", forces=forces) for forces in ways.some(player.tanks, number))
+        yield from (Karama("revive", forces=forces) for forces in keeping.some(player.tanks, number))
     yield from (Karama("take cards", faction=other, number=1) for other in game.state.players)
     yield Truthtrance(promise.asker, "Do you hold a Karama?", Reading((InHand((KARAMA,)),)))

@@ -11,17 +11,17 @@ to an earlier one (``chapters.battle.promised``).
 
 - ``standing``: which promises matter at a decision, and when a *yes* falls due.
 - ``binding``: the question as it is put to somebody who has promised something.
-- ``deeds``: which orders do what was promised; ``against``: whom a card is played against.
-- ``ways``: the orders with which it could be done.
+- ``fulfilment``: which orders do what was promised; ``against``: whom a card is played against.
+- ``keeping``: the orders with which it could be done.
 - ``noticing``: what events tell: conditions that are met, and acts done out of turn.
 - ``settling``: what is still owed when a stop is over, and what has been kept.
 - ``last_call``: the end of the time of a card that was promised.
 """
 
-from rules.promises.binding import bind, mend
-from rules.promises.last_call import last_call
-from rules.promises.noticing import notice
-from rules.promises.settling import settle
-from rules.promises.standing import forbid
+from rules.cards.truthtrance.promises.binding import bind, mend
+from rules.cards.truthtrance.promises.last_call import last_call
+from rules.cards.truthtrance.promises.noticing import notice
+from rules.cards.truthtrance.promises.settling import settle
+from rules.cards.truthtrance.promises.standing import forbid
 
 __all__ = ["bind", "forbid", "last_call", "mend", "notice", "settle"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rules.cards.truthtrance.promises.against import played_against
 from rules.chapters.battle import promised
 from rules.chapters.bidding.card_up import least_bid, raised_to
 from rules.components import Card, Faction, Leader
@@ -36,8 +37,7 @@ from rules.orders import (
     Voice,
     WeatherControl,
 )
-from rules.promises.against import played_against
-from rules.readings import (
+from rules.orders.readings import (
     KWISATZ_HADERACH,
     AllyWith,
     Attack,

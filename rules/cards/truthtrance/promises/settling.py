@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rules.cards.truthtrance.promises import keeping, standing
+from rules.cards.truthtrance.promises.fulfilment import does
 from rules.decisions.question import Question, Stop
 from rules.orders import Order, Plan
-from rules.promises import standing, ways
-from rules.promises.deeds import does
-from rules.readings import (
+from rules.orders.readings import (
     AllyWith,
     GiveSpice,
     PlayCard,
@@ -46,7 +46,7 @@ def settle(game: Game, stop: Stop) -> bool:
 
 def _put_in(game: Game, stop: Stop, question: Question, promise: Promise) -> None:
     """What was promised, beside what was said; a gift comes before others that might take its spice."""
-    owed = tuple(_first_legal(question, ways.ways(game, question, promise.act)))
+    owed = tuple(_first_legal(question, keeping.ways(game, question, promise.act)))
     said = stop.given[question.key]
     stop.given[question.key] = (*owed, *said) if isinstance(promise.act, GiveSpice) else (*said, *owed)
 

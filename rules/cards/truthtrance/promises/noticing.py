@@ -1,6 +1,6 @@
 """What everybody has heard of: conditions of promises that are met, and acts done out of turn that keep one.
 
-Answers to questions are looked at when their stop ends (``rules.promises.settle``). What a card, a gift or another
+Answers to questions are looked at when their stop ends (``promises.settle``). What a card, a gift or another
 player does is found here, in the events that tell of it; so a condition never binds anybody before all know that it is
 met (WBC.AID.7, WBC.AID.8).
 """
@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from rules.cards.truthtrance.promises.fulfilment import in_named_battle
 from rules.components import Card, Faction, Forces
 from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
-from rules.promises.deeds import in_named_battle
-from rules.readings import (
+from rules.orders.readings import (
     KWISATZ_HADERACH,
     Act,
     Allied,

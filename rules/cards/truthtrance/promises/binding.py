@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rules.cards.truthtrance.promises import keeping, standing
+from rules.cards.truthtrance.promises.fulfilment import does
+from rules.cards.truthtrance.promises.noticing import notice
 from rules.chapters.battle import promised
 from rules.chapters.movement.move_rules import HAJR
 from rules.chapters.spice_blow import nexus
 from rules.decisions.question import Flow, Question
 from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, Order, Plan
-from rules.promises import standing, ways
-from rules.promises.deeds import does
-from rules.promises.noticing import notice
-from rules.readings import (
+from rules.orders.readings import (
     Act,
     AllyWith,
     Attack,
@@ -110,7 +110,7 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order |
 def _candidates(game: Game, question: Question, promises: Sequence[Promise]) -> Iterator[Order]:
     for promise in promises:
         if not promise.forbids:
-            yield from ways.ways(game, question, promise.act)
+            yield from keeping.ways(game, question, promise.act)
     battle = game.moments.battle
     if question.kind in standing.PLANS and battle and isinstance(question.default, Plan):
         yield from promised.sketches(game, battle, question.faction, promises, question.default)
