@@ -147,4 +147,4 @@ def _instant(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
     except ValueError:
         fail(f"--now: {text!r} is no instant; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

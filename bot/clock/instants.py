@@ -1,4 +1,5 @@
-"""Instants as text, as the tables and the open games hold them: in UTC, so that they sort as they follow each other."""
+"""Instants as text, as the tables hold them and notices are named by them: in UTC, so that they sort as they follow each
+other."""
 
 from __future__ import annotations
 

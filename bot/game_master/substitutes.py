@@ -46,7 +46,7 @@ def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str,
         seat.care = False
         mail_reaches(table, faction)
         seat.waited = seat.fruitless = 0
-        seat.last_message_id = seat.warned_at = ""
+        seat.last_message_id, seat.warned_at = "", None
         table.touched.add(faction)
         clock = open_games.clock(table)
         games.save(conn, table, now, clock)

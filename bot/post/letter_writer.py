@@ -240,7 +240,7 @@ class LetterWriter:
         part = rounds.call_of(table, now) if seat and seat.called != table.call else None
         if seat is None or part is None or not table.call_due:
             return None
-        closes = None if table.stopped_at else datetime.fromisoformat(table.call_due)
+        closes = None if table.stopped_at else table.call_due
         return Call(part.name, closes, rounds.fights(table, seat.faction))
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:

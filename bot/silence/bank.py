@@ -35,7 +35,7 @@ def overrun(conn: Connection, writer: LetterWriter, table: Table, late: Sequence
 
 def _run(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, place: Place, now: datetime) -> None:
     zone, span = ZoneInfo(seat.timezone), timedelta(minutes=seat.bank)
-    since = datetime.fromisoformat(table.deadlines[place].until)
+    since = table.deadlines[place].until
     end = waking.after(since, span, seat.waking, zone)
     overruns.begin(conn, table, place, Overrun(seat.waking, seat.timezone))
     deadlines.postpone(conn, table, [place], end)

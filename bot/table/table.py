@@ -34,13 +34,13 @@ BESIDE = "beside"
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When an answer to a question is due (as the tables hold an instant), ``until`` when silence answers it, and
-    whether it still would: while it is suspended, something else is dealt with first. ``missed``: it has.
-    ``duty``: all may know that the game waits for this player."""
+    """When an answer to a question is due, ``until`` when silence answers it, and whether it still would: while it is
+    suspended, something else is dealt with first. ``missed``: it has. ``asked_at``: when it came up, None where an
+    older Mentat did not note it. ``duty``: all may know that the game waits for this player."""
 
-    due: str
-    until: str
-    asked_at: str
+    due: datetime
+    until: datetime
+    asked_at: datetime | None
     duty: bool
     state: State = "open"
     missed: bool = False
@@ -87,7 +87,7 @@ class Overrun:
 
     def minutes(self, now: datetime, end: Deadline | None) -> int:
         """What is left of it now."""
-        until = datetime.fromisoformat(end.due) if end else now
+        until = end.due if end else now
         return waking.awake(now, until, self.hours, ZoneInfo(self.zone)) // timedelta(minutes=1)
 
 
@@ -96,37 +96,37 @@ Overruns = dict[Place, Overrun]
 
 @dataclass(slots=True)
 class Seat:
-    """A player of a game as the moderator knows them. ``told``: how many of the game's events they have been told
-    of."""
+    """A player of a game as the moderator knows them. Its fields are columns of the database, where an empty text or a
+    0 stands for what a seat of an older Mentat did not have."""
 
     faction: Faction
     dot: int
     address: str
     name: str
     timezone: str
-    token: str
-    bounce_token: str
-    generation: int = 0
-    told: int = 0
-    letters: int = 0
-    last_message_id: str = ""
+    token: str  # in the address to which they reply
+    bounce_token: str  # in the envelope sender of their letters
+    generation: int = 0  # of both tokens
+    told: int = 0  # how many events of the game they have been told of
+    letters: int = 0  # how many letters were written to this seat: numbers their Message-IDs
+    last_message_id: str = ""  # of the last letter, for threading
     unreachable: bool = False
-    waking: str = ""
-    bank: int = 0
-    extended: int = 0
-    away: int = 0
-    missed: int = 0
-    care: bool = False
-    called: str = ""
-    warned: str = ""
-    undelivered: int = 0
-    undelivered_at: str = ""
-    unreachable_since: str = ""
-    waits_until: str = ""
-    waited: int = 0
-    lent: int = 0
-    fruitless: int = 0
-    warned_at: str = ""
+    waking: str = ""  # the hours in which their time bank runs, like "08:00-22:00" at their place; empty: the whole day
+    bank: int = 0  # minutes left in their time bank
+    extended: int = 0  # hours of extension that they have asked for and got
+    away: int = 0  # days of absence announced
+    missed: int = 0  # deadlines missed in a row
+    care: bool = False  # the caretaker plays for them
+    called: str = ""  # the last call for sheets that they have answered
+    warned: str = ""  # a digest of the press held back until they send it again (``bot.moderator.quoted_press``)
+    undelivered: int = 0  # points for mail to them that came back lately (``bot.silence.unreachable``)
+    undelivered_at: datetime | None = None  # when the last of it did
+    unreachable_since: datetime | None = None
+    waits_until: datetime | None = None  # until when their duties wait for them while they are unreachable
+    waited: int = 0  # minutes for which they waited in this game when they were unreachable before
+    lent: int = 0  # and this time
+    fruitless: int = 0  # mails in a row of which nothing could be taken
+    warned_at: datetime | None = None  # when they were last told that somebody else tried to write for them
 
 
 @dataclass(slots=True)
@@ -155,10 +155,10 @@ class Table:
     touched: set[Faction] = field(default_factory=set)
     tempo: str = "table"
     clock: Mapping[str, Any] = field(default_factory=dict)
-    stopped_at: str = ""
+    stopped_at: datetime | None = None
     stopped_why: str = ""
     call: str = ""
-    call_due: str = ""
+    call_due: datetime | None = None
     calling: bool = False  # the letters of the call are still to be written
     now: datetime = EARLIEST
     absences: Absences = field(default_factory=dict)
@@ -173,7 +173,7 @@ class Table:
         if self.stopped_at:
             return None
         deadline = self.deadlines.get(place_of(self.play, question))
-        return datetime.fromisoformat(deadline.due) if deadline else None
+        return deadline.due if deadline else None
 
 
 def place_of(play: Play, question: Question) -> Place:

@@ -451,7 +451,7 @@ def test_time_that_two_processes_find_lost_is_given_back_once(world: World, monk
 
 
 def _first_due(world: World) -> datetime:
-    return min(datetime.fromisoformat(deadline.due) for deadline in world.table().deadlines.values())
+    return min(deadline.due for deadline in world.table().deadlines.values())
 
 
 def test_no_letter_is_written_twice_for_one_message(world: World) -> None:
