@@ -9,7 +9,6 @@ withdrawn: nobody is bound by a line that he would not have filed, or that has a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -200,8 +199,3 @@ def _decision(line: SheetLine) -> tuple[object, ...]:
             kinds = ANSWERS.get(type(order), ()) if isinstance(order, Order) else ()
             together = type(order) if kinds in ((), ("nexus",)) else None
             return (kinds, together, getattr(order, "territory", None))
-
-
-def texts(lines: Iterable[Filed]) -> tuple[str, ...]:
-    """The canonical words of lines."""
-    return tuple(filed.text for filed in lines)
