@@ -213,12 +213,12 @@ def test_letters_that_he_may_have_missed_are_sent_again_with_the_same_names(worl
 
         def close(self) -> None: ...
 
-    loop.send(world.engine, Takes(), world.moderator, world.now)
+    loop.send(world.outbox, Takes(), world.now)
     first = list(sent)
     bounce(world)
     assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) == len(first) == 1
     assert not seat(world).unreachable
-    loop.send(world.engine, Takes(), world.moderator, world.now)
+    loop.send(world.outbox, Takes(), world.now)
     assert sent == first * 2
     bounce(world)
     assert seat(world).unreachable
@@ -234,13 +234,13 @@ def test_a_letter_that_a_server_refuses_is_as_good_as_a_bounce(world: World) -> 
 
         def close(self) -> None: ...
 
-    loop.send(world.engine, Refuses(), world.moderator, world.now)
+    loop.send(world.outbox, Refuses(), world.now)
     assert seat(world).unreachable
     assert "no such user" in words(world, GAME_MASTER)
     before = len(world.letters(GAME_MASTER))
     world.say("harkonnen", world.line("harkonnen", "traitor"))
     world.say("atreides", world.line("atreides", "traitor"))
-    loop.send(world.engine, Refuses(), world.moderator, world.now)
+    loop.send(world.outbox, Refuses(), world.now)
     assert len(world.letters(GAME_MASTER)) == before
 
 
