@@ -3,7 +3,7 @@
 A line counts until the end of the turn for which it was filed, or, if it stands, until it is withdrawn. One that was
 filed when the phase of its order was over already is for the next turn. Of two lines with the same condition for the
 same decision the later replaces the earlier. When a game is taken back, what was filed, used or over since then is
-withdrawn: nobody is bound by a line that he would not have filed, or that has acted once.
+withdrawn: nobody is bound by a line that they would not have filed, or that has acted once.
 """
 
 from __future__ import annotations
