@@ -17,7 +17,8 @@ from bot.store import absences, addresses, deadlines, games, heartbeats, overrun
 from bot.store.database import Connection
 from bot.table.own_sheet import withdraw
 from bot.table.rounds import is_duty
-from bot.table.table import Seat, Table, place_of
+from bot.table.seat import Seat
+from bot.table.table import Table, place_of
 from bot.table.unreachable import mail_reaches
 from rules import views
 from rules.components import Faction, faction_name

@@ -27,7 +27,8 @@ from bot.reports.offers import offered
 from bot.store import games, mail
 from bot.store.database import Connection
 from bot.table import rounds
-from bot.table.table import Deadlines, Seat, Table, place_of
+from bot.table.seat import Seat
+from bot.table.table import Deadlines, Table, place_of
 from rules import views
 from rules.components import Faction
 from rules.components.chance import commitment

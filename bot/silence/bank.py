@@ -16,7 +16,8 @@ from bot.silence.wording import say
 from bot.store import deadlines, overruns
 from bot.store.database import Connection
 from bot.table.rounds import is_duty
-from bot.table.table import Overrun, Place, Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Overrun, Place, Table
 
 
 def overrun(conn: Connection, writer: LetterWriter, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:

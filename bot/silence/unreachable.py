@@ -21,7 +21,8 @@ from bot.reports.times import by, clock_of, moment
 from bot.silence.announcing import announce
 from bot.store import addresses, games, mail, unreachable
 from bot.store.database import Connection
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from bot.table.unreachable import mail_reaches
 from rules.components import Faction
 

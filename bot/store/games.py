@@ -21,7 +21,8 @@ from bot.clock.settings import GameClock
 from bot.store import absences, deadlines, overruns, sheets, unreachable
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT
 from bot.table import rounds
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from rules.components import Faction, as_faction
 from rules.engine.play import Entry, Play, Snapshot
 from rules.rulesets.ruleset import RuleSet, load_rule_set

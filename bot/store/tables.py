@@ -1,4 +1,4 @@
-"""The tables: what Mentat remembers, one class a table; that of the seats follows from ``bot.table.table.Seat``.
+"""The tables: what Mentat remembers, one class a table; that of the seats follows from ``bot.table.seat.Seat``.
 
 A game is its seats, its seed and its log (``entry``); ``event`` and ``snapshot`` are derived and kept so that
 nothing has to be replayed to be read. ``message`` keeps every mail as it came, ``letter`` is the outbox. All
@@ -18,7 +18,7 @@ from sqlalchemy.types import TypeEngine
 from sqlmodel import AutoString, Field, SQLModel
 
 from bot.store.instants import Day, Instant, InstantOrEmpty
-from bot.table.table import Seat
+from bot.table.seat import Seat
 from rules.components import Faction
 
 NOBODY = "deleted"
@@ -315,7 +315,7 @@ _COLUMNS: dict[object, type[TypeEngine[Any]]] = {
 
 
 def _seat() -> Table:
-    """The table of seats has the fields of ``bot.table.table.Seat`` and no class of its own."""
+    """The table of seats has the fields of ``bot.table.seat.Seat`` and no class of its own."""
     columns = [Column(name, _COLUMNS[kind], nullable=False) for name, kind in get_type_hints(Seat).items()]
     seat = Table("seat", SQLModel.metadata, Column("game_id", AutoString, ForeignKey("game.id")), *columns)
     PrimaryKeyConstraint(seat.c.game_id, seat.c.faction)

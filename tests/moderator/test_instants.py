@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import StatementError
+from sqlmodel import SQLModel
 
 from bot.clock.instants import stamp
 from bot.store.database import reading, writing
-from bot.store.instants import NO_INSTANT
+from bot.store.instants import NO_INSTANT, Instant
 from bot.store.tables import GAME, LETTER
 from tests.moderator.table import START, World
 
@@ -55,3 +56,12 @@ def test_no_instant_is_an_empty_text_where_older_mentats_wrote_one(world: World)
         assert conn.scalars(going).all() == []
         conn.execute(GAME.update().values(stopped_at=None))
         assert len(conn.scalars(going).all()) == 1
+
+
+def test_no_table_has_an_instant_that_is_text_to_the_code() -> None:
+    words = {"at", "due", "since", "until"}
+    columns = [column for table in SQLModel.metadata.sorted_tables for column in table.columns]
+    texts = [
+        column for column in columns if column.name.split("_")[-1] in words and not isinstance(column.type, Instant)
+    ]
+    assert {column.name for column in texts} == {"opened_at"}  # the name of a stop

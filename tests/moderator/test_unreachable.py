@@ -10,7 +10,8 @@ from bot.mail.servers.transport import SendRefused
 from bot.service import loop
 from bot.silence import unreachable
 from bot.store.database import writing
-from bot.table.table import Seat, place_of
+from bot.table.seat import Seat
+from bot.table.table import place_of
 from rules.components import Faction
 from tests.moderator.returned import answer_of_program, bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of

@@ -12,7 +12,8 @@ from bot.table.advance import go_on
 from bot.table.deadlines import given_back, note_missed, overdue, postponed, standing
 from bot.table.duties import come_up, open_duties
 from bot.table.overruns import measure, settle
-from bot.table.table import Absence, Overrun, Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Absence, Overrun, Table
 from rules.components import Faction
 from rules.engine.play import Play
 from rules.rulesets.ruleset import load_rule_set

@@ -26,7 +26,8 @@ from bot.store.database import Connection, open_database, writing
 from bot.table import rounds
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue
-from bot.table.table import Deadlines, Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Deadlines, Table
 from rules.components import FACTIONS, Faction
 from rules.components.chance import commitment
 from rules.engine.play import Play
