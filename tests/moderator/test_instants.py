@@ -59,9 +59,7 @@ def test_no_instant_is_an_empty_text_where_older_mentats_wrote_one(world: World)
 
 
 def test_no_table_has_an_instant_that_is_text_to_the_code() -> None:
-    words = {"at", "due", "since", "until"}
     columns = [column for table in SQLModel.metadata.sorted_tables for column in table.columns]
-    texts = [
-        column for column in columns if column.name.split("_")[-1] in words and not isinstance(column.type, Instant)
-    ]
-    assert {column.name for column in texts} == {"opened_at"}  # the name of a stop
+    named = [column for column in columns if column.name.split("_")[-1] in ("at", "due", "since", "until")]
+    texts = {column.name for column in named if not isinstance(column.type, Instant)}
+    assert texts == {"opened_at"}  # the name of a stop
