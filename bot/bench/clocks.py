@@ -27,7 +27,7 @@ def clocks(folder: Path, ruleset: str, games: int = GAMES, at_once: int = AT_ONC
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers)
     _fill(world, ruleset, games)
-    idle = seconds_each(lambda: world.moderator.tick(utc_now()), 21)
+    idle = seconds_each(lambda: world.moderator.timekeeper.tick(utc_now()), 21)
     mails = Stopwatch(time.process_time)
     for raw in _answers(world, at_once):
         with mails.running():
@@ -39,7 +39,7 @@ def clocks(folder: Path, ruleset: str, games: int = GAMES, at_once: int = AT_ONC
     world.moderator.open_games.forget()
     silence = Stopwatch(time.process_time)
     with silence.running():
-        moved = world.moderator.tick(late)
+        moved = world.moderator.timekeeper.tick(late)
     if moved != at_once:
         raise RuntimeError(f"{moved} games went on of {at_once} that were due")
     return [

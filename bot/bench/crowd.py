@@ -72,7 +72,7 @@ def serve(folder: Path, games: int) -> Found:
             verdict = world.moderator.deliver(raw, utc_now())
         if not verdict.taken:
             raise RuntimeError(f"a mail to one of {games} games was not taken: {verdict}")
-    tick = seconds_each(lambda: world.moderator.tick(utc_now()), 21)
+    tick = seconds_each(lambda: world.moderator.timekeeper.tick(utc_now()), 21)
     with closing(open_mailbox(world.settings)) as mailbox:
         loop.poll(world.moderator, mailbox)
         poll = seconds_each(lambda: loop.poll(world.moderator, mailbox), 21)

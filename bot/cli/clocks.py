@@ -104,11 +104,12 @@ def clock(
     force = in_force(session.settings, table.clock)
     if as_json:
         told = [{"at": act.at.isoformat(), "what": act.what, "why": act.why} for act in acts]
-        answer_json({"game": game, "clock": force, "own": table.clock, "stopped_at": table.stopped_at or None,
+        stopped_at = table.stopped_at.isoformat() if table.stopped_at else None
+        answer_json({"game": game, "clock": force, "own": table.clock, "stopped_at": stopped_at,
                      "stopped_why": table.stopped_why or None, "acts": told})  # fmt: skip
         return
     if table.stopped_at:
-        console.print(f"stopped since {table.stopped_at[:16]}Z: {table.stopped_why}", highlight=False)
+        console.print(f"stopped since {table.stopped_at:%Y-%m-%d %H:%M}Z: {table.stopped_why}", highlight=False)
     for name, value in force.items():
         own_word = "  (its own)" if name in table.clock else ""
         console.print(f"  {name} = {value}{own_word}", highlight=False, markup=False)
@@ -123,5 +124,6 @@ def _answer(session: Session, game: str, told: str, as_json: bool) -> None:
         return
     with reading(session.engine) as conn:
         table = games.open_table(conn, game)
-    deadlines = [question["deadline"] for question in json_view(table, "gm")["questions"] if question["deadline"]]
-    answer_json({"game": game, "stopped_at": table.stopped_at or None, "deadline": max(deadlines, default=None)})
+    view = json_view(table, "gm")
+    deadlines = [question["deadline"] for question in view["questions"] if question["deadline"]]
+    answer_json({"game": game, "stopped_at": view["stopped_at"], "deadline": max(deadlines, default=None)})

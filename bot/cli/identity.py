@@ -26,8 +26,8 @@ def address(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show by which addresses a player is known, or change his address in a game: he keeps seat and secrets, gets a new
-    reply address, and what is open once more. The old address does not count there any more.
+    """Show by which addresses a player is known, or change their address in a game: they keep seat and secrets, get a
+    new reply address, and what is open once more. The old address does not count there any more.
 
     Example: `mentat game address sietch-12 harkonnen vladimir@example.org`
     """
@@ -65,7 +65,7 @@ def freeze(
     """Replace a seat's reply address, because somebody else may know it. The player gets the new one by mail, and the
     old one is dead at once.
 
-    Example: `mentat game freeze sietch-12 harkonnen --why "He forwarded a letter."`
+    Example: `mentat game freeze sietch-12 harkonnen --why "They forwarded a letter."`
     """
     whose = _faction(faction)
     session = open_session(config)

@@ -62,7 +62,7 @@ def show(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show one message: what became of it, and the lines that are read in it. Who plays himself should not look.
+    """Show one message: what became of it, and the lines that are read in it. Who plays too should not look.
 
     Example: `mentat mail show 41`, or `mentat mail show 41 --raw > puzzling.eml`
     """
@@ -92,7 +92,7 @@ def show(
 
 
 def replay(number: Number, config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Take a message that was put aside as if it had just come: after a fault was mended, or its sender got his seat.
+    """Take a message that was put aside as if it had just come: after a fault was mended, or its sender got their seat.
 
     What was taken once is not taken again. Example: `mentat mail replay 41`
     """
@@ -124,7 +124,8 @@ def resend(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Send a player once more the letters since his last mail, and take him to be reachable until one comes back again.
+    """Send a player once more the letters since their last mail, and take them to be reachable until one comes back
+    again.
 
     Example: `mentat mail resend sietch-12 harkonnen`
     """
@@ -143,7 +144,7 @@ def resend(
 
 def delete(
     number: Annotated[int, typer.Argument(metavar="[ID]", help="One message.")] = 0,
-    person: Annotated[str, typer.Option(metavar="ADDRESS", help="Or: all of a person, and his name.")] = "",
+    person: Annotated[str, typer.Option(metavar="ADDRESS", help="Or: all of a person, and their name.")] = "",
     older_than: Annotated[int, typer.Option(metavar="DAYS", help="Or: all that is older.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much it would be.")] = False,
     config: Config = CONFIG,

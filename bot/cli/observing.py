@@ -16,7 +16,7 @@ Observer = Annotated[str, typer.Argument(metavar="ADDRESS", help="The observer's
 
 
 def observe(game: Game, address: Observer, config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Send somebody the public summary of each turn. He is told how to end it, and sees nothing that is not public.
+    """Send somebody the public summary of each turn. They are told how to end it, and see nothing that is not public.
 
     Example: `mentat game observe sietch-12 ann@example.org`
     """

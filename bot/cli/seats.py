@@ -17,11 +17,11 @@ def replace(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     faction: Annotated[str, typer.Argument(help="The seat.")],
     address: Annotated[str, typer.Argument(help="The new player's mail address.")],
-    name: Annotated[str, typer.Option(help="What the others call him; the part before the @ if left out.")] = "",
+    name: Annotated[str, typer.Option(help="What the others call them; the part before the @ if left out.")] = "",
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Give a seat to another player. He is told everything that the seat knows, everybody that he plays.
+    """Give a seat to another player. They are told everything that the seat knows, everybody that they play.
 
     Example: `mentat game replace sietch-12 harkonnen dora@example.org --name Dora`
     """

@@ -24,6 +24,7 @@ from bot.cli.session import (
 from bot.game_master.rules_upgrade import check_running_games
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 
 
@@ -78,7 +79,7 @@ def tick(
     Example: `mentat tick --now 2026-11-24T20:00:00Z`
     """
     session = _checked_session(config)
-    moved = session.moderator.tick(_instant(now) if now else utc_now())
+    moved = session.moderator.timekeeper.tick(_instant(now) if now else utc_now())
     if as_json:
         answer_json({"games": moved})
     else:
@@ -93,7 +94,7 @@ def send(config: Config = CONFIG, as_json: AsJson = False) -> None:
     session = open_session(config)
     transport = open_transport(session.settings)
     try:
-        sent = loop.send(session.engine, transport, session.moderator, utc_now())
+        sent = loop.send(Outbox(session.moderator.open_games), transport, utc_now())
     finally:
         transport.close()
     if as_json:
@@ -147,4 +148,4 @@ def _instant(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
     except ValueError:
         fail(f"--now: {text!r} is no instant; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Instants as text, as the tables and the open games hold them: in UTC, so that they sort as they follow each other."""
+"""Instants as text, as the tables hold them and notices are named: in UTC, so that they sort in their order."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ from bot.mail.servers.localserver import LocalMail
 from bot.mail.servers.transport import SmtpServer, SmtpTransport
 from bot.moderator.moderator import Moderator
 from bot.service import loop
+from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import open_database, reading
@@ -82,6 +83,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         settings = _settings(folder, servers)
         engine = open_database(settings.mentat.database)
         moderator = Moderator(settings, engine)
+        outbox = Outbox(moderator.open_games)
         seats, dots = draw_seats(addresses, seed)
         options = {"max_turns": turns} if turns else {}
         new_game(moderator.open_games, GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=options)
@@ -94,7 +96,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         letters = answers = turn = silences = 0
         done: list[Progress] = []
         for _ in range(MOST_ROUNDS):
-            sent = loop.send(engine, transport, moderator, utc_now()).sent
+            sent = loop.send(outbox, transport, utc_now()).sent
             written = sum(client.read_and_answer() for client in clients)
             loop.poll(moderator, mailbox)
             letters, answers = letters + sent, answers + written
@@ -109,8 +111,8 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
                 break
             if not sent and not written:
                 silences += 1  # nobody has anything to say: silence answers, each time later than what was asked before
-                moderator.tick(utc_now() + silences * A_LONG_TIME)
-        letters += loop.send(engine, transport, moderator, utc_now()).sent
+                moderator.timekeeper.tick(utc_now() + silences * A_LONG_TIME)
+        letters += loop.send(outbox, transport, utc_now()).sent
         for client in clients:
             client.read_and_answer()
         with reading(engine) as conn:

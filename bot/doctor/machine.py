@@ -73,7 +73,7 @@ def _contents(engine: Engine, path: Path) -> Iterator[Finding]:
         yield Finding("service", "well", "`mentat run` is at work; it is not disturbed")
     else:
         yield Finding("service", "note", "`mentat run` is not at work here", "Start it when all is well.")
-    if found.newest_message and datetime.fromisoformat(found.newest_message) > now + _FUTURE:
+    if found.newest_message and found.newest_message > now + _FUTURE:
         told = f"the last message came at {found.newest_message}, which this machine takes for the future"
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from bot.clock.instants import stamp
 from bot.clock.settings import shown_settings
 from bot.games.open_games import OpenGames
 from bot.post import clock_notices
@@ -33,7 +32,7 @@ def pause(open_games: OpenGames, game_id: str, now: datetime, why: str = "") -> 
         _require_running(table)
         if table.stopped_why == PAUSE:
             raise ClockRefused(f"{game_id} is paused already; `mentat game resume {game_id}` lets it go on.")
-        table.stopped_at, table.stopped_why = table.stopped_at or stamp(now), PAUSE
+        table.stopped_at, table.stopped_why = table.stopped_at or now, PAUSE
         heartbeats.record(conn, game_id, "pause", why, now)
         clock_notices.tell_table(conn, open_games.writer, table, now, "pause")
 
@@ -53,11 +52,12 @@ def resume(open_games: OpenGames, game_id: str, now: datetime, why: str = "") ->
 
 def go_on(conn: Connection, open_games: OpenGames, table: Table, now: datetime, why: str) -> None:
     """Give back the time for which the clocks of a game stood still, and let them go on."""
-    since, clock = datetime.fromisoformat(table.stopped_at), open_games.clock(table)
-    table.deadlines = deadlines.give_back(conn, table.id, table.deadlines, clock, since, now)
-    if table.call_due > table.stopped_at:
-        table.call_due = stamp(clock.later(datetime.fromisoformat(table.call_due), since, now))
-    table.stopped_at = table.stopped_why = ""
+    if since := table.stopped_at:
+        clock = open_games.clock(table)
+        table.deadlines = deadlines.give_back(conn, table.id, table.deadlines, clock, since, now)
+        if table.call_due and table.call_due > since:
+            table.call_due = clock.later(table.call_due, since, now)
+    table.stopped_at, table.stopped_why = None, ""
     heartbeats.record(conn, table.id, "resume", why, now)
 
 
@@ -85,7 +85,7 @@ def change(open_games: OpenGames, game_id: str, own: Mapping[str, Any], now: dat
         table.clock = {**table.clock, **own}
         clock = open_games.clock(table)
         for place, deadline in list(table.deadlines.items()):
-            deadlines.postpone(conn, table, [place], clock.extended(datetime.fromisoformat(deadline.due), 0))
+            deadlines.postpone(conn, table, [place], clock.extended(deadline.due, 0))
         heartbeats.record(conn, game_id, "clock", why, now)
         changed = clock_notices.say("clock.notice", changes=shown_settings(own))
         clock_notices.tell_new_deadline(conn, open_games.writer, table, now, "clock", changed)

@@ -15,7 +15,8 @@ from bot.identity.addresses import require_one_seat_each
 from bot.mail.identity import bounce_token, reply_token
 from bot.store import addresses, games
 from bot.store.database import writing
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance, commitment

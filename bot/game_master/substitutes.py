@@ -17,7 +17,8 @@ from bot.store import absences, addresses, deadlines, games, heartbeats, overrun
 from bot.store.database import Connection
 from bot.table.own_sheet import withdraw
 from bot.table.rounds import is_duty
-from bot.table.table import Seat, Table, place_of
+from bot.table.seat import Seat
+from bot.table.table import Table, place_of
 from bot.table.unreachable import mail_reaches
 from rules import views
 from rules.components import Faction, faction_name
@@ -46,7 +47,7 @@ def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str,
         seat.care = False
         mail_reaches(table, faction)
         seat.waited = seat.fruitless = 0
-        seat.last_message_id = seat.warned_at = ""
+        seat.last_message_id, seat.warned_at = "", None
         table.touched.add(faction)
         clock = open_games.clock(table)
         games.save(conn, table, now, clock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from bot.orders.language import write
@@ -28,8 +29,8 @@ def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
         "game": table.id,
         "ruleset": table.ruleset,
         "tempo": table.tempo,
-        "call": {"round": called.name, "until": table.call_due} if (called := rounds.call_of(table)) else None,
-        "stopped_at": table.stopped_at or None,
+        "call": {"round": called.name, "until": _text(table.call_due)} if (called := rounds.call_of(table)) else None,
+        "stopped_at": _text(table.stopped_at),
         **view,
         "players": players,
         "questions": _questions(table, viewer),
@@ -53,8 +54,11 @@ def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
 
 
 def _question(table: Table, question: Question, words: str, default: str | None) -> dict[str, Any]:
-    due = table.due(question)
     return {
         "faction": question.faction, "kind": question.kind, "prompt": words,
-        "deadline": due.isoformat() if due else None, "default": default,
+        "deadline": _text(table.due(question)), "default": default,
     }  # fmt: skip
+
+
+def _text(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None

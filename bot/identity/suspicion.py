@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.identity.wording import say
 from bot.store import games
@@ -26,10 +25,10 @@ def tell_owners(conn: Connection, open_games: OpenGames, aimed_at: Iterable[Seat
     for game_id, faction in dict.fromkeys(aimed_at):
         table = open_games.table(conn, game_id)
         seat = table.seats[faction]
-        told_lately = seat.warned_at and datetime.fromisoformat(seat.warned_at) > now - A_DAY
+        told_lately = seat.warned_at is not None and seat.warned_at > now - A_DAY
         if table.play.over or told_lately:
             continue
-        seat.warned_at = stamp(now)
+        seat.warned_at = now
         table.touched.add(faction)
         told = [say("suspicion.notice"), say("suspicion.yours"), say("suspicion.not-yours")]
         open_games.writer.notify(conn, table, faction, now, say("suspicion.subject"), told)

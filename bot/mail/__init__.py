@@ -1,6 +1,6 @@
 """Mail in and mail out: servers, messages, the player's own words, reply tokens, letters.
 
-`disposition.examine` reads one message: `mime` takes it apart, `words` finds what its sender wrote himself, `robots`
+`disposition.examine` reads one message: `mime` takes it apart, `words` finds the sender's own words, `robots`
 knows what no person wrote, `signatures` whether it was changed on its way, `phrases` holds what programs say in many
 languages. `identity`, `authentication` and `dkim` are about who sent it; `outgoing` builds letters; `servers` holds
 mailboxes and ways out.

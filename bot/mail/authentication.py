@@ -29,7 +29,8 @@ class Result(NamedTuple):
 
 
 def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: Lookup | None) -> str:
-    """Why the sender is not proved; empty if he is: by our own server's word, or else by a signature of his domain.
+    """Why the sender is not proved; empty if they are: by our own server's word, or else by a signature of
+    their domain.
 
     ``authserv_id`` names the server whose word counts, empty for none; with a ``lookup`` signatures are checked here:
     CannotAsk if the DNS gives no answer at present.

@@ -24,7 +24,8 @@ from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER
 from bot.store import addresses, games
 from bot.store.database import Connection
 from bot.store.games import NamedSeat
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from rules.components import Faction
 
 MOST_FRUITLESS = 5

@@ -1,4 +1,4 @@
-"""The moderator: one message in, one transaction; one deadline, one transaction.
+"""The moderator: one message in, one transaction.
 
 Theory of operation
 -------------------
@@ -34,7 +34,6 @@ from bot.moderator import automatic_mail, quoted_press
 from bot.moderator.commands import answer_command
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.order_lines import Late, left_open, nothing_taken, play_lines
-from bot.moderator.outbox import Outbox
 from bot.orders.commands import MailCommand, ShowMap
 from bot.post import notices
 from bot.post.answered import Answered
@@ -66,16 +65,7 @@ class Moderator:
         self.open_games = OpenGames(settings, engine)
         self.writer = self.open_games.writer
         self.timekeeper = Timekeeper(self.open_games)
-        self.outbox = Outbox(self.open_games)
         self.intake = Intake(settings, engine)
-
-    # --- time ----------------------------------------------------------------------------------------------------
-
-    def tick(self, now: datetime) -> int:
-        """Let the clock act (``bot.timekeeping.timekeeper``); how many games moved."""
-        return self.timekeeper.tick(now)
-
-    # --- messages ------------------------------------------------------------------------------------------------
 
     def receive(
         self, raw: bytes, key: str, now: datetime, too_large: int = 0, comes_again: bool = True

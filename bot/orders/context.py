@@ -1,4 +1,4 @@
-"""What the reader of a line may use to understand it: only what the writer himself knows."""
+"""What the reader of a line may use to understand it: only what its writer knows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rules.orders import PhaseName
 class Context:
     """The writer of a line.
 
-    ``factions`` are those in play, ``hand`` his cards, ``leaders`` those he may send into battle, captives included
-    (left out: his faction's), ``traitors`` the ones he drew. They only decide what a shortened name means. ``today``
-    is the day on which he writes, for dates without a year; ``turn`` and ``phase`` are when he writes, to tell what
-    is over. ``edition`` is whose leaders' names he is used to: "Yueh" is one leader in 1979 and part of two names in
-    2019.
+    ``factions`` are those in play, ``hand`` their cards, ``leaders`` those they may send into battle, captives
+    included (left out: their faction's), ``traitors`` the ones they drew. All this only decides what a shortened name
+    means. ``today`` is the day on which they write, for dates without a year; ``turn`` and ``phase`` are when they
+    write, to tell what is over. ``edition`` is whose leaders' names they are used to: "Yueh" is one leader in 1979
+    and part of two names in 2019.
     """
 
     faction: Faction

@@ -1,4 +1,4 @@
-"""Blanks for a player's own clock: the hours of the day in which he is awake, and his time zone."""
+"""Blanks for a player's own clock: the hours of the day in which they are awake, and their time zone."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from bot.orders.truthtrance import with_reading
 from bot.orders.wording import either, say
 from rules.orders import QuestionKind, Truthtrance
 
-__all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "summary_forms", "write"]
+__all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "write"]
 
 MOST_SUGGESTIONS = 4
 MOST_FORMS = 4  # forms named in a reason
@@ -195,13 +195,8 @@ def _listed(forms: Sequence[Form]) -> str:
 # --- forms and help ---------------------------------------------------------------------------------------------------
 
 
-def summary_forms(kind: QuestionKind) -> list[str]:
-    """The forms that answer a question of this kind: ["ship FORCES to AREA", …, "no shipment"]."""
-    return list(dict.fromkeys(form.shown() for form in answer_forms(kind)))
-
-
 def form_lines(kind: QuestionKind) -> list[str]:
-    """The same as lines to be filled in: ["ship _ to ______", …, "no shipment"]."""
+    """The forms that answer this kind of question, as lines to be filled in: ["ship _ to ______", …, "no shipment"]."""
     return list(dict.fromkeys(form.to_fill() for form in answer_forms(kind)))
 
 

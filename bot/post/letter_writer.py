@@ -27,7 +27,8 @@ from bot.reports.offers import offered
 from bot.store import games, mail
 from bot.store.database import Connection
 from bot.table import rounds
-from bot.table.table import Deadlines, Seat, Table, place_of
+from bot.table.seat import Seat
+from bot.table.table import Deadlines, Table, place_of
 from rules import views
 from rules.components import Faction
 from rules.components.chance import commitment
@@ -240,7 +241,7 @@ class LetterWriter:
         part = rounds.call_of(table, now) if seat and seat.called != table.call else None
         if seat is None or part is None or not table.call_due:
             return None
-        closes = None if table.stopped_at else datetime.fromisoformat(table.call_due)
+        closes = None if table.stopped_at else table.call_due
         return Call(part.name, closes, rounds.fights(table, seat.faction))
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:

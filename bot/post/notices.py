@@ -8,7 +8,8 @@ from bot.mail.disposition import Examined
 from bot.post.letter_writer import LetterWriter
 from bot.store import mail
 from bot.store.database import Connection
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from rules.components import faction_name
 
 NOTICES_PER_HOUR = 20

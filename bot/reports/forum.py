@@ -1,6 +1,6 @@
-"""A letter as a post for a forum: Markdown (with tables, as GitHub and most forums read it) or BBCode.
+"""A letter as a post for a forum: Markdown (with tables, as GitHub and most forums read it).
 
-Names and sentences may hold what these languages take for marks; they are escaped, so they show as they are.
+Names and sentences may hold what Markdown takes for marks; they are escaped, so they show as they are.
 """
 
 from __future__ import annotations
@@ -33,11 +33,6 @@ def as_markdown(document: Document) -> str:
     return "\n\n".join(filter(None, map(_markdown, document.blocks))) + "\n"
 
 
-def as_bbcode(document: Document) -> str:
-    """The blocks as BBCode."""
-    return "\n\n".join(filter(None, map(_bbcode, document.blocks))) + "\n"
-
-
 def _md(text: str) -> str:
     return _LINE_MARKS.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
 
@@ -64,28 +59,3 @@ def _markdown(block: Block) -> str:
 
 def _markdown_row(row: Row) -> str:
     return f"| {_md(row.label)} | {'<br>'.join(map(_md, row.lines))} |"
-
-
-def _bb(text: str) -> str:
-    return text.replace("[", "[\u200b")
-
-
-def _bbcode(block: Block) -> str:
-    match block:
-        case Heading(text, after):
-            return f"[b]{_bb(f'{text} {after}'.strip())}[/b]"
-        case Paragraph(text, tone):
-            return f"[b]{_bb(text)}[/b]" if tone == "lead" else _bb(text)
-        case Rows(rows) | Story(rows):
-            cells = [
-                f"[tr][td][b]{_bb(row.label)}[/b][/td][td]{chr(10).join(map(_bb, row.lines))}[/td][/tr]" for row in rows
-            ]
-            return "\n".join(["[table]", *cells, "[/table]"]) if rows else ""
-        case Grid(head, rows):
-            first = "".join(f"[td][b]{_bb(cell)}[/b][/td]" for cell in head)
-            others = ["".join(f"[td]{_bb(cell)}[/td]" for cell in row) for row in rows]
-            return "\n".join(["[table]", *(f"[tr]{cells}[/tr]" for cells in (first, *others)), "[/table]"])
-        case Board(alt):
-            return _bb(alt)
-        case Ask() | Buttons() | Quote() | Verdict() | FormBlock():
-            raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")

@@ -16,7 +16,7 @@ from bot.mail.words.quotes import REPLY_MARK
 from bot.reports import position as seen
 from bot.reports.document import Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
 from bot.reports.form import form_block
-from bot.reports.forum import as_bbcode, as_markdown
+from bot.reports.forum import as_markdown
 from bot.reports.given import LineRead, Position, Rendered
 from bot.reports.news import chapters
 from bot.reports.page import as_html, with_board
@@ -147,11 +147,6 @@ def public_summary(position: Position) -> Rendered:
 def summary_markdown(position: Position) -> str:
     """The public summary for a forum that reads Markdown."""
     return as_markdown(_summary(position))
-
-
-def summary_bbcode(position: Position) -> str:
-    """The public summary for a forum that reads BBCode."""
-    return as_bbcode(_summary(position))
 
 
 def end_of_game(position: Position) -> Rendered:

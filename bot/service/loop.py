@@ -23,10 +23,10 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
-from bot.moderator.outbox import Sent
 from bot.post import clock_notices
+from bot.service.outbox import Outbox, Sent
 from bot.service.system_clock import WallClock, utc_now
-from bot.store.database import DatabaseUnavailable, Engine, writing
+from bot.store.database import DatabaseUnavailable, writing
 from bot.timekeeping import outage
 
 log = logging.getLogger(__name__)
@@ -94,12 +94,12 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
         raise
 
 
-def send(engine: Engine, transport: Transport, moderator: Moderator, now: datetime) -> Sent:
-    """Send what is due (``bot.moderator.outbox``). While another process sends, nothing is done."""
+def send(outbox: Outbox, transport: Transport, now: datetime) -> Sent:
+    """Send what is due. While another process sends, nothing is done."""
     try:
-        with only_one(Path(engine.url.database or ""), "sending"):
-            moderator.outbox.end_claims_of_the_dead(now)
-            return moderator.outbox.send(transport, now)
+        with only_one(outbox.database, "sending"):
+            outbox.end_claims_of_the_dead(now)
+            return outbox.send(transport, now)
     except AlreadyRunning:
         return Sent()
 
@@ -127,6 +127,7 @@ class Service:
         self.moderator = moderator
         self._mailbox = mailbox
         self._transport = transport
+        self._outbox = Outbox(moderator.open_games)
         self._stopping = threading.Event()
         self._sending = threading.Lock()
         self._wall_clock = WallClock()
@@ -175,7 +176,7 @@ class Service:
                     clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
             outage.service_beats(self.moderator.open_games, now)
             if self._mail_is_read:
-                self.moderator.tick(now)
+                self.moderator.timekeeper.tick(now)
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
         except Exception:
@@ -185,7 +186,7 @@ class Service:
         """The outbox."""
         try:
             with self._sending:
-                send(self.moderator.engine, self._transport, self.moderator, utc_now())
+                send(self._outbox, self._transport, utc_now())
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
         except Exception:

@@ -34,12 +34,10 @@ NEAR = 0.6  # how alike a word must be to a word of the language, 0 to 1
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """A condition that cannot be taken: why, and conditions that could be meant. ``alien``: it does not even begin
-    like one."""
+    """A condition that cannot be taken: why, and conditions that could be meant."""
 
     reason: str
     instead: tuple[Condition, ...] = ()
-    alien: bool = False
 
 
 def read_condition(text: str, context: Context) -> Condition | Unfit:
@@ -132,7 +130,7 @@ def _unparsed(line: Line, context: Context) -> Unfit:
     alike = _forms_like(line.plain)
     if alike:
         return Unfit(say("wrong-condition", text=line.text, forms=either([f"“{form}”" for form in alike[:MOST_FORMS]])))
-    return Unfit(say("no-condition", text=line.text), alien=True)
+    return Unfit(say("no-condition", text=line.text))
 
 
 def _corrected(text: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""Coverage: in which situations a player would still be asked this turn, although he has filed a sheet.
+"""Coverage: in which situations a player would still be asked this turn, although they have filed a sheet.
 
-It looks at what can be seen only: which decisions may come up for his faction in what is left of the turn, and which of
-them his lines settle, always or under conditions. Whether a line will be legal when its time comes cannot be told.
+It looks at what can be seen only: which decisions may come up for their faction in what is left of the turn, and which
+of them their lines settle, always or under conditions. Whether a line will be legal when its time comes cannot be told.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
 
 
 def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
-    """When a player would be asked a kind of question: "a bid, unless price < 5"; empty if his sheet settles it."""
+    """When a player would be asked a kind of question: "a bid, unless price < 5"; empty if the sheet settles it."""
     settles: list[str] = []
     leaves: list[str] = []
     for filed in _about(kind, sheet):

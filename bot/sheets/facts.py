@@ -3,7 +3,7 @@
 In a pattern words are themselves and ``{blank}`` is a blank of ``bot.sheets.blanks``; ``{test}`` is where a number is
 compared. The pattern is the canonical way to write it, ``also`` are other ways, ``denied`` ways to say that it is not
 so. ``value`` is what the seat knows: a truth, or the number to compare; None is that there is no such thing now, or
-that it is not to be seen. ``why_not`` refuses what this player cannot know, whenever he asks. ``clash`` says which two
+that it is not to be seen. ``why_not`` refuses what this player cannot know, whenever they ask. ``clash`` says which two
 facts of the form cannot be true together, ``least`` and ``most`` between what a number lies.
 What is there only to be refused in good words is not ``listed``.
 """

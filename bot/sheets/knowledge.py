@@ -67,7 +67,7 @@ class Knowledge:
     # --- the players ---------------------------------------------------------------------------------------------
 
     def player(self, faction: Faction) -> Mapping[str, Any]:
-        """A player as this seat sees him; empty if he is not in play."""
+        """A player as this seat sees them; empty if they are not in play."""
         seen: Mapping[str, Any] = self.view["players"].get(faction, {})
         return seen
 
@@ -81,7 +81,7 @@ class Knowledge:
         return cards
 
     def hand_count(self, faction: Faction) -> int | None:
-        """How many cards he holds; None where that is not shown."""
+        """How many cards they hold; None where that is not shown."""
         count: int | None = self.player(faction).get("hand_count")
         return count
 
@@ -97,7 +97,7 @@ class Knowledge:
         return None if standing is None else standing in ("dead", "face-down")
 
     def allies(self, faction: Faction) -> Sequence[Faction]:
-        """His allies, himself not among them."""
+        """Their allies, without themselves."""
         return [ally for group in self.view["alliances"] if faction in group for ally in group if ally != faction]
 
     # --- the board -----------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class Knowledge:
         return not any(there == territory for _, there in self._tokens)
 
     def strongholds(self, faction: Faction) -> int:
-        """In how many of the strongholds he has tokens that could fight."""
+        """In how many of the strongholds they have tokens that could fight."""
         coexisting = self.view["coexisting"] if faction == "bene-gesserit" else ()
         return sum(1 for there in STRONGHOLDS if (faction, there) in self._tokens and there not in coexisting)
 
@@ -175,7 +175,7 @@ class Knowledge:
     # --- shipment and movement -----------------------------------------------------------------------------------
 
     def shipped(self, faction: Faction, territory: TerritoryId | None = None) -> int:
-        """How many tokens he has shipped onto the board this turn, to one territory or to any."""
+        """How many tokens they have shipped onto the board this turn, to one territory or to any."""
         return _total(
             facts
             for facts in self.told("shipment")
@@ -183,7 +183,7 @@ class Knowledge:
         )
 
     def moved(self, faction: Faction, territory: TerritoryId | None = None) -> int:
-        """How many tokens he has moved this turn, to one territory or to any."""
+        """How many tokens they have moved this turn, to one territory or to any."""
         return _total(
             facts
             for facts in self.told("move")
@@ -191,11 +191,11 @@ class Knowledge:
         )
 
     def had_his_shipment(self, faction: Faction) -> bool:
-        """Whether he has said this turn what he ships."""
+        """Whether they have said this turn what they ship."""
         return any(facts["faction"] == faction for facts in self.told("shipment", "no-shipment"))
 
     def had_his_slot(self, faction: Faction) -> bool:
-        """Whether he has said this turn what he moves."""
+        """Whether they have said this turn what they move."""
         return any(facts["faction"] == faction and not facts.get("hajr") for facts in self.told("move", "no-move"))
 
 

@@ -3,13 +3,12 @@
 A line counts until the end of the turn for which it was filed, or, if it stands, until it is withdrawn. One that was
 filed when the phase of its order was over already is for the next turn. Of two lines with the same condition for the
 same decision the later replaces the earlier. When a game is taken back, what was filed, used or over since then is
-withdrawn: nobody is bound by a line that he would not have filed, or that has acted once.
+withdrawn: nobody is bound by a line that they would not have filed, or that has acted once.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -203,8 +202,3 @@ def _decision(line: SheetLine) -> tuple[object, ...]:
             kinds = ANSWERS.get(type(order), ()) if isinstance(order, Order) else ()
             together = type(order) if kinds in ((), ("nexus",)) else None
             return (kinds, together, getattr(order, "territory", None))
-
-
-def texts(lines: Iterable[Filed]) -> tuple[str, ...]:
-    """The canonical words of lines."""
-    return tuple(filed.text for filed in lines)

@@ -8,7 +8,8 @@ from datetime import datetime
 from bot.post.letter_writer import LetterWriter
 from bot.silence.wording import say
 from bot.store.database import Connection
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from rules.components import Faction
 
 

@@ -16,7 +16,8 @@ from bot.silence.wording import say
 from bot.store import deadlines, overruns
 from bot.store.database import Connection
 from bot.table.rounds import is_duty
-from bot.table.table import Overrun, Place, Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Overrun, Place, Table
 
 
 def overrun(conn: Connection, writer: LetterWriter, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:
@@ -35,7 +36,7 @@ def overrun(conn: Connection, writer: LetterWriter, table: Table, late: Sequence
 
 def _run(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, place: Place, now: datetime) -> None:
     zone, span = ZoneInfo(seat.timezone), timedelta(minutes=seat.bank)
-    since = datetime.fromisoformat(table.deadlines[place].until)
+    since = table.deadlines[place].until
     end = waking.after(since, span, seat.waking, zone)
     overruns.begin(conn, table, place, Overrun(seat.waking, seat.timezone))
     deadlines.postpone(conn, table, [place], end)

@@ -19,7 +19,8 @@ from bot.silence.wording import say
 from bot.store import deadlines, heartbeats
 from bot.store.database import Connection
 from bot.table.rounds import call_closes, extend_call, is_duty
-from bot.table.table import Seat, Table, place_of
+from bot.table.seat import Seat
+from bot.table.table import Table, place_of
 from rules.components import Faction
 
 MOST_AT_ONCE = 48  # hours

@@ -21,7 +21,8 @@ from bot.reports.times import by, clock_of, moment
 from bot.silence.announcing import announce
 from bot.store import addresses, games, mail, unreachable
 from bot.store.database import Connection
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from bot.table.unreachable import mail_reaches
 from rules.components import Faction
 
@@ -48,7 +49,7 @@ def mail_came_back(
     reached = [(each, of) for each, of in [(table, faction), *others] if not each.seats[of].unreachable]
     points += max(_lately(each.seats[of], now) for each, of in reached)
     for each, of in reached:
-        each.seats[of].undelivered, each.seats[of].undelivered_at = points, stamp(now)
+        each.seats[of].undelivered, each.seats[of].undelivered_at = points, now
         each.touched.add(of)
     if points >= BELIEVED:
         told = [say("unreachable.game-master", address=seat.address, report=report)]
@@ -63,7 +64,7 @@ def mail_came_back(
 
 def _lately(seat: Seat, now: datetime) -> int:
     """The points of a seat that still count."""
-    counts = bool(seat.undelivered_at) and now - datetime.fromisoformat(seat.undelivered_at) < FORGOTTEN
+    counts = seat.undelivered_at is not None and now - seat.undelivered_at < FORGOTTEN
     return seat.undelivered if counts else 0
 
 
@@ -96,8 +97,8 @@ def heard_from(table: Table, faction: Faction) -> list[str]:
     if not seat.unreachable:
         seat.undelivered = 0
         return []
-    zone = ZoneInfo(seat.timezone)
-    since = f"{moment(datetime.fromisoformat(seat.unreachable_since), zone)} {clock_of(zone)}"
+    zone, began = ZoneInfo(seat.timezone), seat.unreachable_since
+    since = f"{moment(began, zone)} {clock_of(zone)}" if began else ""  # the oldest databases do not say when it began
     mail_reaches(table, faction)
     return [say("unreachable.back", since=since)]
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select
 
-from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
 from bot.store import deadlines
 from bot.store.tables import ABSENCE
@@ -21,7 +20,7 @@ def load(conn: Connection, game_id: str) -> Absences:
     rows = conn.execute(select(ABSENCE).where(ABSENCE.c.game_id == game_id).order_by(ABSENCE.c.first)).all()
     found: Absences = {}
     for row in rows:
-        away = Absence(date.fromisoformat(row.first), date.fromisoformat(row.last))
+        away = Absence(row.first, row.last)
         found.setdefault(as_faction(row.faction), []).append(away)
     return found
 
@@ -32,8 +31,8 @@ def add(
     """Write an absence down, and let the duties that are open now wait for them where they fall into it."""
     conn.execute(
         insert(ABSENCE),
-        {"game_id": table.id, "faction": faction, "first": absence.first.isoformat(),
-         "last": absence.last.isoformat(), "filed_at": stamp(now)},
+        {"game_id": table.id, "faction": faction, "first": absence.first, "last": absence.last,
+         "filed_at": now},
     )  # fmt: skip
     deadlines.delay(conn, table, announce(table, faction, absence, clock))
 
@@ -44,7 +43,7 @@ def remove(conn: Connection, table: Table, faction: Faction, absences: Iterable[
         this = (
             ABSENCE.c.game_id == table.id,
             ABSENCE.c.faction == faction,
-            ABSENCE.c.first == absence.first.isoformat(),
+            ABSENCE.c.first == absence.first,
         )
         conn.execute(delete(ABSENCE).where(*this))
         take_back(table, faction, absence)

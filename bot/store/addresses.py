@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from bot.clock.instants import stamp
 from bot.store.persons import SeatName
 from bot.store.tables import ADDRESS, GAME, OLD_TOKEN, SEAT
 from rules.components import Faction, as_faction
@@ -62,14 +61,14 @@ def seats_of(conn: Connection, addresses: Collection[str]) -> list[SeatName]:
 def waiting(conn: Connection, address: str, now: datetime) -> list[str]:
     """The further addresses for which this person waits to be confirmed."""
     person = _person(conn, address)
-    since = stamp(now - CODE_HOLDS)
+    since = now - CODE_HOLDS
     open_now = select(ADDRESS.c.address).where(ADDRESS.c.person == person, ~_CONFIRMED, ADDRESS.c.asked_at > since)
     return list(conn.execute(open_now.order_by(ADDRESS.c.id)).scalars())
 
 
 def asked_since(conn: Connection, address: str, since: datetime) -> int:
     """How often anybody has asked for this address since then."""
-    asked = select(func.count()).where(ADDRESS.c.address == address, ~_CONFIRMED, ADDRESS.c.asked_at > stamp(since))
+    asked = select(func.count()).where(ADDRESS.c.address == address, ~_CONFIRMED, ADDRESS.c.asked_at > since)
     return int(conn.execute(asked).scalar_one())
 
 
@@ -80,13 +79,13 @@ def ask(conn: Connection, owner: str, address: str, code: str, now: datetime) ->
         person = int(conn.execute(select(func.coalesce(func.max(ADDRESS.c.person), 0))).scalar_one()) + 1
         _add(conn, person, owner, used=True)
     conn.execute(delete(ADDRESS).where(ADDRESS.c.person == person, ADDRESS.c.address == address))
-    row = {"person": person, "address": address, "used": False, "code": code, "asked_at": stamp(now)}
+    row = {"person": person, "address": address, "used": False, "code": code, "asked_at": now}
     conn.execute(insert(ADDRESS), row)
 
 
 def asked_by(conn: Connection, code: str, now: datetime) -> Asked | None:
     """What a code confirms, while it holds."""
-    since = stamp(now - CODE_HOLDS)
+    since = now - CODE_HOLDS
     asked = select(ADDRESS).where(ADDRESS.c.code == code, ADDRESS.c.asked_at > since)
     row = conn.execute(asked).one_or_none() if code else None
     if row is None:
@@ -125,7 +124,7 @@ def _person(conn: Connection, address: str) -> int | None:
 
 
 def _add(conn: Connection, person: int, address: str, *, used: bool) -> None:
-    row = {"person": person, "address": address, "used": used, "code": "", "asked_at": ""}
+    row = {"person": person, "address": address, "used": used, "code": "", "asked_at": None}
     conn.execute(insert(ADDRESS), row)
 
 

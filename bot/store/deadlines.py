@@ -6,13 +6,14 @@ Each function writes what the pure one of the same name says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
+from bot.store.instants import NO_INSTANT
 from bot.store.tables import DEADLINE, GAME
 from bot.table.deadlines import given_back, postponed, standing
 from bot.table.table import Deadline, Deadlines, Place, Table
@@ -50,7 +51,7 @@ def follow(
     if fresh:
         rows = [
             {"game_id": game_id, "opened_at": stop, "faction": key[0], "kind": key[1], "subject": key[2],
-             **asdict(current[stop, key]), "reminded": 0}
+             **_values(current[stop, key]), "reminded": 0}
             for stop, key in fresh
         ]  # fmt: skip
         conn.execute(_INSERT, rows)
@@ -83,8 +84,7 @@ def delay(conn: Connection, table: Table, delays: Mapping[Place, datetime]) -> N
 def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float, clock: GameClock) -> None:
     """Let each of these questions be due so many counted hours later."""
     for place in list(places):
-        due = datetime.fromisoformat(table.deadlines[place].due)
-        postpone(conn, table, [place], clock.extended(due, hours))
+        postpone(conn, table, [place], clock.extended(table.deadlines[place].due, hours))
 
 
 def give_back(
@@ -116,7 +116,7 @@ def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) ->
         )
         .group_by(DEADLINE.c.kind)
     )
-    return {row.kind: datetime.fromisoformat(row.due) for row in rows}
+    return {row.kind: row.due for row in rows}
 
 
 def due_games(conn: Connection, now: datetime) -> list[str]:
@@ -125,8 +125,8 @@ def due_games(conn: Connection, now: datetime) -> list[str]:
         select(DEADLINE.c.game_id, func.min(DEADLINE.c.until))
         .join(GAME, GAME.c.id == DEADLINE.c.game_id)
         .where(
-            DEADLINE.c.state == "open", DEADLINE.c.until <= stamp(now), GAME.c.status == "running",
-            GAME.c.stopped_at == "",
+            DEADLINE.c.state == "open", DEADLINE.c.until <= now, GAME.c.status == "running",
+            GAME.c.stopped_at == NO_INSTANT,
         )
         .group_by(DEADLINE.c.game_id)
         .order_by(func.min(DEADLINE.c.until))
@@ -144,11 +144,11 @@ def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[t
             .join(GAME, GAME.c.id == DEADLINE.c.game_id)
             .where(
                 DEADLINE.c.state == "open",
-                DEADLINE.c.due > stamp(now),
-                DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
+                DEADLINE.c.due > now,
+                DEADLINE.c.due <= now + timedelta(hours=before),
                 DEADLINE.c.reminded.in_(range(number)),
                 GAME.c.status == "running",
-                GAME.c.stopped_at == "",
+                GAME.c.stopped_at == NO_INSTANT,
             )
         )
         found.update(dict.fromkeys((row.game_id, as_faction(row.faction)) for row in rows))
@@ -165,7 +165,7 @@ def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetim
                 DEADLINE.c.game_id == game_id,
                 DEADLINE.c.faction == faction,
                 DEADLINE.c.state == "open",
-                DEADLINE.c.due <= stamp(now + timedelta(hours=before)),
+                DEADLINE.c.due <= now + timedelta(hours=before),
                 DEADLINE.c.reminded < number,
             )
             .values(reminded=number)
@@ -187,6 +187,13 @@ _CHANGE = (
     )
 )  # fmt: skip
 _MOVE = update(DEADLINE).where(*_THIS).values(due=bindparam("new_due"), until=bindparam("new_until"), reminded=0)
+
+
+_VALUES = tuple(field.name for field in fields(Deadline))
+
+
+def _values(deadline: Deadline) -> dict[str, Any]:
+    return {name: getattr(deadline, name) for name in _VALUES}
 
 
 def _row(game_id: str, place: Place) -> dict[str, str]:

@@ -18,13 +18,13 @@ import msgspec
 from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
 from bot.orders.truthtrance import with_reading
 from bot.store import absences, deadlines, overruns, sheets, unreachable
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT
 from bot.table import rounds
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from rules.components import Faction, as_faction
 from rules.engine.play import Entry, Play, Snapshot, Submitted
 from rules.engine.rule_sets import load_rule_set
@@ -53,9 +53,9 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
         {
             "id": table.id, "ruleset": table.ruleset, "options": json.dumps(table.options, sort_keys=True),
             "seed": table.seed, "commitment": commitment, "status": table.status, "turn": 1, "phase": "setup",
-            "created_at": stamp(now), "entries": 0, "events": 0, "rules_digest": rules_digest, "winners": "",
+            "created_at": now, "entries": 0, "events": 0, "rules_digest": rules_digest, "winners": "",
             "revision": 0, "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True),
-            "stopped_at": "", "stopped_why": "", "call": "", "call_due": "",
+            "stopped_at": None, "stopped_why": "", "call": "", "call_due": None,
         },
     )  # fmt: skip
     conn.execute(insert(SEAT), [{"game_id": table.id, **asdict(seat)} for seat in table.seats.values()])
@@ -100,14 +100,13 @@ def save(
     play = table.play
     fresh = play.log[table.entries - play.entries_before :]
     if fresh:
-        at = stamp(now)
         conn.execute(
             _INSERT_ENTRY,
             [
                 {
                     "game_id": table.id,
                     "number": number,
-                    "at": at,
+                    "at": now,
                     "data": encode(entry),
                     "message_id": None if number in table.by_sheet else message_id,
                     "sheet": table.by_sheet.get(number, ""),
@@ -264,7 +263,7 @@ class NamedSeat:
 
 def seat_by_token(conn: Connection, token: str, since: datetime) -> NamedSeat | None:
     """The seat that a reply token belongs to."""
-    row = conn.execute(_SEAT_BY_TOKEN, {"token": token, "since": stamp(since)}).one_or_none()
+    row = conn.execute(_SEAT_BY_TOKEN, {"token": token, "since": since}).one_or_none()
     return NamedSeat(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
 
 

@@ -13,7 +13,6 @@ from typing import Literal
 
 from sqlalchemy import Connection, insert, select
 
-from bot.clock.instants import stamp
 from bot.store.tables import ACT, HEARTBEAT
 
 Name = Literal["service", "mailbox", "silence", "retention"]
@@ -31,15 +30,12 @@ class Heartbeat:
 def heartbeat(conn: Connection, name: Name) -> Heartbeat | None:
     """The last heartbeat of a part of Mentat; None if it never had one."""
     row = conn.execute(select(HEARTBEAT.c.at, HEARTBEAT.c.failing_since).where(HEARTBEAT.c.name == name)).one_or_none()
-    if row is None:
-        return None
-    failing = datetime.fromisoformat(row.failing_since) if row.failing_since else None
-    return Heartbeat(datetime.fromisoformat(row.at), failing)
+    return None if row is None else Heartbeat(row.at, row.failing_since)
 
 
 def beat(conn: Connection, name: Name, now: datetime) -> None:
     """It works."""
-    conn.execute(_BEAT, {"name": name, "at": stamp(now), "failing_since": ""})
+    conn.execute(_BEAT, {"name": name, "at": now, "failing_since": None})
 
 
 def fail(conn: Connection, name: Name, now: datetime) -> None:
@@ -47,12 +43,12 @@ def fail(conn: Connection, name: Name, now: datetime) -> None:
     known = heartbeat(conn, name)
     if known is None or known.failing_since is None:
         at = known.at if known else now
-        conn.execute(_BEAT, {"name": name, "at": stamp(at), "failing_since": stamp(now)})
+        conn.execute(_BEAT, {"name": name, "at": at, "failing_since": now})
 
 
 def stop(conn: Connection, name: Name, now: datetime, since: datetime) -> None:
     """It is found now that it has not worked since an earlier instant."""
-    conn.execute(_BEAT, {"name": name, "at": stamp(now), "failing_since": stamp(since)})
+    conn.execute(_BEAT, {"name": name, "at": now, "failing_since": since})
 
 
 _BEAT = insert(HEARTBEAT).prefix_with("OR REPLACE")

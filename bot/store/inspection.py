@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
@@ -12,12 +13,12 @@ from bot.store.tables import GAME, MESSAGE
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """``damage``: what SQLite says is broken, empty if nothing is. ``running`` of the ``games`` go on, and
-    ``newest_message`` is when the last mail came, as the tables hold an instant."""
+    ``newest_message`` is when the last mail came, None before the first."""
 
     damage: str
     games: int
     running: int
-    newest_message: str
+    newest_message: datetime | None
 
 
 def inspect(conn: Connection) -> Inspection:
@@ -27,4 +28,4 @@ def inspect(conn: Connection) -> Inspection:
         select(func.count(), func.count().filter(GAME.c.status == "running")).select_from(GAME)
     ).one()
     newest = conn.execute(select(func.max(MESSAGE.c.received_at))).scalar_one()
-    return Inspection("" if damage == "ok" else str(damage), games, running, newest or "")
+    return Inspection("" if damage == "ok" else str(damage), games, running, newest)

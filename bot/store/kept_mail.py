@@ -14,10 +14,9 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from email import policy
 
-from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlalchemy import Connection, delete, exists, func, or_, select, update
 from sqlmodel import AutoString, SQLModel
 
-from bot.clock.instants import stamp
 from bot.store.mail import digest
 from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT
 from rules.components import Faction, as_faction
@@ -78,7 +77,7 @@ def messages(conn: Connection, wanted: Wanted) -> list[Kept]:
     if wanted.disposition:
         found = found.where(MESSAGE.c.disposition == wanted.disposition)
     if wanted.since:
-        found = found.where(MESSAGE.c.received_at >= stamp(wanted.since))
+        found = found.where(MESSAGE.c.received_at >= wanted.since)
     return [_kept(*row) for row in conn.execute(found)][::-1]
 
 
@@ -103,10 +102,10 @@ _LIST = select(
 
 
 def _kept(
-    number: int, at: str, disposition: str, reason: str, game: str | None, faction: str | None, sender: str,
+    number: int, at: datetime, disposition: str, reason: str, game: str | None, faction: str | None, sender: str,
     subject: str, size: int,
 ) -> Kept:  # fmt: skip
-    return Kept(number, datetime.fromisoformat(at), disposition, reason, game, faction, sender, subject, size)
+    return Kept(number, at, disposition, reason, game, faction, sender, subject, size)
 
 
 # --- emptying ------------------------------------------------------------------------------------------------------
@@ -120,15 +119,14 @@ def empty_message(conn: Connection, number: int) -> Emptied:
 
 def empty_older(conn: Connection, before: datetime) -> Emptied:
     """Empty messages and letters from before an instant, and make nameless the players of games over by then."""
-    at = stamp(before)
-    old = update(MESSAGE).where(MESSAGE.c.received_at < at, MESSAGE.c.raw != b"").values(_GONE)
+    old = update(MESSAGE).where(MESSAGE.c.received_at < before, MESSAGE.c.raw != b"").values(_GONE)
     gone = (
         update(LETTER)
         .where(LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None), LETTER.c.content != b"")
         .values(_LETTER_GONE)
     )
-    last = select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == GAME.c.id).correlate(GAME).scalar_subquery()
-    over = list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "over", func.coalesce(last, "") < at)))
+    since = exists().where(ENTRY.c.game_id == GAME.c.id, ENTRY.c.at >= before)
+    over = list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "over", ~since)))
     nameless = update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.address != NOBODY)
     for table in (ABSENCE, FORM):
         conn.execute(delete(table).where(table.c.game_id.in_(over)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
+from bot.store.instants import NO_INSTANT
 from bot.store.tables import ACT, DEADLINE, GAME
 
 
@@ -20,7 +21,7 @@ def games_with(conn: Connection, lost: str) -> list[str]:
     found = (
         select(ACT.c.game_id)
         .join(GAME, GAME.c.id == ACT.c.game_id)
-        .where(ACT.c.what == "outage", ACT.c.why == lost, GAME.c.stopped_at == "")
+        .where(ACT.c.what == "outage", ACT.c.why == lost, GAME.c.stopped_at == NO_INSTANT)
         .order_by(ACT.c.game_id)
     )
     return list(dict.fromkeys(game_id for (game_id,) in conn.execute(found)))

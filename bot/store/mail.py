@@ -20,7 +20,6 @@ from typing import Literal, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
 
-from bot.clock.instants import stamp
 from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
 from rules.components import Faction, as_faction
 
@@ -115,14 +114,14 @@ def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Dispositio
     what a person wrote (``bot.moderator.deduplication``). One that was put aside then may be offered again from
     another place: the game master has mended what was wrong.
     """
-    given = {**asdict(keys), "lately": stamp(now - COPIES_COME_WITHIN)}
+    given = {**asdict(keys), "lately": now - COPIES_COME_WITHIN}
     row = conn.execute(_SEEN, given).first()
     return None if row is None else cast(Disposition, row.disposition)
 
 
 COPIES_COME_WITHIN = timedelta(hours=1)
 PROVED = " proved"
-"""The end of ``Marks.written`` of a mail whose sender must be proved."""
+"""The end of ``DeduplicationKeys.written`` of a mail whose sender must be proved."""
 
 _SAME = {column.name: column == bindparam(column.name) for column in (
     MESSAGE.c.key, MESSAGE.c.digest, MESSAGE.c.message_id, MESSAGE.c.sender, MESSAGE.c.content, MESSAGE.c.written
@@ -156,7 +155,7 @@ def keep(conn: Connection, message: Message, now: datetime) -> int:
     taken = conn.execute(select(MESSAGE.c.id).where(MESSAGE.c.key == keys.key)).first()
     key = f"{keys.key}#{keys.digest[:16]}" if taken else keys.key
     row = {
-        **asdict(keys), "key": key, "subject": message.subject, "received_at": stamp(now),
+        **asdict(keys), "key": key, "subject": message.subject, "received_at": now,
         "disposition": message.disposition, "reason": message.reason, "game_id": message.game_id,
         "faction": message.faction, "raw": message.raw,
     }  # fmt: skip
@@ -171,7 +170,7 @@ _KEEP = insert(MESSAGE)
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
     """How many messages of this seat were put aside for this reason since then."""
     return _count(
-        conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > stamp(since),
+        conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > since,
         MESSAGE.c.reason == reason,
     )  # fmt: skip
 
@@ -296,8 +295,7 @@ def send_again(conn: Connection, game_id: str, faction: Faction, address: str, n
     heard = select(func.max(MESSAGE.c.received_at)).where(
         MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))
     )
-    last = conn.execute(heard).scalar_one()
-    since = datetime.fromisoformat(last) if last else EARLIEST
+    since = conn.execute(heard).scalar_one() or EARLIEST
     missed = (
         select(LETTER.c.id)
         .where(*own, LETTER.c.created_at >= since, LETTER.c.content != b"")
@@ -331,14 +329,14 @@ def form(conn: Connection, code: str) -> Form | None:
 def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
     """How many mails of one sender were put aside since then, among the newest."""
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.disposition == "rejected")
-    return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > stamp(since))
+    return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
     """How many bytes are kept of the newest messages, of those that came since then and that no player wrote."""
     nobodys = MESSAGE.c.disposition.in_(("rejected", "auto-reply", "bounce", "unsubscribe"))
     found = select(func.coalesce(func.sum(func.length(MESSAGE.c.raw)), 0))
-    return int(conn.execute(found.where(NEWEST, nobodys, MESSAGE.c.received_at > stamp(since))).scalar_one())
+    return int(conn.execute(found.where(NEWEST, nobodys, MESSAGE.c.received_at > since)).scalar_one())
 
 
 NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, literal, select, update
 
-from bot.clock.instants import stamp
+from bot.store.instants import NO_INSTANT
 from bot.store.tables import ACT, DEADLINE, GAME, MESSAGE, SEAT
 
 WRITTEN = ("orders", "empty")
@@ -22,7 +22,7 @@ class OverdueDuty:
     address: str
     missed: int
     state: str
-    asked_at: str
+    asked_at: datetime | None
 
 
 def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
@@ -32,8 +32,8 @@ def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
         .join(GAME, GAME.c.id == DEADLINE.c.game_id)
         .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.faction == DEADLINE.c.faction))
         .where(
-            DEADLINE.c.state.in_(("open", "answered")), DEADLINE.c.until <= stamp(now), DEADLINE.c.duty,
-            GAME.c.status == "running", GAME.c.stopped_at == "",
+            DEADLINE.c.state.in_(("open", "answered")), DEADLINE.c.until <= now, DEADLINE.c.duty,
+            GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT,
         )
     )  # fmt: skip
     return [OverdueDuty(row.address, row.missed, row.state, row.asked_at) for row in rows]
@@ -41,7 +41,7 @@ def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
 
 def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime) -> None:
     """Stop the clocks of all running games as of an instant, and write that down for each."""
-    running = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.stopped_at == "")
+    running = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT)
     conn.execute(
         ACT.insert().from_select(
             ["game_id", "at", "what", "why"],
@@ -50,8 +50,8 @@ def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime) -> N
     )
     conn.execute(
         update(GAME)
-        .where(GAME.c.status == "running", GAME.c.stopped_at == "")
-        .values(stopped_at=stamp(since), stopped_why=why, revision=GAME.c.revision + 1)
+        .where(GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT)
+        .values(stopped_at=since, stopped_why=why, revision=GAME.c.revision + 1)
     )
 
 
@@ -60,8 +60,8 @@ def stopped_games(conn: Connection, why: str) -> list[str]:
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.stopped_why == why).order_by(GAME.c.id)))
 
 
-def last_heard(conn: Connection) -> str | None:
-    """When a player last wrote, as the tables hold it."""
+def last_heard(conn: Connection) -> datetime | None:
+    """When a player last wrote; None if none ever did."""
     newest = select(MESSAGE.c.received_at).where(MESSAGE.c.disposition.in_(WRITTEN)).order_by(MESSAGE.c.id.desc())
     return conn.scalars(newest.limit(1)).first()
 
@@ -82,7 +82,7 @@ def heard_after(conn: Connection, since: datetime) -> set[str]:
     found = (
         select(SEAT.c.address)
         .join(MESSAGE, (MESSAGE.c.game_id == SEAT.c.game_id) & (MESSAGE.c.faction == SEAT.c.faction))
-        .where(MESSAGE.c.received_at >= stamp(since), MESSAGE.c.disposition.in_(WRITTEN))
+        .where(MESSAGE.c.received_at >= since, MESSAGE.c.disposition.in_(WRITTEN))
         .distinct()
     )
     return set(conn.scalars(found))

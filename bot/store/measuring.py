@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from bot.clock.instants import stamp
 from bot.mail.identity import bounce_token, reply_token
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, SEAT, SNAPSHOT
 
@@ -64,9 +63,7 @@ def seats_asked(conn: Connection, like: str, count: int) -> list[Writer]:
 def let_fall_due(conn: Connection, count: int, when: datetime) -> None:
     """Some games that nobody has written to are due at an instant, and their players have had their reminders."""
     last = select(GAME.c.id).where(GAME.c.entries == 0).order_by(GAME.c.id.desc()).limit(count)
-    conn.execute(
-        update(DEADLINE).where(DEADLINE.c.game_id.in_(last)).values(due=stamp(when), until=stamp(when), reminded=1)
-    )
+    conn.execute(update(DEADLINE).where(DEADLINE.c.game_id.in_(last)).values(due=when, until=when, reminded=1))
 
 
 def raw_messages(conn: Connection) -> list[bytes]:

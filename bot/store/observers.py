@@ -7,7 +7,6 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from bot.clock.instants import stamp
 from bot.store.tables import GAME, LETTER, OBSERVER
 
 
@@ -26,7 +25,7 @@ def add(conn: Connection, observer: Observer, now: datetime) -> None:
     """Let somebody observe a game."""
     conn.execute(
         insert(OBSERVER),
-        {"game_id": observer.game_id, "address": observer.address, "token": observer.token, "since": stamp(now),
+        {"game_id": observer.game_id, "address": observer.address, "token": observer.token, "since": now,
          "turn": observer.turn, "letters": observer.letters},
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, select
 
-from bot.clock.instants import stamp
+from bot.store.instants import NO_INSTANT
 from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
 from rules.components import Faction, as_faction
 
@@ -31,9 +31,9 @@ def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) 
             .where(
                 SEAT.c.address == address,
                 DEADLINE.c.state == "open",
-                DEADLINE.c.due > stamp(now),
+                DEADLINE.c.due > now,
                 GAME.c.status == "running",
-                GAME.c.stopped_at == "",
+                GAME.c.stopped_at == NO_INSTANT,
             )
             .distinct()
             .order_by(DEADLINE.c.game_id)

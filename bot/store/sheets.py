@@ -13,7 +13,6 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
-from bot.clock.instants import stamp
 from bot.orders.context import Context
 from bot.orders.language import read_line
 from bot.sheets.reading import SheetLine, read_sheet_line
@@ -99,7 +98,7 @@ def _standing(filed: Filed) -> dict[str, Any]:
 
 def _row(game_id: str, faction: Faction, filed: Filed, now: datetime) -> dict[str, Any]:
     return {
-        "game_id": game_id, "faction": faction, "number": filed.number, "line": filed.text, "filed_at": stamp(now),
+        "game_id": game_id, "faction": faction, "number": filed.number, "line": filed.text, "filed_at": now,
         "filed": filed.filed, **_standing(filed),
     }  # fmt: skip
 

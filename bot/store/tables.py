@@ -1,4 +1,4 @@
-"""The tables: what Mentat remembers, one class a table.
+"""The tables: what Mentat remembers, one class a table; that of the seats follows from ``bot.table.seat.Seat``.
 
 A game is its seats, its seed and its log (``entry``); ``event`` and ``snapshot`` are derived and kept so that
 nothing has to be replayed to be read. ``message`` keeps every mail as it came, ``letter`` is the outbox. All
@@ -10,12 +10,16 @@ commits three times as many messages a second as the ORM.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
+from typing import Any, get_type_hints
 
-from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, Table
+from sqlalchemy.types import TypeEngine
+from sqlmodel import AutoString, Field, SQLModel
 
-from bot.store.instants import Instant
+from bot.store.instants import Day, Instant, InstantOrEmpty
+from bot.table.seat import Seat
+from rules.components import Faction
 
 NOBODY = "deleted"
 """What stands for the address and the name of a person who was deleted."""
@@ -24,7 +28,7 @@ NOBODY = "deleted"
 class GameRow(SQLModel, table=True):
     """One game. ``status``: running, held (its replay differs: the game master must look), over. ``tempo`` names how
     its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON.
-    ``stopped_at`` is when its clocks were stopped; empty while they run."""
+    ``stopped_at`` is when its clocks were stopped, None while they run."""
 
     __tablename__ = "game"
 
@@ -36,7 +40,7 @@ class GameRow(SQLModel, table=True):
     status: str = Field(default="running", index=True)
     turn: int = 1
     phase: str = "setup"
-    created_at: str
+    created_at: datetime = Field(sa_type=Instant)
     entries: int = 0
     events: int = 0
     rules_digest: str = ""  # of the rules that the last replay agreed with
@@ -44,51 +48,10 @@ class GameRow(SQLModel, table=True):
     revision: int = 0  # counts the transactions that changed the game: what is kept in memory may be older
     tempo: str = "table"
     clock: str = "{}"
-    stopped_at: str = ""
+    stopped_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
     stopped_why: str = ""
     call: str = ""  # the round for which sheets were asked last, like "4.bidding"
-    call_due: str = ""
-
-
-class SeatRow(SQLModel, table=True):
-    """A player of a game. ``told`` is how many events they have been told of; ``generation`` is that of its tokens: the
-    reply token, and the one in the envelope sender of its letters."""
-
-    __tablename__ = "seat"
-
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    faction: str = Field(primary_key=True)
-    dot: int
-    address: str = Field(index=True)
-    name: str
-    timezone: str = "UTC"
-    generation: int = 0
-    token: str = Field(index=True, unique=True)
-    bounce_token: str = Field(index=True, unique=True)
-    told: int = 0
-    letters: int = 0  # how many letters were written to this seat: numbers their Message-IDs
-    last_message_id: str = ""  # of the last letter, for threading
-    unreachable: bool = False
-    waking: str = ""  # the hours in which their time bank runs, like "08:00-22:00" at their place; empty: the whole day
-    bank: int = 0  # minutes left in their time bank
-    extended: int = 0  # hours of extension that they have asked for and got
-    away: int = 0  # days of absence announced
-    missed: int = 0  # deadlines missed in a row
-    care: bool = False  # the caretaker plays for them
-    called: str = ""  # the last call for sheets that they have answered
-    warned: str = (
-        ""  # a digest of the press that was held back until they send it again (``bot.moderator.quoted_press``)
-    )
-    undelivered: int = 0  # points for mail to them that came back lately (``bot.silence.unreachable``)
-    undelivered_at: str = ""  # when the last of it did
-    unreachable_since: str = ""
-    waits_until: str = ""  # until when their duties wait for them while they are unreachable
-    waited: int = 0  # minutes for which they waited in this game when they were unreachable before
-    lent: int = 0  # and this time
-    fruitless: int = 0  # mails in a row of which nothing could be taken
-    warned_at: str = (
-        ""  # when they were last told that somebody else tried to write for them (``bot.identity.suspicion``)
-    )
+    call_due: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
 class EntryRow(SQLModel, table=True):
@@ -100,7 +63,7 @@ class EntryRow(SQLModel, table=True):
 
     game_id: str = Field(primary_key=True, foreign_key="game.id")
     number: int = Field(primary_key=True)
-    at: str
+    at: datetime = Field(sa_type=Instant)
     data: bytes
     message_id: int | None = None
     sheet: str = ""
@@ -150,9 +113,9 @@ class DeadlineRow(SQLModel, table=True):
     faction: str = Field(primary_key=True)
     kind: str = Field(primary_key=True)
     subject: str = Field(default="", primary_key=True)
-    due: str
-    until: str = ""
-    asked_at: str = ""
+    due: datetime = Field(sa_type=Instant)
+    until: datetime = Field(sa_type=Instant)
+    asked_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
     duty: bool = False
     state: str = "open"
     missed: bool = False
@@ -172,7 +135,7 @@ class SheetRow(SQLModel, table=True):
     faction: str = Field(primary_key=True)
     number: int = Field(primary_key=True)
     line: str
-    filed_at: str
+    filed_at: datetime = Field(sa_type=Instant)
     turn: int = 0
     left: int = -1
     state: str = "active"
@@ -189,9 +152,9 @@ class AbsenceRow(SQLModel, table=True):
 
     game_id: str = Field(primary_key=True, foreign_key="game.id")
     faction: str = Field(primary_key=True)
-    first: str = Field(primary_key=True)  # ISO date
-    last: str
-    filed_at: str
+    first: date = Field(primary_key=True, sa_type=Day)
+    last: date = Field(sa_type=Day)
+    filed_at: datetime = Field(sa_type=Instant)
 
 
 class OverrunRow(SQLModel, table=True):
@@ -216,8 +179,8 @@ class HeartbeatRow(SQLModel, table=True):
     __tablename__ = "pulse"
 
     name: str = Field(primary_key=True)
-    at: str
-    failing_since: str = ""
+    at: datetime = Field(sa_type=Instant)
+    failing_since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
 class ActRow(SQLModel, table=True):
@@ -264,7 +227,7 @@ class MessageRow(SQLModel, table=True):
     message_id: str = Field(default="", index=True)
     sender: str = ""
     subject: str = ""
-    received_at: str
+    received_at: datetime = Field(sa_type=Instant)
     disposition: str
     reason: str = ""
     game_id: str | None = None
@@ -308,7 +271,7 @@ class AddressRow(SQLModel, table=True):
     address: str = Field(index=True)
     used: bool = False
     code: str = Field(default="", index=True)
-    asked_at: str = ""
+    asked_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
 class OldTokenRow(SQLModel, table=True):
@@ -330,7 +293,7 @@ class ObserverRow(SQLModel, table=True):
     game_id: str = Field(primary_key=True, foreign_key="game.id")
     address: str = Field(primary_key=True)
     token: str = Field(index=True, unique=True)
-    since: str
+    since: datetime = Field(sa_type=Instant)
     turn: int = 0
     letters: int = 0
 
@@ -346,9 +309,25 @@ class FormRow(SQLModel, table=True):
     lines: str  # JSON
 
 
+_COLUMNS: dict[object, type[TypeEngine[Any]]] = {
+    str: AutoString, int: Integer, bool: Boolean, datetime | None: InstantOrEmpty, Faction: AutoString
+}  # fmt: skip
+
+
+def _seat() -> Table:
+    """The table of seats has the fields of ``bot.table.seat.Seat`` and no class of its own."""
+    columns = [Column(name, _COLUMNS[kind], nullable=False) for name, kind in get_type_hints(Seat).items()]
+    seat = Table("seat", SQLModel.metadata, Column("game_id", AutoString, ForeignKey("game.id")), *columns)
+    PrimaryKeyConstraint(seat.c.game_id, seat.c.faction)
+    Index("ix_seat_address", seat.c.address)
+    Index("ix_seat_token", seat.c.token, unique=True)
+    Index("ix_seat_bounce_token", seat.c.bounce_token, unique=True)
+    return seat
+
+
+SEAT = _seat()
 _tables = SQLModel.metadata.tables
 GAME = _tables["game"]
-SEAT = _tables["seat"]
 ENTRY = _tables["entry"]
 EVENT = _tables["event"]
 SNAPSHOT = _tables["snapshot"]

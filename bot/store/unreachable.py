@@ -23,7 +23,7 @@ def begin(
     their ``hours`` of this game left. Until when they wait; None if they do not."""
     deadlines.delay(conn, table, no_mail_reaches(table, faction, now, hours, clock))
     waits_until = table.seats[faction].waits_until
-    return allowed(clock.calendar, datetime.fromisoformat(waits_until)) if waits_until else None
+    return allowed(clock.calendar, waits_until) if waits_until else None
 
 
 def follow(conn: Connection, table: Table, known: Deadlines, clock: GameClock) -> None:

@@ -10,7 +10,6 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, select
 
-from bot.clock.instants import stamp
 from bot.store import mail
 from bot.store.mail import NEWEST, DeduplicationKeys, Message
 from bot.store.persons import SeatName
@@ -21,8 +20,7 @@ _WAITS = MESSAGE.c.disposition == "waiting"
 
 def since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
     """Since when a message waits; None if it does not."""
-    at = conn.execute(select(MESSAGE.c.received_at).where(_WAITS, MESSAGE.c.digest == keys.digest)).scalars().first()
-    return datetime.fromisoformat(at) if at else None
+    return conn.scalars(select(MESSAGE.c.received_at).where(_WAITS, MESSAGE.c.digest == keys.digest)).first()
 
 
 def wait(
@@ -37,7 +35,7 @@ def wait(
 def is_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> bool:
     """Whether another message of the same sender waits that began to do so after an instant."""
     others = (MESSAGE.c.sender == keys.sender, MESSAGE.c.digest != keys.digest)
-    earlier = select(MESSAGE.c.id).where(NEWEST, _WAITS, *others, MESSAGE.c.received_at > stamp(after))
+    earlier = select(MESSAGE.c.id).where(NEWEST, _WAITS, *others, MESSAGE.c.received_at > after)
     own = select(MESSAGE.c.id).where(_WAITS, MESSAGE.c.digest == keys.digest)
     first = conn.execute(own).scalars().first()
     if first is not None:
@@ -52,5 +50,5 @@ def ends(conn: Connection, keys: DeduplicationKeys) -> None:
 
 def games_that_wait(conn: Connection, after: datetime) -> set[str]:
     """The games for which a message waits that began to do so after an instant."""
-    found = select(MESSAGE.c.game_id).where(NEWEST, _WAITS, MESSAGE.c.received_at > stamp(after))
+    found = select(MESSAGE.c.game_id).where(NEWEST, _WAITS, MESSAGE.c.received_at > after)
     return {game_id for game_id in conn.scalars(found) if game_id}

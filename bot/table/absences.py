@@ -7,11 +7,9 @@ time whoever is away, or a pause would tell of them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.clock.calendar import allowed
-from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
 from bot.table.deadlines import Delays
 from bot.table.duties import come_up, open_duties
@@ -25,7 +23,7 @@ def announce(table: Table, faction: Faction, absence: Absence, clock: GameClock)
     earlier = table.absences.get(faction, [])
     table.absences[faction] = sorted([*earlier, absence], key=lambda each: each.first)
     zone = ZoneInfo(table.seats[faction].timezone)
-    moved = {stamp(allowed(clock.calendar, each.back(zone))) for each in earlier}
+    moved = {allowed(clock.calendar, each.back(zone)) for each in earlier}
     own = [place for place in open_duties(table, (faction,)) if table.deadlines[place].due not in moved]
     return _delays(table, own, clock)
 
@@ -46,7 +44,7 @@ def _delays(table: Table, places: Iterable[Place], clock: GameClock) -> Delays:
     found: Delays = {}
     for place in places:
         faction = place[1][0]
-        zone, due = ZoneInfo(table.seats[faction].timezone), datetime.fromisoformat(table.deadlines[place].due)
+        zone, due = ZoneInfo(table.seats[faction].timezone), table.deadlines[place].due
         for absence in table.absences[faction]:
             if absence.holds(due, zone):
                 found[place] = allowed(clock.calendar, absence.back(zone))

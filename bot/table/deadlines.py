@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
 from bot.table.table import Deadline, Deadlines, Place, State, Table, place_of
 from rules.decisions.question import Question
@@ -36,13 +35,11 @@ def standing(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> D
         if old is None:
             due = _first_due(known, place, question) or clock.due(question, now)
             until = clock.until(question, due)
-            current[place] = Deadline(stamp(due), stamp(until), stamp(now), clock.duty(question), state)
+            current[place] = Deadline(due, until, now, clock.duty(question), state)
         elif old.state == "suspended" or (old.missed and state == "open"):
             again = clock.due_again(question, now)  # answered or not: nobody may notice which
-            silence = stamp(clock.until(question, again))
-            current[place] = replace(
-                old, due=max(old.due, stamp(again)), until=max(old.until, silence), state=state
-            )  # fmt: skip
+            silence = clock.until(question, again)
+            current[place] = replace(old, due=max(old.due, again), until=max(old.until, silence), state=state)
         else:
             current[place] = replace(old, state=state)
     return current
@@ -52,8 +49,7 @@ def _first_due(known: Deadlines, place: Place, question: Question) -> datetime |
     """When a question is due that comes up, unseen by others, at a stop that stands: with the rest of the stop."""
     if question.public or question.at_once:
         return None
-    due = max((deadline.due for (stop, _), deadline in known.items() if stop == place[0]), default=None)
-    return datetime.fromisoformat(due) if due else None
+    return max((deadline.due for (stop, _), deadline in known.items() if stop == place[0]), default=None)
 
 
 def postponed(table: Table, places: Iterable[Place], until: datetime) -> Deadlines:
@@ -62,7 +58,7 @@ def postponed(table: Table, places: Iterable[Place], until: datetime) -> Deadlin
     return {
         place: _due_later(table.deadlines[place], until)
         for place in places
-        if place in table.deadlines and table.deadlines[place].due < stamp(until)
+        if place in table.deadlines and table.deadlines[place].due < until
     }
 
 
@@ -71,20 +67,18 @@ def given_back(known: Deadlines, clock: GameClock, since: datetime, back: dateti
     that came up meanwhile has all of it; one whose announced time was over, the rest of its grace."""
     current = dict(known)
     for place, deadline in known.items():
-        stood = max(since, datetime.fromisoformat(deadline.asked_at)) if deadline.asked_at else since
-        due, until = datetime.fromisoformat(deadline.due), datetime.fromisoformat(deadline.until)
-        if due > stood:
-            current[place] = _due_later(deadline, clock.later(due, stood, back))
-        elif until > stood:
-            current[place] = replace(deadline, until=stamp(until + (back - stood)))
+        stood = max(since, deadline.asked_at) if deadline.asked_at else since
+        if deadline.due > stood:
+            current[place] = _due_later(deadline, clock.later(deadline.due, stood, back))
+        elif deadline.until > stood:
+            current[place] = replace(deadline, until=deadline.until + (back - stood))
     return current
 
 
 def overdue(known: Deadlines, play: Play, now: datetime) -> list[Place]:
     """The questions that can be answered now and whose time is up."""
-    at = stamp(now)
     places = [place_of(play, question) for question in play.questions()]
-    return [place for place in places if place in known and known[place].until <= at]
+    return [place for place in places if place in known and known[place].until <= now]
 
 
 def note_missed(known: Deadlines, places: Iterable[Place]) -> None:
@@ -94,5 +88,5 @@ def note_missed(known: Deadlines, places: Iterable[Place]) -> None:
 
 
 def _due_later(deadline: Deadline, due: datetime) -> Deadline:
-    grace = datetime.fromisoformat(deadline.until) - datetime.fromisoformat(deadline.due)
-    return replace(deadline, due=stamp(due), until=stamp(due + grace))
+    grace = deadline.until - deadline.due
+    return replace(deadline, due=due, until=due + grace)

@@ -18,7 +18,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.clock import settings
-from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
 from bot.clock.tempo import Round, tempo
 from bot.table.deputy import hands_back
@@ -38,13 +37,13 @@ def open_call(table: Table) -> None:
     kinds = frozenset(question.kind for question in play.asked())
     part = tempo(table.tempo).round_of(play.state.phase, kinds)
     if part and table.call != (name := f"{play.state.turn}.{part.name}"):
-        table.call, table.call_due, table.calling = name, "", True
+        table.call, table.call_due, table.calling = name, None, True
 
 
 def call_of(table: Table, now: datetime | None = None) -> Round | None:
     """The round whose call is open; None where there is none or its time is over. ``now``, if that is later than the
     instant at which the game last went on. While the clocks are stopped, no call closes."""
-    if not table.call or (table.call_due and table.call_due <= (table.stopped_at or stamp(now or table.now))):
+    if not table.call or (table.call_due and table.call_due <= (table.stopped_at or now or table.now)):
         return None
     turn, _, name = table.call.partition(".")
     state = table.play.state
@@ -72,13 +71,13 @@ def goes_on_at(table: Table, faction: Faction, now: datetime) -> datetime | None
 
 def call_closes(table: Table, now: datetime | None = None) -> datetime | None:
     """When the open call closes (``call_of``); None where none is open."""
-    return datetime.fromisoformat(table.call_due) if table.call_due and call_of(table, now) else None
+    return table.call_due if call_of(table, now) else None
 
 
 def extend_call(table: Table, hours: float, clock: GameClock) -> None:
     """Let the open call, if there is one, close so many counted hours later."""
     if closes := call_closes(table):
-        table.call_due = stamp(clock.extended(closes, hours))
+        table.call_due = clock.extended(closes, hours)
 
 
 def awaits(table: Table, faction: Faction) -> bool:
@@ -148,9 +147,7 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
     called = call_of(table)
     if called is None:
         return clock
-    if not table.call_due:
-        table.call_due = stamp(clock.call_due(called.hours, now))
-    closes = datetime.fromisoformat(table.call_due)
+    closes = table.call_due = table.call_due or clock.call_due(called.hours, now)
 
     def with_call(question: Question, due: datetime) -> datetime:
         return closes if takes_no_time(table, question) else max(due, closes)

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from bot.clock import waking
 from bot.clock.calendar import at
 from bot.sheets.sheet import Sheet
+from bot.table.seat import Seat
 from rules.components import Faction
 from rules.decisions.question import Question
 from rules.engine.play import Play
@@ -34,13 +35,13 @@ BESIDE = "beside"
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When an answer to a question is due (as the tables hold an instant), ``until`` when silence answers it, and
-    whether it still would: while it is suspended, something else is dealt with first. ``missed``: it has.
-    ``duty``: all may know that the game waits for this player."""
+    """When an answer to a question is due, ``until`` when silence answers it, and whether it still would: while it is
+    suspended, something else is dealt with first. ``missed``: it has. ``asked_at``: when it came up, None where an
+    older Mentat did not note it. ``duty``: all may know that the game waits for this player."""
 
-    due: str
-    until: str
-    asked_at: str
+    due: datetime
+    until: datetime
+    asked_at: datetime | None
     duty: bool
     state: State = "open"
     missed: bool = False
@@ -87,46 +88,11 @@ class Overrun:
 
     def minutes(self, now: datetime, end: Deadline | None) -> int:
         """What is left of it now."""
-        until = datetime.fromisoformat(end.due) if end else now
+        until = end.due if end else now
         return waking.awake(now, until, self.hours, ZoneInfo(self.zone)) // timedelta(minutes=1)
 
 
 Overruns = dict[Place, Overrun]
-
-
-@dataclass(slots=True)
-class Seat:
-    """A player of a game as the moderator knows them. ``told``: how many of the game's events they have been told
-    of."""
-
-    faction: Faction
-    dot: int
-    address: str
-    name: str
-    timezone: str
-    token: str
-    bounce_token: str
-    generation: int = 0
-    told: int = 0
-    letters: int = 0
-    last_message_id: str = ""
-    unreachable: bool = False
-    waking: str = ""
-    bank: int = 0
-    extended: int = 0
-    away: int = 0
-    missed: int = 0
-    care: bool = False
-    called: str = ""
-    warned: str = ""
-    undelivered: int = 0
-    undelivered_at: str = ""
-    unreachable_since: str = ""
-    waits_until: str = ""
-    waited: int = 0
-    lent: int = 0
-    fruitless: int = 0
-    warned_at: str = ""
 
 
 @dataclass(slots=True)
@@ -155,10 +121,10 @@ class Table:
     touched: set[Faction] = field(default_factory=set)
     tempo: str = "table"
     clock: Mapping[str, Any] = field(default_factory=dict)
-    stopped_at: str = ""
+    stopped_at: datetime | None = None
     stopped_why: str = ""
     call: str = ""
-    call_due: str = ""
+    call_due: datetime | None = None
     calling: bool = False  # the letters of the call are still to be written
     now: datetime = EARLIEST
     absences: Absences = field(default_factory=dict)
@@ -173,7 +139,7 @@ class Table:
         if self.stopped_at:
             return None
         deadline = self.deadlines.get(place_of(self.play, question))
-        return datetime.fromisoformat(deadline.due) if deadline else None
+        return deadline.due if deadline else None
 
 
 def place_of(play: Play, question: Question) -> Place:

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from bot.clock.calendar import allowed
-from bot.clock.instants import stamp
 from bot.clock.settings import GameClock
 from bot.table.deadlines import Delays, postponed
 from bot.table.duties import come_up, open_duties
@@ -24,19 +23,19 @@ def no_mail_reaches(table: Table, faction: Faction, now: datetime, hours: float,
     of this game left (``waits_until``)."""
     seat = table.seats[faction]
     left = timedelta(hours=hours) - timedelta(minutes=seat.waited)
-    seat.unreachable, seat.unreachable_since, seat.waits_until = True, stamp(now), ""
+    seat.unreachable, seat.unreachable_since, seat.waits_until = True, now, None
     table.touched.add(faction)
     if left <= timedelta() or table.status != "running":
         return {}
-    seat.waits_until = stamp(now + left)
+    seat.waits_until = now + left
     return _delays(table, open_duties(table, (faction,)), clock)
 
 
 def mail_reaches(table: Table, faction: Faction) -> None:
     """Mail reaches them again. Deadlines that were moved stay where they are."""
     seat = table.seats[faction]
-    seat.unreachable, seat.unreachable_since, seat.waits_until = False, "", ""
-    seat.undelivered, seat.undelivered_at = 0, ""
+    seat.unreachable, seat.unreachable_since, seat.waits_until = False, None, None
+    seat.undelivered, seat.undelivered_at = 0, None
     seat.waited, seat.lent = seat.waited + seat.lent, 0
     table.touched.add(faction)
 
@@ -54,10 +53,12 @@ def _delays(table: Table, places: Iterable[Place], clock: GameClock) -> Delays:
     found: Delays = {}
     for place in places:
         faction = place[1][0]
-        seat, due = table.seats[faction], datetime.fromisoformat(table.deadlines[place].due)
-        since, end = datetime.fromisoformat(seat.unreachable_since), datetime.fromisoformat(seat.waits_until)
+        seat, due = table.seats[faction], table.deadlines[place].due
+        since, end = seat.unreachable_since, seat.waits_until
+        if since is None or end is None or due >= end:
+            continue
         until = allowed(clock.calendar, end)
-        if due < end and postponed(table, [place], until):
+        if postponed(table, [place], until):
             found[place] = until
             given = end - max(due, since)
             seat.lent = max(seat.lent, given // timedelta(minutes=1))

@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.clock.instants import stamp
 from bot.config import ClockSettings
 from bot.game_master.clocks import SILENCE, go_on
 from bot.games.open_games import OpenGames
@@ -40,17 +39,18 @@ def fallen_silent(conn: Connection, clock: ClockSettings, now: datetime) -> Sile
     if last is None:
         return None
     known = heartbeats.heartbeat(conn, "silence")
-    if known and stamp(known.at) >= last:
+    if known and known.at >= last:
         return None
     duties = silence_rows.overdue_duties(conn, now)
     due = {row.address for row in duties}
-    silent = {row.address for row in duties if row.state == "open" and row.asked_at >= last and not row.missed}
+    asked = [row for row in duties if row.asked_at and row.asked_at >= last]
+    silent = {row.address for row in asked if row.state == "open" and not row.missed}
     if len(silent) < clock.silence_players or 100 * len(silent) < clock.silence_percent * len(due):
         return None
     heard = silence_rows.ever_heard(conn, silent)
     if len(heard) < clock.silence_players or 100 * len(heard) < clock.silence_percent * len(due):
         return None
-    return Silence(len(heard), datetime.fromisoformat(last))
+    return Silence(len(heard), last)
 
 
 def stop_all(open_games: OpenGames, silence: Silence, now: datetime) -> None:

@@ -73,12 +73,12 @@ def give_back(open_games: OpenGames, cause: Cause, since: datetime, back: dateti
             if game_id not in lost_time.games_without(conn, lost):
                 continue  # another process has given it meanwhile
             if table.stopped_at:
-                table.stopped_at = min(table.stopped_at, stamp(since))
+                table.stopped_at = min(table.stopped_at, since)
             else:
                 clock = open_games.clock(table)
                 table.deadlines = deadlines.give_back(conn, game_id, table.deadlines, clock, since, back)
-                if table.call_due > stamp(since):
-                    table.call_due = stamp(clock.later(datetime.fromisoformat(table.call_due), since, back))
+                if table.call_due and table.call_due > since:
+                    table.call_due = clock.later(table.call_due, since, back)
             heartbeats.record(conn, game_id, "outage", lost, back)
     with writing(open_games.engine) as conn:
         clock_notices.tell_given_back(conn, open_games.writer, cause, lost_time.games_with(conn, lost), since, back)

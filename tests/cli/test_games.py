@@ -218,7 +218,7 @@ def test_a_game_is_taken_back_and_everybody_told(mentat: Mentat, begun: World) -
         mine = [letter for letter in told if letter.faction == faction]
         assert "The storm was wrong." in " ".join(mine[0].text.split())
     assert mentat("game", "verify", GAME).code == 0
-    assert begun.moderator.tick(datetime(2099, 1, 1, tzinfo=UTC)) == 1
+    assert begun.moderator.timekeeper.tick(datetime(2099, 1, 1, tzinfo=UTC)) == 1
 
 
 def test_a_game_is_taken_back_to_the_start_of_a_phase(mentat: Mentat, place: World) -> None:

@@ -64,7 +64,7 @@ def play_in_process(settings: Path, ruleset: str, turns: int) -> Played:
                 if games.open_table(conn, GAME).play.over:
                     break
             silences += 1
-            moderator.tick(utc_now() + silences * LATER)
+            moderator.timekeeper.tick(utc_now() + silences * LATER)
     with reading(engine) as conn:
         record = proof.record(conn, GAME)
     engine.dispose()

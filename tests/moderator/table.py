@@ -19,6 +19,7 @@ from bot.game_master.new_game import new_game
 from bot.identity.identification import Processed
 from bot.moderator.moderator import Moderator
 from bot.orders.language import write
+from bot.service.outbox import Outbox
 from bot.store import games
 from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE
@@ -88,6 +89,10 @@ class World:
     moderator: Moderator
     now: datetime = START
     _serials: itertools.count[int] = field(default_factory=itertools.count)
+    outbox: Outbox = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.outbox = Outbox(self.moderator.open_games)
 
     @classmethod
     def at(cls, folder: Path, config: str = CONFIG) -> World:
@@ -191,7 +196,7 @@ class World:
     def wait(self, hours: float) -> int:
         """Time goes by, and the deadlines are looked after once."""
         self.now += timedelta(hours=hours)
-        return self.moderator.tick(self.now)
+        return self.moderator.timekeeper.tick(self.now)
 
     def silence_until(self, phase: str, turn: int = 1, game: str = GAME) -> None:
         """Nobody says anything until that phase is open (or a later one)."""

@@ -47,7 +47,7 @@ def test_ticking_twice_at_one_instant_does_nothing_more(world: World) -> None:
     for _ in range(12):
         world.wait(24)
         letters, state = len(world.letters()), world.table().play.state
-        assert world.moderator.tick(world.now) == 0
+        assert world.moderator.timekeeper.tick(world.now) == 0
         assert (len(world.letters()), world.table().play.state) == (letters, state)
 
 

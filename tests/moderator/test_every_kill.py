@@ -152,7 +152,7 @@ class Day:
     def _pass(self, later: timedelta) -> None:
         self.world.now += later
         self._step(self._poll)
-        self._step(lambda: self.world.moderator.tick(self.world.now))
+        self._step(lambda: self.world.moderator.timekeeper.tick(self.world.now))
         self._step(self._send)
 
     def _poll(self) -> None:
@@ -165,7 +165,7 @@ class Day:
             assert self.box.away
 
     def _send(self) -> None:
-        loop.send(self.world.engine, self.server, self.world.moderator, self.world.now)
+        loop.send(self.world.outbox, self.server, self.world.now)
 
     def _step(self, work: Callable[[], object]) -> None:
         try:

@@ -15,9 +15,8 @@ from bot.identity.identification import Processed
 from bot.mail.servers.mailbox import Fetched
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.transport import SendDeferred, SendRefused
-from bot.moderator import outbox
 from bot.resources import ResourceError
-from bot.service import loop
+from bot.service import loop, outbox
 from bot.store import games, lost_time, mail
 from bot.store.database import DatabaseUnavailable, reading
 from bot.table.table import Table
@@ -190,10 +189,10 @@ def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
     with monkeypatch.context() as patched:
         patched.setattr(world.moderator.writer, "answer", breaks)
         assert world.wait(24) == 1
-        assert world.moderator.tick(world.now) == 0
+        assert world.moderator.timekeeper.tick(world.now) == 0
     assert len(world.letters(GAME_MASTER)) == 1
     assert f"{GAME} does not go on" in world.newest(GAME_MASTER).subject
-    assert world.moderator.tick(world.now) == 1  # after the fault was mended
+    assert world.moderator.timekeeper.tick(world.now) == 1  # after the fault was mended
 
 
 # --- two processes -------------------------------------------------------------------------------------------------
@@ -225,7 +224,7 @@ def test_two_ticks_at_once_let_silence_answer_once(world: World) -> None:
     world.new_game(factions=FEW)
     other = world.another_process()
     world.now = other.now = world.now.replace(day=28)
-    assert world.moderator.tick(world.now) + other.moderator.tick(world.now) == 1
+    assert world.moderator.timekeeper.tick(world.now) + other.moderator.timekeeper.tick(world.now) == 1
 
 
 def test_an_order_in_one_process_and_a_rollback_in_another(world: World) -> None:
@@ -354,20 +353,20 @@ def test_a_crash_between_sending_and_noting_it_sends_that_one_letter_again(
     with monkeypatch.context() as patched:
         patched.setattr(mail, "sent", dies)
         with pytest.raises(Killed):
-            loop.send(world.engine, server, world.moderator, world.now)
+            loop.send(world.outbox, server, world.now)
     first = list(server.got)
     assert len(first) == 1
-    assert loop.send(world.engine, server, world.moderator, world.now).sent == 3
+    assert loop.send(world.outbox, server, world.now).sent == 3
     assert server.got[1:2] == first
     assert len({letter for _, letter in server.got}) == 3
-    assert loop.send(world.engine, server, world.moderator, world.now).sent == 0
+    assert loop.send(world.outbox, server, world.now).sent == 0
 
 
 def test_while_one_process_sends_another_does_not(world: World) -> None:
     world.new_game(factions=FEW)
     with loop.only_one(world.settings.mentat.database, "sending"):
-        assert loop.send(world.engine, Server(), world.moderator, world.now).sent == 0
-    assert loop.send(world.engine, Server(), world.moderator, world.now).sent == 3
+        assert loop.send(world.outbox, Server(), world.now).sent == 0
+    assert loop.send(world.outbox, Server(), world.now).sent == 3
 
 
 class Away(Server):
@@ -398,19 +397,19 @@ class Odd(Server):
 def test_a_letter_that_breaks_the_way_out_keeps_back_no_other_and_sends_none_twice(world: World) -> None:
     world.new_game(factions=FEW)
     server = Odd()
-    tried = loop.send(world.engine, server, world.moderator, world.now)
+    tried = loop.send(world.outbox, server, world.now)
     assert (tried.sent, tried.deferred) == (2, 1)
-    assert loop.send(world.engine, server, world.moderator, world.now).sent == 0
+    assert loop.send(world.outbox, server, world.now).sent == 0
     assert sorted(to for to, _ in server.got) == [address_of("atreides"), address_of("harkonnen")]
 
 
 def test_letters_wait_for_a_server_that_is_away_and_go_out_later(world: World) -> None:
     world.new_game()
-    tried = loop.send(world.engine, Away(), world.moderator, world.now)
+    tried = loop.send(world.outbox, Away(), world.now)
     assert (tried.sent, tried.deferred) == (0, outbox.SERVER_AWAY)
     server = Server()
     world.now = world.now.replace(hour=22)
-    assert loop.send(world.engine, server, world.moderator, world.now).sent == 6
+    assert loop.send(world.outbox, server, world.now).sent == 6
     assert sorted(to for to, _ in server.got) == sorted(letter.recipient for letter in world.letters())
 
 
@@ -419,14 +418,14 @@ def test_a_letter_that_is_given_up_is_reported_to_the_game_master(
 ) -> None:
     monkeypatch.setattr(mail, "GIVE_UP_AFTER", 1)
     world.new_game(factions=("guild", "harkonnen"))
-    assert loop.send(world.engine, Away(), world.moderator, world.now).deferred == 4  # two notices too
+    assert loop.send(world.outbox, Away(), world.now).deferred == 4  # two notices too
     assert len(world.letters(GAME_MASTER)) == 2
     assert "was tried 1 times" in world.newest(GAME_MASTER).text
 
 
 def test_a_letter_that_is_refused_is_reported_to_the_game_master(world: World) -> None:
     world.new_game(factions=FEW)
-    tried = loop.send(world.engine, Picky(), world.moderator, world.now)
+    tried = loop.send(world.outbox, Picky(), world.now)
     assert (tried.sent, tried.refused) == (5, 1)  # two players, who hear that somebody is not reached, the game master
     notice = " ".join(world.newest(GAME_MASTER).text.split())
     assert "could not be delivered: 550 no such user" in notice
@@ -451,7 +450,7 @@ def test_time_that_two_processes_find_lost_is_given_back_once(world: World, monk
 
 
 def _first_due(world: World) -> datetime:
-    return min(datetime.fromisoformat(deadline.due) for deadline in world.table().deadlines.values())
+    return min(deadline.due for deadline in world.table().deadlines.values())
 
 
 def test_no_letter_is_written_twice_for_one_message(world: World) -> None:

@@ -61,7 +61,7 @@ def standing(world: World) -> Any:
     """All that a forger may want to change, and the reply tokens by address."""
     tables = [world.table(game) for game in (GAME, SECOND)]
     asked = [[(q.faction, q.kind) for q in table.play.questions()] for table in tables]
-    seats = [replace(seat, told=0, letters=0, last_message_id="", warned_at="", fruitless=0)
+    seats = [replace(seat, told=0, letters=0, last_message_id="", warned_at=None, fruitless=0)
              for table in tables for seat in table.seats.values()]  # fmt: skip
     with reading(world.engine) as conn:
         known = [addresses.known_as(conn, seat.address) for seat in seats]

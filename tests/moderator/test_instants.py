@@ -8,10 +8,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import StatementError
+from sqlmodel import SQLModel
 
 from bot.clock.instants import stamp
 from bot.store.database import reading, writing
-from bot.store.tables import LETTER
+from bot.store.instants import NO_INSTANT, Instant
+from bot.store.tables import GAME, LETTER
 from tests.moderator.table import START, World
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -40,3 +42,24 @@ def test_instants_are_compared_and_sorted_as_instants_whatever_zone_they_are_giv
 def test_a_moment_without_a_zone_is_no_instant(world: World) -> None:
     with reading(world.engine) as conn, pytest.raises(StatementError, match="has no time zone"):
         conn.execute(select(LETTER.c.id).where(LETTER.c.sent_at > START.replace(tzinfo=None)))
+
+
+def test_no_instant_is_an_empty_text_where_older_mentats_wrote_one(world: World) -> None:
+    world.new_game(factions=("atreides", "guild"))
+    going = select(GAME.c.id).where(GAME.c.stopped_at == NO_INSTANT)
+    with writing(world.engine) as conn:
+        assert conn.exec_driver_sql("SELECT stopped_at, call_due FROM game").one() == ("", "")
+        assert conn.scalars(select(GAME.c.stopped_at)).all() == [None]
+        assert len(conn.scalars(going).all()) == 1
+        conn.execute(GAME.update().values(stopped_at=START))
+        assert conn.exec_driver_sql("SELECT stopped_at FROM game").scalar_one() == stamp(START)
+        assert conn.scalars(going).all() == []
+        conn.execute(GAME.update().values(stopped_at=None))
+        assert len(conn.scalars(going).all()) == 1
+
+
+def test_no_table_has_an_instant_that_is_text_to_the_code() -> None:
+    columns = [column for table in SQLModel.metadata.sorted_tables for column in table.columns]
+    named = [column for column in columns if column.name.split("_")[-1] in ("at", "due", "since", "until")]
+    texts = {column.name for column in named if not isinstance(column.type, Instant)}
+    assert texts == {"opened_at"}  # the name of a stop

@@ -7,7 +7,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlmodel import SQLModel
 
 from bot.store.database import reading
-from bot.table.table import Seat
+from bot.table.seat import Seat
 from tests.moderator.table import World
 
 

@@ -42,7 +42,7 @@ def test_an_observer_gets_the_summary_of_each_turn_that_players_get_and_nothing_
     for mine, theirs in zip(got[1:], summaries, strict=True):
         assert mine.subject == theirs.subject
         assert mine.text == theirs.text
-    assert watched.moderator.tick(watched.now) == 0
+    assert watched.moderator.timekeeper.tick(watched.now) == 0
     assert len(watched.letters(ANN)) == 3
 
 

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import Connection, Engine, event, select
 
 from bot.mail.servers.transport import SendDeferred
-from bot.moderator.outbox import Sent
 from bot.service import loop
+from bot.service.outbox import Sent
 from bot.store import mail
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.tables import LETTER
@@ -72,7 +72,7 @@ def held_by_another_program(world: World) -> Iterator[None]:
 
 
 def send(world: World, server: Server) -> Sent:
-    return loop.send(world.engine, server, world.moderator, world.now)
+    return loop.send(world.outbox, server, world.now)
 
 
 def passes_in_vain(world: World, server: Server) -> None:

@@ -35,7 +35,7 @@ def outbox(world: World) -> list[tuple[bytes, datetime | None]]:
 def test_a_letter_that_has_not_gone_out_is_kept_however_old_and_goes_out_whole(world: World, tried: bool) -> None:
     world.new_game(factions=FEW)
     if tried:
-        loop.send(world.engine, Away(), world.moderator, world.now)
+        loop.send(world.outbox, Away(), world.now)
     with writing(world.engine) as conn:
         mail.claim(conn, mail.to_send(conn, world.now + timedelta(hours=1))[0], "a worker", world.now)
     before = outbox(world)
@@ -46,13 +46,13 @@ def test_a_letter_that_has_not_gone_out_is_kept_however_old_and_goes_out_whole(w
     assert kept == before
     assert all(content and next_try for content, next_try in kept)
     server = Server()
-    loop.send(world.engine, server, world.moderator, world.now)
+    loop.send(world.outbox, server, world.now)
     assert {content for content, _ in kept} <= set(server.got)
 
 
 def test_a_letter_that_has_gone_out_is_emptied(world: World) -> None:
     world.new_game(factions=FEW)
-    loop.send(world.engine, Server(), world.moderator, world.now)
+    loop.send(world.outbox, Server(), world.now)
     gone = len(outbox(world))
     world.now += timedelta(days=40)
     world.moderator.timekeeper.tick(world.now)

@@ -8,6 +8,8 @@ It is made by what players and the game master do: mails are delivered, deadline
 ``mentat send``. In it are a finished game of ah-basic and a running one of wbc-2018, mail that was put aside, letters
 sent and not yet sent, and what the schema has for games over days: sheets, an absence, a call for sheets, an observer,
 a second address.
+
+What it uses must be there in every checkout that it may be run in. Where a name has changed since, both are tried.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from datetime import timedelta
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import inspect as inspect_tables
 
 from bot.orders.language import write
-from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.table import World
 
@@ -68,16 +72,16 @@ def make(folder: Path) -> None:
 def _news_of_later_schemas(world: World) -> None:
     tables = inspect_tables(world.engine).get_table_names()
     if "observer" in tables:
-        from bot.games import observers
-
-        observers.observe(world.moderator.open_games, RUNNING, OBSERVER, world.now)
+        observers = import_module("bot.observers" if find_spec("bot.observers") else "bot.games.observers")
+        open_games = _either(world.moderator, "open_games", "hall")
+        observers.observe(open_games, RUNNING, OBSERVER, world.now)
     if "address" in tables:
         world.say("guild", f"address add {SECOND}", game=RUNNING)
         reply_to = str(world.newest(SECOND).message["Reply-To"])
         world.moderator.deliver(world.mail("guild", "confirm", sender=SECOND, to=reply_to, game=RUNNING), world.now)
 
 
-def _play(world: World, dice: random.Random, game: str, done: Callable[[Table], bool]) -> None:
+def _play(world: World, dice: random.Random, game: str, done: Callable[[Any], bool]) -> None:
     """Players answer what they are asked by mail, or are silent until time is up."""
     for _ in range(MOST_STEPS):
         table = world.table(game)
@@ -88,9 +92,15 @@ def _play(world: World, dice: random.Random, game: str, done: Callable[[Table], 
         if question.blanket or dice.random() < 0.2:
             world.wait(24)
         else:
-            lines = [write(dice.choice(list(q.samples()))) for q in asked if q.faction == question.faction]
+            own = [_either(q, "samples", "choices")() for q in asked if q.faction == question.faction]
+            lines = [write(dice.choice(list(answers))) for answers in own]
             world.say(question.faction, *lines, game=game)
     raise RuntimeError(f"{game} stands at turn {table.play.state.turn}, {table.play.state.phase}")
+
+
+def _either(thing: object, name: str, before: str) -> Any:
+    """What has this name now and had another before."""
+    return getattr(thing, name if hasattr(thing, name) else before)
 
 
 def _send(world: World) -> None:

@@ -7,7 +7,7 @@ import pytest
 from lark import Lark
 
 from bot.orders import commands
-from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line, summary_forms
+from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line
 from bot.sheets.lines import read_any, read_lines
 from rules import orders as o
 from rules.components import Card, Faction, Forces, Leader
@@ -340,7 +340,7 @@ def test_a_mail_loses_its_empty_lines_and_talk_is_answered_once() -> None:
 
 
 def test_the_forms_of_a_question_are_those_that_answer_it() -> None:
-    assert summary_forms("shipment") == [
+    assert help_for("shipment") == [
         "ship FORCES to AREA", "ship FORCES from AREA to AREA", "ship FORCES from AREA to reserves", "no shipment",
     ]  # fmt: skip
     assert form_lines("guild-timing") == ["go now", "wait"]

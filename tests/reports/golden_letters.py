@@ -33,7 +33,6 @@ WRITTEN: Mapping[str, Callable[[], Rendered]] = {
 
 POSTS: Mapping[str, Callable[[], str]] = {
     "summary.md": lambda: letters.summary_markdown(PUBLIC),
-    "summary.bbcode": lambda: letters.summary_bbcode(PUBLIC),
 }
 
 

@@ -278,10 +278,9 @@ def test_what_looks_like_html_in_a_mail_is_shown_and_not_obeyed(text: str) -> No
     assert not page.css("script, img")
 
 
-def test_marks_of_markdown_and_bbcode_in_a_name_show_as_they_are() -> None:
+def test_marks_of_markdown_in_a_name_show_as_they_are() -> None:
     odd = replace(PUBLIC, game_id="*a*|b[url]")
     assert r"\*a\*\|b\[url\]" in letters.summary_markdown(odd)
-    assert "[url]" not in letters.summary_bbcode(odd)
 
 
 def test_a_letter_can_be_mailed_with_its_picture() -> None:

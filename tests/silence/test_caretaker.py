@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from bot.table.caretaker import Battle, defence, play_for_absent_seats
-from bot.table.table import Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Table
 from rules import views
 from rules.components import FACTIONS, Faction, card_kind
 from rules.components.chance import Chance

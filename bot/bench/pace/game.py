@@ -26,7 +26,8 @@ from bot.store.database import Connection, open_database, writing
 from bot.table import rounds
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue
-from bot.table.table import Deadlines, Seat, Table
+from bot.table.seat import Seat
+from bot.table.table import Deadlines, Table
 from rules.components import FACTIONS, Faction
 from rules.components.chance import commitment
 from rules.engine.play import Play
@@ -110,8 +111,7 @@ class _Game:
                 return
             phase, before, turn = table.play.state.phase, dict(table.deadlines), table.play.state.turn
             faction = min(self._looks, key=self._looks.__getitem__, default=None)
-            due = min(deadline.until for deadline in table.deadlines.values() if deadline.state == "open")
-            silence = datetime.fromisoformat(due)
+            silence = min(deadline.until for deadline in table.deadlines.values() if deadline.state == "open")
             then = self._looks[faction] if faction and self._looks[faction] < silence else silence
             self.lasted.hours[phase] = self.lasted.hours.get(phase, 0.0) + (then - now) / timedelta(hours=1)
             now = then
@@ -165,7 +165,7 @@ class _Game:
         table = self._table
         dues = [due for q in table.play.questions() if q.faction == faction and (due := table.due(q))]
         if not dues and table.call_due:
-            dues = [datetime.fromisoformat(table.call_due)]
+            dues = [table.call_due]
         due = min(dues, default=None)
         if faction in self._looks:
             if due and self._looks[faction] >= due and (sooner := self._people[faction].before(now, due)):

@@ -7,7 +7,6 @@ raises. Which of the words are the player's own is decided in `bot.mail.words.re
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -71,8 +70,6 @@ class Incoming:
     in_reply_to: tuple[str, ...]
     references: tuple[str, ...]
     headers: Mapping[str, tuple[str, ...]]
-    raw_sha256: str
-    size: int
     content_type: str
     text_plain: str | None
     html: str | None
@@ -97,11 +94,9 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Bytes that are not read as a mail, and why; the hash names the raw message as in `Incoming`."""
+    """Bytes that are not read as a mail, and why."""
 
     reason: str
-    raw_sha256: str
-    size: int
 
 
 def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
@@ -111,17 +106,16 @@ def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
     >>> mail.sender, mail.text_plain
     ('baron@example.org', 'bid 4\\n')
     """
-    digest = hashlib.sha256(raw).hexdigest()
     why = objection(raw, max_bytes)
     if why:
-        return Malformed(why, digest, len(raw))
+        return Malformed(why)
     try:
-        return _incoming(tree(raw), digest, len(raw))
+        return _incoming(tree(raw))
     except Exception as error:  # the promise of this module; the class of the error is told to the game master
-        return Malformed(f"the message cannot be parsed ({type(error).__name__})", digest, len(raw))
+        return Malformed(f"the message cannot be parsed ({type(error).__name__})")
 
 
-def _incoming(message: Message, digest: str, size: int) -> Incoming:
+def _incoming(message: Message) -> Incoming:
     fields = _fields(message)
     texts = texts_of(message)
     senders = [mailbox for value in fields.get("from", ()) for mailbox in headers.mailboxes(value)]
@@ -142,8 +136,6 @@ def _incoming(message: Message, digest: str, size: int) -> Incoming:
             for name, values in fields.items()
             if name in _KEPT_FIELDS or "auto" in name or _FIELD_OF_A_PROGRAM.fullmatch(name)
         },
-        raw_sha256=digest,
-        size=size,
         content_type=content_type_of(message),
         text_plain=joined(texts.plain) if texts.plain and not texts.html_alone else None,
         html=joined(texts.html) if texts.html else None,

@@ -1,6 +1,6 @@
 """Access tokens instead of a password (OAuth 2), for providers that take no passwords from programs.
 
-A refresh token, which the game master got once from his provider, is exchanged for access tokens that hold for an hour
+A refresh token, which the game master got once from the provider, is exchanged for access tokens that hold for an hour
 or so (RFC 6749 section 6); IMAP and SMTP are logged in to with XOAUTH2. What was fetched is kept in a file that only
 its owner may read, since every command is a process of its own, and since a provider may replace the refresh token with
 each use: the old one is then worthless, and only that file knows the new one. It is replaced whole and under a lock.

@@ -1,4 +1,4 @@
-"""What is said of a signature that fails: to the player in his answer, and to the game master.
+"""What is said of a signature that fails: to the player in their answer, and to the game master.
 
 It is no reason to refuse a mail, for address and token say whose it is; and most signatures that fail were broken by a
 mailing list that wrote its footer into the text.

@@ -1,11 +1,11 @@
 """Answers that a player wrote into the middle of our letter, where no quote mark tells the two apart.
 
-So it is done in Outlook, which quotes without marks: it puts the writer's name before what he adds ("[Paul] bid 4"), or
-he gives his words a colour and says so at the top ("see my answers below in red").
+So it is done in Outlook, which quotes without marks: it puts the writer's name before what they add ("[Paul] bid 4"),
+or they give their words a colour and say so at the top ("see my answers below in red").
 
 A name is enough. A colour counts only where the player says to look below, for programs colour what they quote, too;
-else he is told that it was not read. It never counts where it fills the letter. Only our own letter is looked through,
-not the older mails below it.
+else they are told that it was not read. It never counts where it fills the letter. Only our own letter is looked
+through, not the older mails below it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Answers:
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:
     """What the sender wrote into `letter`, the lines of a letter of ours and all below it.
 
-    `above` are the lines that he wrote elsewhere; `names` are the words of his name in lower case.
+    `above` are the lines that they wrote elsewhere; `names` are the words of their name in lower case.
 
     >>> answers_within([Line("Your bid?", 1), Line("bid 4", -2), Line("More: help", 1)], ["see below"], ()).taken
     ['bid 4']

@@ -115,7 +115,7 @@ def is_separator(lines: Sequence[Line], index: int) -> bool:
     """Whether this line is a row that a mail program puts above what it quotes or adds.
 
     Known words (`-----Original Message-----`) are enough. Other words between dashes, and a long rule of underscores,
-    may be a player's own way to divide his orders: the line below must show that a program speaks.
+    may be a player's own way to divide their orders: the line below must show that a program speaks.
 
     >>> is_separator([Line("-------- Ursprüngliche Nachricht --------")], 0)
     True

@@ -1,4 +1,4 @@
-"""What a person copies into his mail from a forum, a messenger or an editor: it is quoted, without any `>`.
+"""What a person copies into their mail from a forum, a messenger or an editor: it is quoted, without any `>`.
 
 Forums put quotes between `[quote]` and `[/quote]`, Emacs puts what it inserts between rows of scissors or into a box,
 and messengers write the time and the name before each thing that somebody says.

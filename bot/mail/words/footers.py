@@ -122,7 +122,7 @@ def is_closing(text: str) -> bool:
 
 
 def greets(text: str, names: Collection[str]) -> bool:
-    """Whether a line is a salutation to the sender himself, so that what follows is somebody's letter to him.
+    """Whether a line is a salutation to the sender, so that what follows is somebody's letter to them.
 
     >>> greets("Dear Ann,", {"ann"}), greets("Ann", {"ann"}), greets("Dear Mentat,", {"ann"})
     (True, False, False)
@@ -152,8 +152,8 @@ def _run_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
 
 
 def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names: Collection[str]) -> bool:
-    """Whether a short block that ends this run begins here: a closing or dashes, and the sender's name, or his name
-    alone."""
+    """Whether a short block that ends this run begins here: a closing or dashes, and the sender's name, or that
+    name alone."""
     first = lines[start].text.strip()
     if len(first) > 80:
         return False

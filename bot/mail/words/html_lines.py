@@ -2,7 +2,7 @@
 
 HTML says more than plain text about what is quoted: block quotes nest, and each program names its
 containers (table below). Elements count as quoted, not "everything after", so what a player writes between two
-quotes stays his own; only containers that are known to come last quote the rest of the document.
+quotes stays their own; only containers that are known to come last quote the rest of the document.
 
 Lexbor is quadratic in nesting and in the attributes of one tag, and opens each element of formatting that nobody closed
 again in every paragraph. So the markup is slimmed first to the few attributes read here, formatting is made ordinary
@@ -322,7 +322,7 @@ def _is_gmail_forward(node: LexborNode, names: Collection[str]) -> bool:
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Hidden, a list's own number, or struck out: what a person deletes with a line through it is not what he says."""
+    """Hidden, a list's own number, or struck out: what a person deletes with a line through it they do not say."""
     style = attributes.get("style") or ""
     return "hidden" in attributes or any(pattern.search(style) for pattern in (_HIDDEN, _STRUCK_OUT, _LIST_MARK))
 

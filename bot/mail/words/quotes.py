@@ -5,15 +5,15 @@ left to find is text that was quoted without marks, and the words around quotes:
 
 1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; where it was
    lost, our opening sentence and our headings;
-2. separators, header blocks and attributions of unmarked text (`attributions`), a salutation to the sender
-   himself, and below them nothing;
+2. separators, header blocks and attributions of unmarked text (`attributions`), a salutation to the
+   sender, and below them nothing;
 3. attributions directly above or below a quote;
 4. ends of quoted lines that some program wrapped, and left without their mark between two marked lines;
 5. attributions that the maintained library mail-parser-reply knows, in its fourteen languages; it is quadratic on
    some inputs, so it is given a short, squeezed shadow of the text;
 6. signatures and footers (`bot.mail.words.footers`).
 
-What the player marked as his own within our letter is found apart from that (`bot.mail.words.answers`).
+What the player marked as their own within our letter is found apart from that (`bot.mail.words.answers`).
 
 An own line that merely looks like one of these is rather kept: it is answered as "not an order"; a cut one is lost.
 """
@@ -80,9 +80,9 @@ class Trimmed:
         self.kept: list[str] = []
         self.ignored: list[str] = []
         self.answers: list[str] = []
-        """What the sender wrote into the quoted mail, marked by a colour or by his name."""
+        """What the sender wrote into the quoted mail, marked by a colour or by their name."""
         self.coloured: list[str] = []
-        """Lines of it in a colour that may be his; not kept."""
+        """Lines of it in a colour that may be the sender's; not kept."""
         self.doubtful: list[str] = []
         """Lines that may be ends of quoted ones, or the sender's own; not kept."""
         self.cut_at = ""
@@ -90,7 +90,7 @@ class Trimmed:
 
 
 def trim(lines: Sequence[Line], own_address: str = "", sender_names: Collection[str] = ()) -> Trimmed:
-    """The lines that the sender wrote himself, in order, empty ones included.
+    """The sender's own lines, in order, empty ones included.
 
     `own_address` is the address of this program without its token: `mentat@arrakis.example`; `sender_names` are the
     words of the sender's name in lower case, by which a signature without a mark is known.
@@ -182,7 +182,7 @@ def begins_letter_of_ours(lines: Sequence[Line], index: int) -> bool:
 
 def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) -> set[int]:
     """The indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the attribution of the next
-    quote, below which he may have answered; to the end where no quote is introduced."""
+    quote, below which they may have answered; to the end where no quote is introduced."""
     found: set[int] = set()
     within = False
     for index, line in enumerate(lines[: len(own)]):

@@ -54,7 +54,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read: `lines` are the player's own and not empty; `ignored` are others of his lines that were not read
+    """What was read: `lines` are the player's own and not empty; `ignored` are others of their lines that were not read
     (signature, footers, what is over the limits), at most `MAX_IGNORED`; `notes` say what was left out and why.
 
     `sections` hold the same lines by the seat they are for, and those under the token of another game, which are not
@@ -116,7 +116,7 @@ def own_lines(
 
 
 def _names(incoming: Incoming) -> frozenset[str]:
-    """The words of the sender's name, and of his address before the @, in lower case."""
+    """The words of the sender's name, and of their address before the @, in lower case."""
     local = incoming.sender.partition("@")[0]
     return frozenset(re.findall(r"[^\W\d_]{2,}", f"{incoming.sender_name} {local}".casefold()))
 

@@ -32,6 +32,7 @@ from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail.servers.transport import SmtpServer, SmtpTransport
 from bot.moderator.moderator import Moderator
 from bot.service import loop
+from bot.service.outbox import Outbox
 from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE
 from rules.components import Faction
@@ -216,6 +217,7 @@ class _Run:
         self._schedule = schedule
         self._engine = open_database(settings.mentat.database)
         self._moderator = Moderator(settings, self._engine)
+        self._outbox = Outbox(self._moderator.open_games)
         self._mailbox = ImapMailbox(server)
         self._transport = SmtpTransport(SmtpServer("127.0.0.1", smtp_port, "none", timeout=PATIENCE))
         self._wanted: set[bytes] = set()
@@ -235,6 +237,7 @@ class _Run:
                 self._mailbox.close()
                 self._mailbox = ImapMailbox(self._server)
                 self._moderator = Moderator(self._moderator.settings, self._engine)
+                self._outbox = Outbox(self._moderator.open_games)
             try:
                 loop.poll(self._moderator, self._mailbox, lambda: now.at)
                 if not self._missing():
@@ -249,7 +252,7 @@ class _Run:
         for attempt in range(TRIES):
             if attempt == HEALED_AFTER:
                 self._schedule.heal()
-            loop.send(self._engine, self._transport, self._moderator, now + timedelta(hours=4 * attempt))
+            loop.send(self._outbox, self._transport, now + timedelta(hours=4 * attempt))
             with reading(self._engine) as conn:
                 if conn.execute(select(LETTER.c.id).where(LETTER.c.next_try_at.is_not(None))).first() is None:
                     return

@@ -34,11 +34,12 @@ class Sent:
 
 
 class Outbox:
-    """What one process sends."""
+    """What one process sends, and what it remembers of that."""
 
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
         self._engine = open_games.engine
+        self.database = open_games.settings.mentat.database
         self._name = secrets.token_hex(8)  # under which it claims letters
         self._not_noted: list[int] = []  # letters that a server has taken, when the database refused
 
