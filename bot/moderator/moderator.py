@@ -24,9 +24,9 @@ from bot.games.open_games import OpenGames
 from bot.identity.addresses import answer_about_identity, answered_question
 from bot.identity.harmless import harmless
 from bot.identity.identification import TOO_MANY, Known, Part, Processed, identify, seat_named
+from bot.identity.left_out import left_out
 from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
-from bot.identity.wording import left_out, say
 from bot.mail.disposition import Examined
 from bot.mail.identity import answers_own_letter
 from bot.mail.mime.message import Incoming
@@ -49,6 +49,7 @@ from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.table.advance import go_on
 from bot.table.table import Table
 from bot.timekeeping.timekeeper import Timekeeper
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.state.events import Event
 

@@ -17,8 +17,8 @@ from bot.orders.commands import Press
 from bot.reports import position as seen
 from bot.reports.given import Position
 from bot.reports.news import Unworded, sentence, worded
-from bot.reports.wording import say
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.state.events import Event
 
