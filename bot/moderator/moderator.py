@@ -191,7 +191,7 @@ class Moderator:
         commands: Mapping[int, MailCommand] = {}
         back = False
         if part.doubtful or table.status == "held":
-            why = say("reading.two-seats") if part.doubtful else notices.HELD
+            why = say("reading.two-seats") if part.doubtful else say("not-taken.held")
             lines = nothing_taken(part.lines, why)
             notes = [*notes, *([] if lines else [why])]
         else:
@@ -244,7 +244,7 @@ class Moderator:
             self.writer.press(conn, table, faction, done.press.to, done.press.text, now)
         if done.for_game_master:
             cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
-            self.writer.tell_game_master(conn, now, f"{table.id}: a player asks", [done.for_game_master], cause)
+            self.writer.tell_game_master(conn, now, say("asks.subject", game=table.id), [done.for_game_master], cause)
         return LineRead(text, done.status, canonical=text, reason=done.text)
 
     def _rejected(
