@@ -35,10 +35,10 @@ def say(sentence: str, **facts: Any) -> str:
 
     `ResourceError` names a sentence that is missing; jinja2.UndefinedError a fact that is.
     """
-    return found(sentence).render(facts)
+    return written(sentence).render(facts)
 
 
-def found(sentence: str) -> Sentence:
+def written(sentence: str) -> Sentence:
     """A sentence by its name. `ResourceError` where it is missing or is not Jinja."""
     ready = find(sentence)
     if ready is None:
@@ -130,12 +130,12 @@ def environment() -> Environment:
 
 def _filled(context: Context, facts: Mapping[str, Any], sentence: str) -> str:
     """That sentence with the facts of a mapping."""
-    return found(sentence).render({**context.get_all(), **facts})
+    return written(sentence).render({**context.get_all(), **facts})
 
 
 def _each(context: Context, things: Iterable[Any], sentence: str, *names: str) -> list[str]:
     """That sentence for each of several: mappings of facts, or pairs and single values that get these names."""
-    outer, words = context.get_all(), found(sentence)
+    outer, words = context.get_all(), written(sentence)
     return [words.render({**outer, **inner}) for inner in _facts(things, names)]
 
 
@@ -152,7 +152,7 @@ def _facts(things: Iterable[Any], names: Sequence[str]) -> Iterator[Mapping[str,
 
 def _choice(context: Context, value: object, table: str, otherwise: str = "") -> str:
     """The sentence of a table that has the value as its key; the one with the key ``otherwise`` where none has."""
-    words = find(f"{table}.{value}") or found(f"{table}.{otherwise or value}")
+    words = find(f"{table}.{value}") or written(f"{table}.{otherwise or value}")
     return words.render(context.get_all())
 
 
@@ -165,7 +165,7 @@ def sources() -> Mapping[str, str]:
 
     `ResourceError` for a file that is not TOML, for a value that is no text, and for a table that two files have.
     """
-    written: dict[str, str] = {}
+    known: dict[str, str] = {}
     homes: dict[str, str] = {}
     for path in sorted(templates_dir().rglob("*.toml")):
         file = path.relative_to(templates_dir()).as_posix()
@@ -173,8 +173,8 @@ def sources() -> Mapping[str, str]:
             table = key.rpartition(".")[0]
             if not isinstance(text, str) or not table or homes.setdefault(table, file) != file:
                 raise ResourceError(f"The template {path} has {key!r} not as a text of a table of its own: mend it.")
-            written[key] = text
-    return MappingProxyType(written)
+            known[key] = text
+    return MappingProxyType(known)
 
 
 def _toml(file: str) -> dict[str, Any]:
