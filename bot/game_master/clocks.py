@@ -17,6 +17,7 @@ from bot.store import deadlines, heartbeats
 from bot.store.database import Connection
 from bot.table import rounds
 from bot.table.table import Table
+from bot.wording.sentences import say
 
 PAUSE, SILENCE = "pause", "silence"
 """Why the clocks of a game stand still: its game master stopped them, or nobody wrote any more."""
@@ -45,9 +46,7 @@ def resume(open_games: OpenGames, game_id: str, now: datetime, why: str = "") ->
         if not table.stopped_at:
             raise ClockRefused(f"The clocks of {game_id} are not stopped; `mentat game pause {game_id}` stops them.")
         go_on(conn, open_games, table, now, why)
-        clock_notices.tell_new_deadline(
-            conn, open_games.writer, table, now, "resume", clock_notices.say("resume.notice")
-        )
+        clock_notices.tell_new_deadline(conn, open_games.writer, table, now, "resume", say("resume.notice"))
 
 
 def go_on(conn: Connection, open_games: OpenGames, table: Table, now: datetime, why: str) -> None:
@@ -87,7 +86,7 @@ def change(open_games: OpenGames, game_id: str, own: Mapping[str, Any], now: dat
         for place, deadline in list(table.deadlines.items()):
             deadlines.postpone(conn, table, [place], clock.extended(deadline.due, 0))
         heartbeats.record(conn, game_id, "clock", why, now)
-        changed = clock_notices.say("clock.notice", changes=shown_settings(own))
+        changed = say("clock.notice", changes=shown_settings(own))
         clock_notices.tell_new_deadline(conn, open_games.writer, table, now, "clock", changed)
 
 

@@ -10,11 +10,8 @@ from bot.store.database import writing
 from bot.store.rollbacks import Rollback
 from bot.table import rounds
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.engine.play import Play
-
-SHEETS_CUT = (
-    "Lines of sheets that were filed, were used or ended since then count no more; send “orders” to see which still do."
-)
 
 
 class GameIsOver(Exception):
@@ -50,10 +47,9 @@ def rollback(open_games: OpenGames, game_id: str, entries: int, now: datetime, w
         games.ready_for_deputies(conn, table)
         state = play.state
         rollbacks.record(conn, game_id, Rollback(now, entries, state.events, state.turn, state.phase, why))
-        where = f"turn {state.turn}, {state.phase}"
-        told = f"The game master has taken the game back to {where}. What happened since no longer stands."
-        paragraphs = [told, SHEETS_CUT, *([why] if why else [])]
-        open_games.writer.announce(conn, table, now, f"taken back to {where}", paragraphs)
+        where = say("rollback.where", turn=state.turn, phase=state.phase)
+        paragraphs = [say("rollback.notice", where=where), say("rollback.sheets"), *([why] if why else [])]
+        open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
         open_games.writer.answer(conn, table, {}, play.state.turn, now)
         games.close(conn, table)
     return table

@@ -10,9 +10,7 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.identity.reply_address import renew
-from bot.reports.wording import say as say_in_letters
 from bot.silence.announcing import announce, same
-from bot.silence.wording import say
 from bot.store import absences, addresses, deadlines, games, heartbeats, overruns
 from bot.store.database import Connection
 from bot.table.own_sheet import withdraw
@@ -20,6 +18,7 @@ from bot.table.rounds import is_duty
 from bot.table.seat import Seat
 from bot.table.table import Table, place_of
 from bot.table.unreachable import mail_reaches
+from bot.wording.sentences import say
 from rules import views
 from rules.components import Faction, faction_name
 from rules.components.chance import commitment
@@ -87,7 +86,7 @@ def _clear(conn: Connection, table: Table, faction: Faction) -> None:
 def _brief(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
     view = views.view(table.play, faction)
     turn = table.play.state.turn
-    paragraphs = [say("substitute.opening", faction=faction, ruleset=table.ruleset), say_in_letters("setup.how")]
+    paragraphs = [say("substitute.opening", faction=faction, ruleset=table.ruleset), say("setup.how")]
     for deal in view["deals"]:
         if faction in deal["parties"]:
             others = [faction_name(other) for other in deal["parties"] if other != faction]
@@ -95,7 +94,7 @@ def _brief(conn: Connection, open_games: OpenGames, table: Table, faction: Facti
     if view["truths"]:
         paragraphs.append(say("substitute.truths", truths=view["truths"]))
     paragraphs.append(say("substitute.history"))
-    paragraphs.append(say_in_letters("setup.commitment", commitment=commitment(table.seed)))
+    paragraphs.append(say("setup.commitment", commitment=commitment(table.seed)))
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
     subject = say("substitute.subject-briefing", game=table.id, faction=faction)
     open_games.writer.brief(conn, table, faction, now, happened, subject, paragraphs)

@@ -16,7 +16,6 @@ from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_addre
 from bot.mail.mime.message import Incoming
 from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
-from bot.post.undelivered import say
 from bot.reports import letters
 from bot.reports.given import Rendered
 from bot.store import games, mail
@@ -24,6 +23,7 @@ from bot.store import observers as store
 from bot.store.database import Connection, reading
 from bot.store.observers import Observer
 from bot.table.table import Table
+from bot.wording.sentences import say
 
 
 class ObserverRefused(ValueError):

@@ -14,7 +14,6 @@ from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.identity.identification import Processed
 from bot.identity.reply_address import freeze, renew
-from bot.identity.wording import say
 from bot.mail.identity import confirmation_code, is_own_address
 from bot.orders.commands import AddAddress, Freeze, MailCommand, RemoveAddress, ShowAddresses, UseAddress
 from bot.post.answered import Answered
@@ -22,6 +21,7 @@ from bot.store import addresses, games, heartbeats
 from bot.store.addresses import CODE_HOLDS, Asked
 from bot.store.database import Connection
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 
 MOST = 5  # addresses of one person, with those that are not confirmed yet

@@ -10,12 +10,12 @@ from datetime import datetime
 
 from bot.config import Settings
 from bot.games.open_games import OpenGames
-from bot.identity.wording import say
 from bot.mail.identity import bounce_token, reply_token
 from bot.post.answered import Answered
 from bot.store import addresses, heartbeats
 from bot.store.database import Connection
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from bot.games.open_games import OpenGames
-from bot.identity.wording import say
 from bot.store import mail
 from bot.store.database import Connection
+from bot.wording.sentences import say
 
 A_DAY, AN_HOUR = timedelta(days=1), timedelta(hours=1)
 OF_ONE_SENDER = 20

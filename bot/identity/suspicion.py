@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from bot.games.open_games import OpenGames
-from bot.identity.wording import say
 from bot.store import games
 from bot.store.database import Connection
 from bot.store.persons import SeatName
+from bot.wording.sentences import say
 from rules.components import Faction, faction_name
 
 A_DAY = timedelta(days=1)

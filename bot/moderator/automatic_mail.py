@@ -17,7 +17,6 @@ from bot.mail.disposition import Examined
 from bot.mail.identity import find_bounced_tokens
 from bot.mail.mime.message import Incoming
 from bot.mail.robots.bounce import Bounce
-from bot.post.undelivered import say
 from bot.reports.given import LineRead
 from bot.silence import unreachable
 from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER
@@ -26,6 +25,7 @@ from bot.store.database import Connection
 from bot.store.games import NamedSeat
 from bot.table.seat import Seat
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 
 MOST_FRUITLESS = 5

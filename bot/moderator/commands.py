@@ -30,7 +30,8 @@ from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine
 from bot.table.own_sheet import listed, withdraw
 from bot.table.table import Table
-from rules.components import Faction, faction_name, leaders_of
+from bot.wording.sentences import say
+from rules.components import Faction, leaders_of
 from rules.engine.play import Play
 from rules.orders import Order
 from rules.rulesets.rulebook import find
@@ -48,9 +49,9 @@ def answer_command(
     """Carry out a command. ``happened`` gives the latest events of the game; only what the faction may see is told."""
     match command:
         case Status():
-            return Answered("done", "The position is below.")
+            return Answered("done", say("command.status"))
         case ShowMap():
-            return Answered("done", "The board is below.")
+            return Answered("done", say("command.map"))
         case History():
             return Answered("done", _history(faction, happened()))
         case Rules(word):
@@ -86,43 +87,40 @@ def _history(faction: Faction, happened: Sequence[Event]) -> str:
     for event in [event for event in happened if event.visible_to(faction)][-MOST_HISTORY:]:
         told = sentence(event.kind, event.facts, event.told_to(faction))
         if told and where != (where := (str(event.turn), event.phase)):
-            lines.append(f"Turn {event.turn}, {event.phase}:")
+            lines.append(say("history.phase", turn=event.turn, phase=event.phase))
         if told:
             lines.append(f"  {told}")
-    return "\n".join(lines) or "Nothing has happened yet."
+    return "\n".join(lines) or say("history.nothing")
 
 
 def _help(word: str) -> Answered:
     forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for(word)
     if not forms:
-        return Answered("refused", f"There is no help on “{word}”; send “help” alone for the list of all orders.")
+        return Answered("refused", say("help.nothing", word=word))
     return Answered("done", "\n".join(forms))
 
 
 def _rules(word: str) -> str:
     if not word:
-        return "Name a word or a clause, like: rules lasgun, or: rules AH.X.C.2"
+        return say("rules.no-word")
     found = find(word)
     if not found:
-        return f"No clause speaks of {word!r}. Try a word of the game, like: rules lasgun"
+        return say("rules.nothing", word=word)
     shown = [f"{clause.id}: {clause.rule}" for clause in found[:MOST_CLAUSES]]
     more = len(found) - len(shown)
-    return "\n".join(shown + ([f"({more} more clauses; add a word to find fewer.)"] if more else []))
+    return "\n".join(shown + ([say("rules.more", more=more)] if more else []))
 
 
 def _orders(table: Table, faction: Faction) -> str:
     play = table.play
     given = [
-        f"{write(order)}  (stands until the decision is made)"
+        f"{write(order)}  {say('own-orders.answered')}"
         for question, orders in play.answered()
         if question.faction == faction
         for order in orders
     ]
-    held = [f"{write(order)}  (held for later)" for order in play.game.held.get(faction, ())]
-    return (
-        "\n".join(given + held + listed(table, faction))
-        or "There are none: nothing is held, and nothing that you sent may still be replaced."
-    )
+    held = [f"{write(order)}  {say('own-orders.held')}" for order in play.game.held.get(faction, ())]
+    return "\n".join(given + held + listed(table, faction)) or say("own-orders.nothing")
 
 
 def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
@@ -142,12 +140,12 @@ def cancel(table: Table, faction: Faction, line: str, today: date) -> Answered:
                 sheet = [SheetLine(order), SheetLine(order, times=1)]
                 gone = held + [text for filed in sheet for text in withdraw(table, faction, filed)]
             case Absent():
-                return Answered("refused", "To take back days of absence, send: no absence")
+                return Answered("refused", say("cancel.absence"))
             case _:
                 gone = []
     if not gone:
-        return Answered("refused", "No such order is held. An answer to an open question is replaced by a new one.")
-    return Answered("done", "Taken back: " + "; ".join(gone) + ".")
+        return Answered("refused", say("cancel.nothing"))
+    return Answered("done", say("cancel.taken-back", orders=gone))
 
 
 def _cancel_standing(table: Table, faction: Faction) -> Answered:
@@ -155,17 +153,15 @@ def _cancel_standing(table: Table, faction: Faction) -> Answered:
     sheet = table.sheets.get(faction)
     standing = [f"cancel {filed.text}" for filed in (sheet.active() if sheet else ()) if filed.line.standing]
     if not standing:
-        return Answered("refused", "None of your lines stands; “orders” shows your sheet.")
-    lines = "\n".join(standing)
-    return Answered("refused", f"Write which line, as below; “cancel” alone takes back your whole sheet.\n{lines}")
+        return Answered("refused", say("cancel.none-stands"))
+    return Answered("refused", "\n".join((say("cancel.which"), *standing)))
 
 
 def _press(table: Table, faction: Faction, to: Sequence[Faction], text: str) -> Answered:
     readers = tuple(reader for reader in (to or table.seats) if reader != faction)
-    absent = [faction_name(reader) for reader in readers if reader not in table.seats]
+    absent = [reader for reader in readers if reader not in table.seats]
     if absent:
-        return Answered("refused", f"{', '.join(absent)} is not played here; nothing was passed on.")
+        return Answered("refused", say("press-to.not-played", factions=absent))
     if not readers:
-        return Answered("refused", "There is nobody to pass it on to.")
-    names = ", ".join(faction_name(reader) for reader in readers)
-    return Answered("done", f"Passed on to {names}.", press=Press(readers, text))
+        return Answered("refused", say("press-to.nobody"))
+    return Answered("done", say("press-to.done", factions=readers), press=Press(readers, text))

@@ -22,10 +22,10 @@ from bot.mail.disposition import Examined, examine
 from bot.mail.dkim import CannotAsk, Lookup, ask_dns
 from bot.mail.watchdog import at_most
 from bot.moderator.deduplication import keys_of, keys_of_proved
-from bot.post import notices
 from bot.store import mail
 from bot.store.database import Connection, Engine, reading
 from bot.store.mail import DeduplicationKeys
+from bot.wording.sentences import say
 
 OF_THESE_DAYS = timedelta(days=7)
 """How far from the present the Date of a mail may be that must be proved: servers give up after five (RFC 5321)."""
@@ -64,13 +64,13 @@ class Intake:
         if not too_large and len(raw) > most:
             too_large = len(raw)
         if too_large:
-            unread, why = notices.too_large(too_large, most), f"it has more than {most} bytes"
+            unread, why = say("not-taken.too-large", size=too_large, most=most), f"it has more than {most} bytes"
             raw = head_of(raw)
         seen = self._examine(raw)
         if seen.incoming is None:
             by_head = self._examine(head_of(raw))
             if by_head.verdict.disposition == "empty":  # a person may have written it
-                unread, why = notices.unreadable(seen.verdict.reason), seen.verdict.reason
+                unread, why = say("not-taken.unreadable", reason=seen.verdict.reason), seen.verdict.reason
                 seen, raw = by_head, head_of(raw)
         keys = keys_of(seen, whole, key)
         if len(raw) < too_large:

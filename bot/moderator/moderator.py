@@ -24,9 +24,9 @@ from bot.games.open_games import OpenGames
 from bot.identity.addresses import answer_about_identity, answered_question
 from bot.identity.harmless import harmless
 from bot.identity.identification import TOO_MANY, Known, Part, Processed, identify, seat_named
+from bot.identity.left_out import left_out
 from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
-from bot.identity.wording import left_out, say
 from bot.mail.disposition import Examined
 from bot.mail.identity import answers_own_letter
 from bot.mail.mime.message import Incoming
@@ -48,6 +48,7 @@ from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.table.advance import go_on
 from bot.table.table import Table
 from bot.timekeeping.timekeeper import Timekeeper
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.state.events import Event
 
@@ -180,7 +181,7 @@ class Moderator:
         commands: Mapping[int, MailCommand] = {}
         back = False
         if part.doubtful or table.status == "held":
-            why = say("reading.two-seats") if part.doubtful else notices.HELD
+            why = say("reading.two-seats") if part.doubtful else say("not-taken.held")
             lines = nothing_taken(part.lines, why)
             notes = [*notes, *([] if lines else [why])]
         else:
@@ -233,7 +234,7 @@ class Moderator:
             self.writer.press(conn, table, faction, done.press.to, done.press.text, now)
         if done.for_game_master:
             cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
-            self.writer.tell_game_master(conn, now, f"{table.id}: a player asks", [done.for_game_master], cause)
+            self.writer.tell_game_master(conn, now, say("asks.subject", game=table.id), [done.for_game_master], cause)
         return LineRead(text, done.status, canonical=text, reason=done.text)
 
     def _rejected(

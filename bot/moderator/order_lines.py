@@ -29,7 +29,8 @@ from bot.sheets.reading import SheetLine
 from bot.table import rounds
 from bot.table.own_sheet import file_line
 from bot.table.table import Table
-from rules.components import Faction, faction_name
+from bot.wording.sentences import say
+from rules.components import Faction
 from rules.decisions.question import Question
 from rules.engine.play import Outcome
 from rules.orders import ANSWERS, Order, PassAll
@@ -114,8 +115,8 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         known = late.due()
         missed = max((known[kind] for kind in kinds if kind in known), default=None)
         if missed:
-            due = f"{moment(missed, late.zone)} {clock_of(late.zone)}"
-            reason = f"It came after the deadline ({due}), when silence had already decided. {reason}"
+            due, zone = moment(missed, late.zone), clock_of(late.zone)
+            reason = say("order.late", due=due, zone=zone, reason=reason)
     rule = rule_of(refusal.clause)
     return LineRead(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
 
@@ -185,9 +186,6 @@ def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[
         elif named.value == faction:
             own.append(addressed["line"])
         else:
-            reason = (
-                f"You play {faction_name(faction)}; orders of {faction_name(named.value)} come from its own player. "
-                f"To write to them: press to {named.value}: your words"
-            )
+            reason = say("order.of-another", faction=faction, other=named.value)
             foreign.append(LineRead(text, "refused", reason=reason))
     return own, foreign

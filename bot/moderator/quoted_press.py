@@ -17,8 +17,8 @@ from bot.orders.commands import Press
 from bot.reports import position as seen
 from bot.reports.given import Position
 from bot.reports.news import Unworded, sentence, worded
-from bot.reports.wording import say
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.state.events import Event
 
@@ -42,10 +42,7 @@ def held_back(table: Table, faction: Faction, press: Press, private: Callable[[]
     table.touched.add(faction)
     if not line or again:
         return ""
-    return (
-        f"This holds words of your private report: “{line}”. Nothing was passed on. If everybody may read it, send the "
-        "same line again."
-    )
+    return say("press-to.private", line=line)
 
 
 def private_lines(position: Position, faction: Faction, happened: Iterable[Event]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from lark import Token, Tree
 
 from bot.orders.context import Context
 from bot.orders.names import Found, Names
-from bot.orders.wording import either, say
+from bot.wording.sentences import say
 
 T = TypeVar("T", bound=str)
 Node = Tree[Token]
@@ -84,14 +84,14 @@ def named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = ()) -
     if isinstance(found, Found):
         return found.value
     if found.ambiguous:
-        reason = say("ambiguous", text=words.text, sort=names.sort, names=either(found.names))
+        reason = say("unread.ambiguous", text=words.text, sort=names.sort, names=found.names)
     elif found.names:
-        reason = say("misspelt", text=words.text, sort=names.sort, names=either(found.names))
+        reason = say("unread.misspelt", text=words.text, sort=names.sort, names=found.names)
     elif len(names.values) <= 9:
-        all_names = either([names.name(value) for value in names.values])
-        reason = say("unknown-of-few", text=words.text, sort=names.sort, names=all_names)
+        all_names = [names.name(value) for value in names.values]
+        reason = say("unread.unknown-of-few", text=words.text, sort=names.sort, names=all_names)
     else:
-        reason = say("unknown", text=words.text, sort=names.sort)
+        reason = say("unread.unknown", text=words.text, sort=names.sort)
     raise Misread(reason, words.span, found.names)
 
 

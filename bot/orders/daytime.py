@@ -9,7 +9,7 @@ from zoneinfo import available_timezones
 from rapidfuzz import fuzz, process
 
 from bot.orders.blanks import Misread, Node, Reading
-from bot.orders.wording import say
+from bot.wording.sentences import say
 
 ALL_DAY = "all day"
 MOST_ZONES = 3  # proposed for one that is not known
@@ -29,7 +29,7 @@ def read_daytime(reading: Reading, node: Node) -> str:
     match = _SPAN.fullmatch(text)
     first, last = (_clock(match, end) for end in ("from", "to")) if match else ("", "")
     if not first or not last or first == last:
-        raise Misread(say("daytime", text=words.text), words.span)
+        raise Misread(say("unread.daytime", text=words.text), words.span)
     return f"{first}-{last}"
 
 
@@ -56,7 +56,7 @@ def read_zone(reading: Reading, node: Node) -> str:
     if len(places) == 1:
         return places[0]
     near = places or [zones[found[0]] for found in process.extract(wanted, zones.keys(), scorer=fuzz.WRatio, limit=3)]
-    raise Misread(say("zone", text=words.text), words.span, near[:MOST_ZONES])
+    raise Misread(say("unread.zone", text=words.text), words.span, near[:MOST_ZONES])
 
 
 @cache

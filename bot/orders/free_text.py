@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.orders.blanks import Misread, Node, Reading, named
 from bot.orders.names import FACTION_NAMES
-from bot.orders.wording import say
+from bot.wording.sentences import say
 from rules.components import Faction
 
 
@@ -31,15 +31,15 @@ def read_terms(reading: Reading, node: Node) -> dict[str, Any]:
         if payment["mark"] != ";":
             start = words.span[0] + payment.start()
             instead = (f"; {payment['who']} pay {payment['amount']}",) if payment.start() else ()
-            raise Misread(say("payment"), (start, words.span[0] + payment.end()), instead)
+            raise Misread(say("unread.payment"), (start, words.span[0] + payment.end()), instead)
         field = "i_pay" if payment["who"].lower() == "i" else "you_pay"
         if field in terms:
-            raise Misread(say("paid-twice"), words.span)
+            raise Misread(say("unread.paid-twice"), words.span)
         terms[field] = int(payment["amount"])
         text = text[: payment.start()]
     text = text.rstrip(" ;")
     if not text:
-        raise Misread(say("payment"), words.span)
+        raise Misread(say("unread.payment"), words.span)
     return {"text": text, **terms}
 
 
@@ -85,7 +85,7 @@ def read_date(reading: Reading, node: Node) -> date:
         this_year = date(today.year, number, day)
         return this_year if this_year >= today else date(today.year + 1, number, day)
     except ValueError:
-        raise Misread(say("date", text=words.text), words.span) from None
+        raise Misread(say("unread.date", text=words.text), words.span) from None
 
 
 _ADDRESS = re.compile(r"""(?:mailto:)?([^\s@<>,;:"()\[\]\\]{1,64}@[a-z0-9.-]{1,200}\.[a-z0-9-]{2,63})""", re.ASCII)
@@ -97,5 +97,5 @@ def read_address(reading: Reading, node: Node) -> str:
     inside = words.text.rpartition("<")[2].rstrip(">").strip()
     match = _ADDRESS.fullmatch(inside.lower()) if inside.isascii() else None
     if match is None:
-        raise Misread(say("mail-address", text=words.text), words.span)
+        raise Misread(say("unread.mail-address", text=words.text), words.span)
     return match[1]

@@ -24,7 +24,8 @@ from bot.orders.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES
 from bot.orders.slots import SPREAD
 from bot.orders.spelling import corrected
 from bot.orders.truthtrance import with_reading
-from bot.orders.wording import either, say
+from bot.wording.filters import either
+from bot.wording.sentences import say
 from rules.orders import QuestionKind, Truthtrance
 
 __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "write"]
@@ -51,10 +52,10 @@ def read_line(text: str, context: Context) -> Written | Unread:
     Move(forces=Forces(ordinary=3, elite=0), source='carthag/11', target='imperial-basin/10')
     """
     if len(text) > LONGEST:
-        return Unread(say("too-long", length=len(text), most=LONGEST))
+        return Unread(say("unread.too-long", length=len(text), most=LONGEST))
     line = tidy(text)
     if line.empty or not line.plain:
-        return Unread(say("empty"), chatter=True)
+        return Unread(say("unread.empty"), chatter=True)
     return _read(line, context)
 
 
@@ -119,25 +120,25 @@ def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 3) 
 def _unparsed(line: Line, context: Context) -> Unread:
     heading = line.plain.endswith(":") and " " not in line.plain  # "Orders:"
     if heading or _GREETING.fullmatch(line.plain):
-        return Unread(say("no-order"), chatter=True)
+        return Unread(say("unread.no-order"), chatter=True)
     forms = _forms_like(line.plain)
     if forms and _BLANK.search(line.plain):
-        return Unread(say("not-filled", forms=_listed(forms)))
+        return Unread(say("unread.not-filled", forms=_listed(forms)))
     parts = [part for part in _PARTS.split(line.text) if part.strip()]
     orders = list(takewhile(bool, (_completed(tidy(part), context, 0) for part in parts)))
     if len(orders) == len(parts) > 1:
-        return Unread(say("two-orders"), tuple(order for part in orders for order in part)[:MOST_SUGGESTIONS])
+        return Unread(say("unread.two-orders"), tuple(order for part in orders for order in part)[:MOST_SUGGESTIONS])
     if orders:
-        return Unread(say("first-part"), orders[0])
+        return Unread(say("unread.first-part"), orders[0])
     near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
-        return Unread(say("near" if len(suggestions) == 1 else "near-some"), suggestions)
+        return Unread(say("unread.near" if len(suggestions) == 1 else "unread.near-some"), suggestions)
     if not forms:
-        return _bare_name(line) or Unread(say("no-order"), chatter=True)
+        return _bare_name(line) or Unread(say("unread.no-order"), chatter=True)
     if len(forms) <= MOST_FORMS:
-        return Unread(say("wrong-form", forms=_listed(forms)))
-    return Unread(say("wrong-form-of-many", forms=_listed(forms), word=line.plain.split()[0]))
+        return Unread(say("unread.wrong-form", forms=_listed(forms)))
+    return Unread(say("unread.wrong-form-of-many", forms=_listed(forms), word=line.plain.split()[0]))
 
 
 def _bare_name(line: Line) -> Unread | None:
@@ -150,7 +151,7 @@ def _bare_name(line: Line) -> Unread | None:
         ("card", CARD_NAMES.whole(line.text)),
     ):
         if name:
-            return Unread(say(f"bare-{sort}", text=line.text.strip(), name=name))
+            return Unread(say(f"unread.bare-{sort}", text=line.text.strip(), name=name))
     return None
 
 

@@ -15,7 +15,7 @@ from lark import Token
 from bot.orders.blanks import Misread, Node, Reading, Words, named
 from bot.orders.context import Context
 from bot.orders.names import CARD_NAMES, FIGHTER_NAMES, NOBODY
-from bot.orders.wording import say
+from bot.wording.sentences import say
 from rules.components import CARDS, Card, is_defense, is_weapon, leaders_of
 from rules.orders import CHEAP_HERO
 
@@ -50,7 +50,7 @@ def _read_dial(words: Words) -> float:
     """The dial written 3, 3.5 or 3,5."""
     value = float(words.text.replace(",", "."))
     if value * 2 % 1:
-        raise Misread(say("half-dial", text=words.text), words.span, (f"{int(value)}", f"{int(value)}.5"))
+        raise Misread(say("unread.half-dial", text=words.text), words.span, (f"{int(value)}", f"{int(value)}.5"))
     return value
 
 
@@ -78,7 +78,7 @@ def read_plan(reading: Reading, node: Node) -> dict[str, Any]:
         if slot in plan and _OTHER_SLOT.get(slot, slot) not in mentioned:
             slot = _OTHER_SLOT[slot]
         if slot in plan:
-            raise Misread(say("part-twice", part=field.replace("_", " ")), reading.words(node).span)
+            raise Misread(say("unread.part-twice", part=field.replace("_", " ")), reading.words(node).span)
         match part.children:
             case []:
                 plan[slot] = True if field == "kwisatz_haderach" else None
@@ -89,10 +89,10 @@ def read_plan(reading: Reading, node: Node) -> dict[str, Any]:
     if plan.get("spice", 0) is None:
         del plan["spice"]
     if plan.get("dial") is None:
-        raise Misread(say("no-dial"), reading.words(node).span)
+        raise Misread(say("unread.no-dial"), reading.words(node).span)
     if "leader" not in plan:
         end = len(reading.text.rstrip(" .!?;,"))
-        raise Misread(say("no-leader"), (end, end), (" leader none",))
+        raise Misread(say("unread.no-leader"), (end, end), (" leader none",))
     return plan
 
 

@@ -22,7 +22,7 @@ from bot.orders.names import (
     TERRITORY_NAMES,
 )
 from bot.orders.plans import NO_CARD, read_plan, write_plan
-from bot.orders.wording import say
+from bot.wording.sentences import say
 from rules.components import Card, Forces, Leader, board, leaders_of
 from rules.components.board import Area, TerritoryId
 
@@ -47,15 +47,9 @@ def read_area(words: Words) -> Area:
     except ValueError:
         place = board.TERRITORIES[territory]
         areas = [board.area_name(area) for area in place.areas]
-        sentence = "wrong-sector" if sector else "no-sector"
-        reason = say(sentence, name=place.name, sectors=_listed(place.sectors), sector=sector, example=areas[0])
+        sentence = "unread.wrong-sector" if sector else "unread.no-sector"
+        reason = say(sentence, name=place.name, sectors=place.sectors, sector=sector, example=areas[0])
         raise Misread(reason, words.span, areas) from None
-
-
-def _listed(sectors: Sequence[int]) -> str:
-    if len(sectors) < 2:
-        return f"sector {sectors[0]}" if sectors else "no sector"
-    return f"the sectors {', '.join(map(str, sectors[:-1]))} and {sectors[-1]}"
 
 
 def _read_territory(reading: Reading, node: Node) -> TerritoryId:

@@ -11,18 +11,12 @@ from zoneinfo import ZoneInfo
 from bot.clock.instants import stamp
 from bot.post.letter_writer import LetterWriter
 from bot.reports.times import by, clock_of, moment
-from bot.reports.wording import template
 from bot.store.database import Connection
 from bot.store.persons import persons_at
 from bot.table.table import Table
+from bot.wording.sentences import say
 
-WORDS = "letters/clocks.toml"
 Cause = Literal["mailbox", "service", "silence"]
-
-
-def say(sentence: str, **facts: Any) -> str:
-    """A sentence about clocks with its facts."""
-    return template(WORDS, sentence).render(facts)
 
 
 def tell_table(conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, **facts: Any) -> None:
@@ -78,8 +72,7 @@ def tell_silence(conn: Connection, writer: LetterWriter, persons: int, since: da
 def tell_jump(conn: Connection, writer: LetterWriter, seconds: float, now: datetime) -> None:
     """Tell the game master that the clock of the machine jumped."""
     minutes = round(abs(seconds) / 60)
-    span = f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
-    told = [say("jump.notice", span=span, way="forward" if seconds > 0 else "back"), say("jump.advice")]
+    told = [say("jump.notice", minutes=minutes, way="forward" if seconds > 0 else "back"), say("jump.advice")]
     writer.tell_game_master(conn, now, say("jump.subject"), told, f"jump.{stamp(now)}")
 
 

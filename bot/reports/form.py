@@ -18,7 +18,8 @@ from bot.reports.document import FormBlock
 from bot.reports.given import Call, Position
 from bot.reports.plain import wrapped
 from bot.reports.questions import short, silent
-from bot.reports.wording import listed, say
+from bot.wording.filters import listed
+from bot.wording.sentences import say
 from rules.orders import Predict, QuestionKind, Waive
 
 WIDTH = 68  # mail programs leave shorter lines alone when they quote

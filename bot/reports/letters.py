@@ -25,7 +25,8 @@ from bot.reports.plain import as_text
 from bot.reports.questions import short
 from bot.reports.times import moment
 from bot.reports.wanted import add_waiting, add_wanted, ask
-from bot.reports.wording import listed, name, say
+from bot.wording.filters import listed, name
+from bot.wording.sentences import say
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]

@@ -12,13 +12,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from jinja2 import TemplateError
 
 from bot.reports.given import News
-from bot.reports.wording import Sentence, name, say, sentences
+from bot.wording.filters import name
+from bot.wording.sentences import find, phrases, say
 
 log = logging.getLogger(__name__)
 
@@ -50,11 +50,7 @@ def sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] | None
 
 def worded(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
     """The same, but `Unworded` for a kind without a sentence and jinja2.UndefinedError for a fact that is missing."""
-    written = _events().get(kind)
-    if written is None:
-        raise Unworded(kind)
-    own = written.get("private") if mine else None
-    chosen = own or written.get("public")
+    chosen = (find(f"event.{kind}.private") if mine else None) or find(f"event.{kind}.public")
     if chosen is None:
         raise Unworded(kind)
     return chosen.render({**facts, **mine, "mine": mine})
@@ -74,13 +70,13 @@ def chapters(news: Iterable[News]) -> list[Chapter]:
             lines[-1] = f"{lines[-1].removesuffix('.')}{sign}{brief}."
         elif told := sentence(event.kind, event.facts, event.mine):
             lines.append(told)
-        then = _events().get(event.kind, {}).get("then")
+        then = find(f"event.{event.kind}.then")
         sign = f"{then.source} " if then and lines else ""
     return [Chapter(turn, phase, tuple(lines)) for turn, phase, lines in found if lines]
 
 
 def _briefly(event: News) -> str:
-    words = _events().get(event.kind, {}).get("brief")
+    words = find(f"event.{event.kind}.brief")
     try:
         return words.render({**event.facts, **event.mine}) if words else ""
     except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
@@ -90,15 +86,7 @@ def _briefly(event: News) -> str:
 
 def kinds() -> frozenset[str]:
     """The kinds of event that have a sentence."""
-    return frozenset(_events())
-
-
-@cache
-def _events() -> Mapping[str, Mapping[str, Sentence]]:
-    return {
-        kind: {part: Sentence(text, f"events, {kind}.{part}") for part, text in table.items()}
-        for kind, table in sentences("events").items()
-    }
+    return frozenset(key.partition(".")[0] for key in phrases("event"))
 
 
 def _plainly(kind: str, facts: Mapping[str, Any]) -> str:

@@ -6,13 +6,10 @@ board is put in afterwards (``with_board``): without it the letter is complete.
 
 from __future__ import annotations
 
-from functools import cache
-
-from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from bot.reports.document import Document
-from bot.resources import template_source
+from bot.wording.sentences import environment
 
 PAGE = "letters/page.html.j2"
 PLACE = "<!--board-->"
@@ -21,7 +18,7 @@ CID = "board"
 
 def as_html(document: Document) -> str:
     """The letter as a whole HTML page."""
-    return _page().render(document=document, place=Markup(PLACE))
+    return environment().get_template(PAGE).render(document=document, place=Markup(PLACE))
 
 
 def with_board(html: str, alt: str) -> str:
@@ -31,13 +28,3 @@ def with_board(html: str, alt: str) -> str:
         'style="display:block;width:100%;max-width:600px;height:auto;border:0;margin:8px 0">'
     )
     return html.replace(PLACE, image, 1)
-
-
-@cache
-def _page() -> Template:
-    made = Environment(
-        loader=FunctionLoader(template_source), undefined=StrictUndefined, autoescape=True, auto_reload=False,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    made.tests["kind"] = lambda block, kind: type(block).__name__ == kind
-    return made.get_template(PAGE)

@@ -20,7 +20,8 @@ from xml.sax.saxutils import escape
 import resvg_py
 from PIL import Image, ImageColor
 
-from bot.reports.wording import name, say
+from bot.wording.filters import name
+from bot.wording.sentences import say
 from rules.components import Faction, as_faction
 from rules.components.board import AREAS, SECTORS, TERRITORIES, Area, TerritoryId, next_sector, sector_of, territory_of
 from rules.components.facts import data_file, load_toml

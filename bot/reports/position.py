@@ -7,7 +7,8 @@ from typing import Any
 
 from bot.reports.document import Board, Grid, Row, Rows
 from bot.reports.given import Position
-from bot.reports.wording import listed, name, say, strength
+from bot.wording.filters import listed, name, strength
+from bot.wording.sentences import say
 from rules.components import LEADERS, Faction, Forces, Leader
 from rules.components.board import AREAS, STRONGHOLDS, Area, area_name, seat_order, territory_of
 

@@ -1,4 +1,4 @@
-"""Questions in words: ``templates/prompts/`` for the one asked, the table ``duty`` of the letters for all others.
+"""Questions in words: ``templates/questions/`` for the one asked, the table ``duty`` of the letters for all others.
 
 Each prompt has ``text`` (what is wanted), ``short`` (a few words: "your shipment") and ``silent`` (what silence means).
 The facts are what the question is about, ``faction``, and ``default`` (the default order in canonical words).
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from jinja2 import TemplateError
 
 from bot.reports.given import Wanted
-from bot.reports.wording import Sentence, say, sentences
+from bot.wording.sentences import find, say
 
 log = logging.getLogger(__name__)
 
@@ -46,22 +45,17 @@ def duty(kind: str) -> str:
 
 def worded(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
     """One part of a prompt; KeyError if it is not written, jinja2.UndefinedError for a fact that is missing."""
-    return _prompts()[kind][part].render({"default": default, **about, "faction": faction})
+    words = find(f"question.{kind}.{part}")
+    if words is None:
+        raise KeyError(kind, part)
+    return words.render({"default": default, **about, "faction": faction})
 
 
 def _part(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
     try:
         return worded(kind, part, about, faction, default)
     except KeyError:
-        log.warning("the question %s has no %r in templates/prompts", kind, part)
+        log.warning("the question %s has no %r in templates/questions", kind, part)
     except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
         log.warning("the %r of the question %s cannot be filled in: %s", part, kind, error)
     return default if part == "silent" else say("duty.own", duty=duty(kind))
-
-
-@cache
-def _prompts() -> Mapping[str, Mapping[str, Sentence]]:
-    return {
-        kind: {part: Sentence(text, f"prompts, {kind}.{part}") for part, text in table.items()}
-        for kind, table in sentences("prompts").items()
-    }

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from bot.reports.wording import plural, say
-
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+from bot.wording.filters import plural
+from bot.wording.sentences import say
 
 
 def moment(due: datetime, zone: ZoneInfo) -> str:
     """ "Tue 24 Nov 21:00" on the clock of that zone."""
     local = due.astimezone(zone)
-    return say(
-        "time.moment", day=say(f"time.{_DAYS[local.weekday()]}"), date=local.day,
-        month=say(f"time.month-{local.month}"), clock=f"{local:%H:%M}",
-    )  # fmt: skip
+    return say("time.moment", weekday=local.weekday(), day=local.day, month=local.month, clock=f"{local:%H:%M}")
+
+
+def day(when: date) -> str:
+    """ "24 Dec"."""
+    return say("time.day", day=when.day, month=when.month)
 
 
 def clock_of(zone: ZoneInfo) -> str:

@@ -13,7 +13,8 @@ from bot.reports.given import Position, Wanted
 from bot.reports.links import reply_link
 from bot.reports.questions import duty, prompt, short, silent
 from bot.reports.times import by, clock_of, moment
-from bot.reports.wording import listed, name, say
+from bot.wording.filters import listed, name
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.components.board import TerritoryId
 

@@ -19,6 +19,7 @@ from bot.post import notices
 from bot.silence import unreachable
 from bot.store import mail
 from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.wording.sentences import say
 
 log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # letters in a row that could not be sent
@@ -108,5 +109,5 @@ class Outbox:
         log.warning("%s is not sent yet: %s", waiting.letter.message_id, why)
         with writing(self._engine) as conn:
             if not mail.later(conn, waiting, now, why):
-                lost = f"it was tried {waiting.tries + 1} times: {why}"
+                lost = say("lost-letter.tried", times=waiting.tries + 1, why=why)
                 notices.letter_lost(conn, self._open_games.writer, waiting.letter, lost, now)

@@ -19,7 +19,7 @@ from bot.orders.names import (
     Names,
 )
 from bot.orders.slots import leader_named
-from bot.orders.wording import say
+from bot.wording.sentences import say
 from rules.components import CARDS, WORTHLESS, Card, Faction, Leader, is_defense, is_weapon, leaders_of
 from rules.orders import QuestionKind
 
@@ -136,7 +136,7 @@ def _read_faction(reading: Reading, node: Node) -> Faction:
     faction = named(FACTION_NAMES, words, [context.factions - {context.faction}])
     if faction not in context.factions:
         there = tuple(FACTION_NAMES.name(other) for other in FACTION_NAMES.values if other in context.factions)
-        raise Misread(say("not-in-play", name=FACTION_NAMES.name(faction)), words.span, there)
+        raise Misread(say("unread.not-in-play", name=FACTION_NAMES.name(faction)), words.span, there)
     return faction
 
 

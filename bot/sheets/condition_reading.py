@@ -18,12 +18,13 @@ from rapidfuzz.distance import OSA
 from bot.orders.blanks import Misread, Node, Reading
 from bot.orders.context import Context
 from bot.orders.lines import Line, tidy
-from bot.orders.wording import either, say
 from bot.sheets.blanks import PARTS, Measure
 from bot.sheets.conditions import Comparison, Condition, Fact, all_of, any_of, negation, write_condition
 from bot.sheets.contradiction import alternatives, can_be, may_still_come, turns_of
 from bot.sheets.facts import FACTS
 from bot.sheets.grammar import keywords, parse
+from bot.wording.filters import either
+from bot.wording.sentences import say
 
 MOST_FACTS = 16
 MOST_SUGGESTIONS = 4
@@ -95,12 +96,12 @@ def _sensible(condition: Condition, context: Context) -> Unfit | None:
     """Why a condition that can be read is of no use."""
     ways = alternatives(condition, MOST_FACTS)
     if ways is None:
-        return Unfit(say("condition-too-long", most=MOST_FACTS))
+        return Unfit(say("unread.condition-too-long", most=MOST_FACTS))
     if not any(map(can_be, ways)):
-        return Unfit(say("never-holds", condition=write_condition(condition)))
+        return Unfit(say("unread.never-holds", condition=write_condition(condition)))
     if context.turn is not None and not any(may_still_come(way, context.turn, context.phase) for way in ways):
         over = turns_of(ways)
-        sentence = "phase-over" if context.turn in over else "turn-over"
+        sentence = "unread.phase-over" if context.turn in over else "unread.turn-over"
         return Unfit(say(sentence, turn=over[-1], now=context.turn, phase=context.phase))
     return None
 
@@ -126,11 +127,13 @@ def _meant(line: Line, context: Context, corrections: int) -> tuple[Condition, .
 def _unparsed(line: Line, context: Context) -> Unfit:
     near = tuple(dict.fromkeys(meant for text in _corrected(line.text) for meant in _meant(tidy(text), context, 1)))
     if near:
-        return Unfit(say("near-condition"), near[:MOST_SUGGESTIONS])
+        return Unfit(say("unread.near-condition"), near[:MOST_SUGGESTIONS])
     alike = _forms_like(line.plain)
     if alike:
-        return Unfit(say("wrong-condition", text=line.text, forms=either([f"“{form}”" for form in alike[:MOST_FORMS]])))
-    return Unfit(say("no-condition", text=line.text))
+        return Unfit(
+            say("unread.wrong-condition", text=line.text, forms=either([f"“{form}”" for form in alike[:MOST_FORMS]]))
+        )
+    return Unfit(say("unread.no-condition", text=line.text))
 
 
 def _corrected(text: str) -> Iterator[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from bot.reports.questions import duty
-from bot.reports.wording import say
 from bot.sheets.conditions import write_condition
 from bot.sheets.filing import SILENT, may_come
 from bot.sheets.sheet import Filed, Sheet
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.decisions.never_legal import may_be_asked
 from rules.engine.play import Play

@@ -16,9 +16,9 @@ from typing import Any
 
 from bot.orders.context import Context
 from bot.orders.names import FACTION_NAMES, LEADER_NAMES
-from bot.orders.wording import say
 from bot.sheets.blanks import PARTS, cards_meant
 from bot.sheets.knowledge import Knowledge
+from bot.wording.sentences import say
 from rules.cards.truthtrance.promises.noticing import card_shown
 from rules.components import LEADERS
 from rules.components.board import SECTORS, SHIELD_WALL, STORM_MARKERS, STRONGHOLDS
@@ -84,12 +84,12 @@ def _only(sentence: str, faction: str) -> Callable[..., str]:
 
 def _traitor_of_mine(context: Context, leader: Any) -> str:
     if LEADERS[leader].faction == context.faction:
-        return say("own-traitor", name=LEADER_NAMES.name(leader))
+        return say("unread.own-traitor", name=LEADER_NAMES.name(leader))
     return ""
 
 
 def _wall(context: Context, territory: Any) -> str:
-    return "" if territory == SHIELD_WALL else say("only-the-wall")
+    return "" if territory == SHIELD_WALL else say("unread.only-the-wall")
 
 
 # --- what is known of the auction ------------------------------------------------------------------------------------
@@ -222,30 +222,30 @@ FACTS: tuple[FactForm, ...] = (
              ("{faction} has not bought a_card", "{faction} has bought no_card", "{faction} bought no_card")),
     FactForm("{faction} has bought {test} cards", _bought, ("{faction} bought {test} cards",)),
     FactForm("{faction} has bought {holding}", _bought_card, ("{faction} bought {holding}",),
-             ("{faction} has not bought {holding}",), _own("secret-bought")),
-    FactForm("card is {holding}", _card_is, (), ("card is not {holding}",), _only("secret-card", "atreides"),
+             ("{faction} has not bought {holding}",), _own("unread.secret-bought")),
+    FactForm("card is {holding}", _card_is, (), ("card is not {holding}",), _only("unread.secret-card", "atreides"),
              _no_common_card),
     # what is mine
     FactForm("spice {test}", lambda k: k.spice, ("my spice {test}",)),
     FactForm("spice of {faction} {test}", lambda k, f: k.spice, ("{faction} has {test} spice",), (),
-             _own("secret-spice")),
+             _own("unread.secret-spice")),
     FactForm("hand {test}", lambda k: len(k.hand), ("my hand {test}", "hand count {test}")),
     FactForm("{faction} has {test} cards", lambda k, f: k.hand_count(f), ("hand of {faction} {test}",)),
     FactForm("{faction} holds {holding}", lambda k, f, card: any(own in cards_meant(card) for own in k.hand),
              ("{faction} hold {holding}", "{faction} has a {holding}", "{faction} has an {holding}",
               "{faction} has the {holding}"),
              ("{faction} does not hold {holding}", "{faction} do not hold {holding}", "{faction} don't hold {holding}"),
-             _own("secret-hand")),
+             _own("unread.secret-hand")),
     FactForm("hold {holding}", lambda k, card: any(own in cards_meant(card) for own in k.hand), ("holding {holding}",)),
     FactForm("reserves {test}", lambda k: k.reserves, ("my reserves {test}",)),
     FactForm("reserves of {faction} {test}", lambda k, f: k.reserves, ("{faction} has {test} reserves",), (),
-             _own("secret-reserves")),
+             _own("unread.secret-reserves")),
     FactForm("{leader} is my traitor", lambda k, leader: leader in k.secrets.get("traitors", ()), (),
              ("{leader} is not my traitor",), _traitor_of_mine),
     FactForm("{leader} is traitor of {faction}", lambda k, leader, f: leader in k.secrets.get("traitors", ()), (), (),
-             lambda context, leader, f: _own("secret-traitor")(context, f), listed=False),
+             lambda context, leader, f: _own("unread.secret-traitor")(context, f), listed=False),
     FactForm("{faction} has predicted {other}", lambda k, f, other: None, ("{faction} predicted {other}",), (),
-             _nobody("secret-prediction"), listed=False),
+             _nobody("unread.secret-prediction"), listed=False),
     # the players
     FactForm("tanks {test}", lambda k: k.tanks(k.faction), ("my tanks {test}",)),
     FactForm("tanks of {faction} {test}", lambda k, f: k.tanks(f), ("{faction} has {test} tokens_in_the_tanks",)),
@@ -279,7 +279,7 @@ FACTS: tuple[FactForm, ...] = (
     FactForm("spice in {territory} {test}", lambda k, t: k.spice_in(t)),
     FactForm("storm {test}", lambda k: k.view["storm"],
              ("storm sector {test}", "storm is in {test}"), most=SECTORS, least=1),
-    FactForm("next storm {test}", lambda k: k.secrets.get("next_storm"), (), (), _only("secret-storm", "fremen"),
+    FactForm("next storm {test}", lambda k: k.secrets.get("next_storm"), (), (), _only("unread.secret-storm", "fremen"),
              most=max(STORM_MARKERS), least=min(STORM_MARKERS)),
     FactForm("{territory} is destroyed", lambda k, t: not k.view["shield_wall"], (), ("{territory} is intact",), _wall),
     FactForm("worms {test}", lambda k: k.view["worms_seen"], ("worms seen {test}",)),
@@ -328,7 +328,7 @@ FACTS: tuple[FactForm, ...] = (
                (f"{what} is not cancelled",)) for what in ("voice", "prescience", "kwisatz_haderach")),
     FactForm("plan of {faction} is known", lambda k, f: k.battle is not None and f in k.battle.seen, (),
              ("plan of {faction} is not known",)),
-    FactForm("{faction} plays {holding}", lambda k, f, card: None, (), (), _nobody("secret-plan"), listed=False),
+    FactForm("{faction} plays {holding}", lambda k, f, card: None, (), (), _nobody("unread.secret-plan"), listed=False),
     FactForm("{faction} has won {test} battles", lambda k, f: _won(k, "winner", f), ("{faction} won {test} battles",)),
     FactForm("{faction} has won in {territory}", lambda k, f, t: _won(k, "winner", f, t) > 0,
              ("{faction} won in {territory}",)),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.orders.language import write
-from bot.reports.wording import say
 from bot.sheets.reading import SheetLine
 from bot.sheets.sheet import MOST_LINES, Filed, Sheet, phases_of
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.decisions.never_legal import never_legal
 from rules.engine import turn

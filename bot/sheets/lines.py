@@ -9,8 +9,8 @@ from bot.orders.context import Context
 from bot.orders.forms import Written
 from bot.orders.language import Unread, read_line, understood
 from bot.orders.lines import LONGEST, tidy
-from bot.orders.wording import say
 from bot.sheets.reading import SheetLine, read_sheet_line
+from bot.wording.sentences import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
         else:
             read.append(ReadLine(text, result))
     if talk:
-        read.insert(place, ReadLine("\n".join(talk), Unread(say("no-order"), chatter=True)))
+        read.insert(place, ReadLine("\n".join(talk), Unread(say("unread.no-order"), chatter=True)))
     return read
 
 

@@ -16,11 +16,11 @@ from itertools import islice
 from bot.orders.context import Context
 from bot.orders.language import Unread, read_line, understood, write
 from bot.orders.lines import LONGEST, Line, tidy
-from bot.orders.wording import say
 from bot.sheets.condition_reading import MOST_FACTS, Unfit, read_condition
 from bot.sheets.conditions import Condition, all_of, negation, write_condition
 from bot.sheets.contradiction import alternatives, turns_of
 from bot.sheets.facts import LAST_TURN
+from bot.wording.sentences import say
 from rules.orders import ANSWERS, Order
 
 
@@ -74,7 +74,7 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
             return None if result.chatter else _marked(result)
         return replace(result, standing=True)
     if _ASK_ME.fullmatch(line.plain):
-        return Unread(say("bare-ask-me"))
+        return Unread(say("unread.bare-ask-me"))
     if understood(text, context):
         return None
     return _conditional(line, context) or _counted(line, context) or _without_colon(line, context)
@@ -139,7 +139,7 @@ def _without_colon(line: Line, context: Context) -> Unread | None:
         if isinstance(order, SheetLine):
             read = _bound(order, match["word"], tidy(line.text[match.end() : place]), context, sure=True)
             if isinstance(read, SheetLine):
-                return Unread(say("near"), (write_sheet_line(read),))
+                return Unread(say("unread.near"), (write_sheet_line(read),))
     return None
 
 
@@ -162,10 +162,10 @@ def _bound(line: SheetLine, word: str, condition: Line, context: Context, *, sur
     whole = asked if line.condition is None else all_of(asked, line.condition)
     ways = alternatives(whole, MOST_FACTS)
     if ways is None:
-        return Unread(say("condition-too-long", most=MOST_FACTS))
+        return Unread(say("unread.condition-too-long", most=MOST_FACTS))
     turns = turns_of(ways)
     if not turns:
-        return Unread(say("never-holds", condition=write_condition(whole)))
+        return Unread(say("unread.never-holds", condition=write_condition(whole)))
     return replace(line, condition=whole, turns=turns if len(turns) < LAST_TURN else ())
 
 
@@ -190,7 +190,7 @@ def _bare_order(line: Line, context: Context) -> SheetLine | None:
 def _why_not(line: Line, context: Context) -> Unread:
     """Why a line is no order for a sheet, and what it could have meant."""
     read = read_line(line.text, context)
-    return read if isinstance(read, Unread) else Unread(say("no-command-on-sheets"))
+    return read if isinstance(read, Unread) else Unread(say("unread.no-command-on-sheets"))
 
 
 def _counted(line: Line, context: Context) -> SheetLine | Unread | None:
@@ -202,7 +202,7 @@ def _counted(line: Line, context: Context) -> SheetLine | Unread | None:
     if read is None:
         return None
     number = _number(match)
-    return replace(read, times=number) if number else Unread(say("no-times"))
+    return replace(read, times=number) if number else Unread(say("unread.no-times"))
 
 
 def _number(match: re.Match[str]) -> int:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.sheets.reading import SheetLine, write_sheet_line
+from bot.wording.sentences import say
 from rules.engine.turn import phases, questions_of
 from rules.orders import ANSWERS, Ally, Deal, EmperorGives, Ghola, Give, Hajr, Karama, Order, PhaseName, Truthtrance
 from rules.rulesets.ruleset import RuleSet
@@ -62,9 +63,7 @@ class Filed:
         >>> Filed(1, line, "standing: charity").lasts  # doctest: +SKIP
         'stands until you withdraw it'
         """
-        words = f"kept until the end of turn {self.turn}" if self.turn else "stands until you withdraw it"
-        times = {-1: "", 1: ", once"}.get(self.left, f", {self.left} times")
-        return words + times + (" a turn" if times and not self.turn else "")
+        return say("sheet.lasts", turn=self.turn, left=self.left)
 
 
 @dataclass(slots=True)

@@ -9,11 +9,12 @@ from bot.clock.settings import GameClock
 from bot.orders.commands import Absent
 from bot.post.answered import Answered
 from bot.post.letter_writer import LetterWriter
+from bot.reports.times import day
 from bot.silence.announcing import announce, same
-from bot.silence.wording import day, say
 from bot.store import absences
 from bot.store.database import Connection
 from bot.table.table import Absence, Table
+from bot.wording.sentences import say
 from rules.components import Faction
 
 FARTHEST = 60

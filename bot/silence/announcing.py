@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 
 from bot.post.letter_writer import LetterWriter
-from bot.silence.wording import say
 from bot.store.database import Connection
 from bot.table.seat import Seat
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 
 

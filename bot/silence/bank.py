@@ -11,13 +11,12 @@ from bot.clock import waking
 from bot.post.letter_writer import LetterWriter
 from bot.reports.questions import duty
 from bot.reports.times import by
-from bot.reports.wording import plural
-from bot.silence.wording import say
 from bot.store import deadlines, overruns
 from bot.store.database import Connection
 from bot.table.rounds import is_duty
 from bot.table.seat import Seat
 from bot.table.table import Overrun, Place, Table
+from bot.wording.sentences import say
 
 
 def overrun(conn: Connection, writer: LetterWriter, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:
@@ -41,15 +40,10 @@ def _run(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, place
     overruns.begin(conn, table, place, Overrun(seat.waking, seat.timezone))
     deadlines.postpone(conn, table, [place], end)
     told = say(
-        "bank.notice", duty=duty(place[1][1]), span=in_hours(seat.bank), hours=awake_hours(seat.waking),
+        "bank.notice", duty=duty(place[1][1]), minutes=seat.bank, hours=awake_hours(seat.waking),
         by=by(end, now, zone),
     )  # fmt: skip
     writer.notify(conn, table, seat.faction, now, say("bank.subject"), [told])
-
-
-def in_hours(minutes: int) -> str:
-    """ "3 hours", "40 minutes"."""
-    return plural(minutes // 60, "hour") if minutes >= 120 else plural(minutes, "minute")
 
 
 def awake_hours(hours: str) -> str:

@@ -15,12 +15,12 @@ from bot.post.answered import Answered
 from bot.post.letter_writer import LetterWriter
 from bot.reports.times import by
 from bot.silence.announcing import announce
-from bot.silence.wording import say
 from bot.store import deadlines, heartbeats
 from bot.store.database import Connection
 from bot.table.rounds import call_closes, extend_call, is_duty
 from bot.table.seat import Seat
 from bot.table.table import Table, place_of
+from bot.wording.sentences import say
 from rules.components import Faction
 
 MOST_AT_ONCE = 48  # hours

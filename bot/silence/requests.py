@@ -12,11 +12,11 @@ from bot.silence.absence import file_absence, take_back
 from bot.silence.announcing import announce, same
 from bot.silence.bank import awake_hours
 from bot.silence.extension import extend
-from bot.silence.wording import say
 from bot.store import games
 from bot.store.database import Connection
 from bot.table.advance import go_on
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 
 
@@ -46,13 +46,13 @@ def _wakes(writer: LetterWriter, table: Table, faction: Faction, hours: str) -> 
     seat.waking = hours
     table.touched.add(faction)
     bank = writer.settings.clock.bank_hours
-    return Answered("done", say("clock.waking", hours=awake_hours(hours), zone=seat.timezone, bank=bank))
+    return Answered("done", say("waking.hours", hours=awake_hours(hours), zone=seat.timezone, bank=bank))
 
 
 def _lives_in(table: Table, faction: Faction, zone: str) -> Answered:
     table.seats[faction].timezone = zone
     table.touched.add(faction)
-    return Answered("done", say("clock.zone", zone=zone))
+    return Answered("done", say("waking.zone", zone=zone))
 
 
 def _resigns(

@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.post import notices
-from bot.post.undelivered import say
 from bot.reports.times import by, clock_of, moment
 from bot.silence.announcing import announce
 from bot.store import addresses, games, mail, unreachable
@@ -24,6 +23,7 @@ from bot.store.database import Connection
 from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.table.unreachable import mail_reaches
+from bot.wording.sentences import say
 from rules.components import Faction
 
 FOR_GOOD, FOR_THE_LETTER, FOR_NOW = 3, 2, 1

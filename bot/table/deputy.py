@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.reports.wording import say
 from bot.sheets.conditions import holds
 from bot.sheets.knowledge import Knowledge, knowledge_of
 from bot.sheets.sheet import Filed, Sheet, is_play
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.question import Question

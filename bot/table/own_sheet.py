@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.reports.given import LineRead
-from bot.reports.wording import say
 from bot.sheets.filing import Taken, put, stands_before
 from bot.sheets.reading import SheetLine, write_sheet_line
 from bot.table.table import Table
+from bot.wording.sentences import say
 from rules.components import Faction
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.rulebook import rule_of

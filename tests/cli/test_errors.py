@@ -143,19 +143,19 @@ def test_a_mail_server_that_cannot_be_reached_is_told(mentat: Mentat, tmp_path: 
 
 
 def test_a_missing_template_is_told(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from bot.reports import wording
+    from bot.wording import sentences
 
-    monkeypatch.setattr("bot.reports.wording.templates_dir", lambda: tmp_path / "templates")
+    monkeypatch.setattr("bot.wording.sentences.templates_dir", lambda: tmp_path / "templates")
     monkeypatch.setattr("bot.resources.templates_dir", lambda: tmp_path / "templates")
-    for cached in (wording.template, wording._flat):
+    for cached in (sentences.find, sentences.sources):
         cached.cache_clear()
     try:
         ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *SEATS)
     finally:
-        for cached in (wording.template, wording._flat):
+        for cached in (sentences.find, sentences.sources):
             cached.cache_clear()
     assert ran.code == 2
-    assert "cannot be read" in one_sentence(ran)
+    assert "has the sentence" in one_sentence(ran)
 
 
 def commands(group: Any, name: str = "mentat") -> list[tuple[str, Any]]:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.words.agreement import DIFFERS, Draft, Own, agreed
+from bot.mail.words.agreement import Draft, Own, agreed
 from bot.mail.words.answers import Answers, answers_within
 from bot.mail.words.html_colour import LETTER_COLOURS, stands_out
 from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import COLOURED, Line
+from bot.wording.sentences import say
 
 PAGE = Path(__file__).parents[2] / "templates/letters/page.html.j2"
 
@@ -115,7 +116,7 @@ def test_a_signature_that_only_the_html_knows_is_no_difference() -> None:
 def test_other_words_in_text_and_html_are_told() -> None:
     seen = agreed(draft("bid 4", "no move"), draft("bid 4", "no shipment"))
 
-    assert (texts(seen), seen.notes) == (["bid 4"], [DIFFERS])
+    assert (texts(seen), seen.notes) == (["bid 4"], [say("note.differs")])
 
 
 def test_an_answer_that_the_text_does_not_hold_is_not_taken() -> None:

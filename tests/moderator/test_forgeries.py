@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from bot.identity.wording import say
 from bot.store import addresses
 from bot.store.database import reading
+from bot.wording.sentences import say
 from rules.components import Faction
 from tests.moderator.forgeries import (
     AIMED_AT_GUILD,

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from bot.mail.signatures import Checked
 from bot.mail.words.reading import Reading
-
-_WHAT_TO_DO = (
-    "Your lines were taken as they came: see that they are what you wrote. If you did not write this mail, answer this "
-    "letter with the one word freeze."
-)
+from bot.wording.sentences import say
 
 
 def concerns(found: Checked, reading: Reading) -> bool:
@@ -25,12 +21,7 @@ def concerns(found: Checked, reading: Reading) -> bool:
 
 def failure_note(found: Checked) -> str:
     """A sentence or two for the player."""
-    if found.outcome == "damaged":
-        return f"The {found.standard} signature of your mail is damaged and cannot be checked. {_WHAT_TO_DO}"
-    return (
-        f"The {found.standard} signature of your mail does not fit its text: the mail was changed after it was signed, "
-        f"perhaps by a mailing list or a mail server on its way. {_WHAT_TO_DO}"
-    )
+    return say(f"signature.{'damaged' if found.outcome == 'damaged' else 'changed'}", standard=found.standard)
 
 
 def failure_reason(found: Checked) -> str:

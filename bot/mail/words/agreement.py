@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from bot.wording.sentences import say
+
 _WRAPPED_FROM = 40
 """Mail programs wrap no line that is shorter than this."""
 _LONGEST_JOINED = 1_000
@@ -22,8 +24,6 @@ _LINES_COMPARED = 200
 _LINKED = re.compile(r"\s{0,3}[<\[](?:https?://|mailto:|tel:)[^\s<>\[\]]{1,900}[>\]]", re.IGNORECASE)
 """What plain text says of a link behind its words."""
 _LIST_MARK = re.compile(r"^(?:\(?\d{1,2}[.)]|[-–•·●○▪◦§*+]|o(?= ))(?:\s+|$)")
-
-DIFFERS = "Your mail says different things as text and as HTML; only the lines that both hold were read."
 
 
 class Own(NamedTuple):
@@ -97,7 +97,7 @@ def _agreed_lines(plain: Draft, html: Draft) -> Draft:
     kept = set(map(squeezed, both))
     doubtful = [line.text for line in plain.lines if squeezed(line) not in kept]
     doubtful += [line.text for line in html.lines if squeezed(line) not in kept | in_plain]
-    return replace(plain, lines=both, ignored=doubtful + plain.ignored, notes=[*plain.notes, DIFFERS])
+    return replace(plain, lines=both, ignored=doubtful + plain.ignored, notes=[*plain.notes, say("note.differs")])
 
 
 def _as_in_html(plain: Sequence[Own], html: Sequence[Own]) -> list[Own]:

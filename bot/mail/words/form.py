@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.mail.words.lines import Line
+from bot.wording.sentences import say
 
 FORM_BEGIN = "[form {code}]"
 FORM_END = "[end of form {code}]"
@@ -71,7 +72,7 @@ def form_block(code: str, lines: Iterable[str]) -> str:
 
 def not_sent(code: str) -> str:
     """What is said of a form that was never sent to who sends it back; the same whether there is one or not."""
-    return f"The form {code} is not one that was sent to you; it was not read."
+    return say("note.form-not-sent", code=code)
 
 
 def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:

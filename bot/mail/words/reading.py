@@ -26,6 +26,7 @@ from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
 from bot.mail.words.quotes import trim
 from bot.mail.words.reports import is_report
+from bot.wording.sentences import say
 
 MAX_LINES = 200
 MAX_LINE_CHARS = 1_000
@@ -99,13 +100,13 @@ def own_lines(
         body = plain_lines(incoming.text_plain, incoming.flowed, incoming.delsp)
         plain = _draft(body, reader)
         if more_than_seen(incoming.text_plain):
-            plain.notes.append(f"Only the first {MAX_LINES_SEEN} lines of your mail were looked at.")
+            plain.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
     if incoming.html is not None:
         page = html_lines(incoming.html)
         if page is not None:
             html = _draft(page, reader)
         elif plain is None:
-            return Reading((), (), ("Your mail is HTML that cannot be read; please send it as plain text.",))
+            return Reading((), (), (say("note.html"),))
     draft = agreed(plain, html)
     if not draft.lines:
         draft.notes += draft.unread_below
@@ -141,19 +142,13 @@ def _draft(body: Sequence[Line], reader: _Reader) -> Draft:
     for form in forms:
         _read_form(form, reader.sent_form, read, draft)
     if trimmed.cut_at:
-        draft.unread_below.append(f"Nothing below the line “{trimmed.cut_at}” was read, the form apart.")
+        draft.unread_below.append(say("note.below", line=trimmed.cut_at))
     if trimmed.doubtful:
-        draft.notes.append(
-            f"The line “{trimmed.doubtful[0][:80]}” stands within the quoted mail as if it belonged to it; it was not "
-            "read."
-        )
+        draft.notes.append(say("note.within-quote", line=trimmed.doubtful[0][:80]))
     if trimmed.coloured:
-        draft.unsure.append(
-            f"The line “{trimmed.coloured[0][:80]}” stands in another colour within the quoted mail; it was not read. "
-            "Write such lines above the mail, or say there that you answer below."
-        )
+        draft.unsure.append(say("note.coloured", line=trimmed.coloured[0][:80]))
     if undone.encrypted:
-        draft.notes.append("Your mail is encrypted or sealed and was not read; please send plain text.")
+        draft.notes.append(say("note.sealed"))
     return draft
 
 
@@ -162,7 +157,7 @@ def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: Draft) ->
         return
     if not form.closed:
         if form.depth or not draft.lines:
-            draft.notes.append(f"The form {form.code} has lost its last line, “[end of form …]”; it was not read.")
+            draft.notes.append(say("note.form-open", code=form.code))
         return
     read.add(form.code)
     sent = sent_form(form.code)
@@ -176,11 +171,11 @@ def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> Non
     """Orders in an attached text file; everything else that came as a file is named and not read."""
     name = attachment.name or attachment.content_type
     if attachment.content_type != "text/plain":
-        draft.notes.append(f"The attached file {name} was not read; write orders in the mail itself.")
+        draft.notes.append(say("note.file", name=name))
         return
     lines = plain_lines(attachment.text)
     if is_report(lines):
-        draft.notes.append(f"The attached file {name} is a report and was not read; write orders in the mail itself.")
+        draft.notes.append(say("note.file-report", name=name))
         return
     found = _draft(lines, reader)
     known = set(map(squeezed, draft.lines))
@@ -188,31 +183,29 @@ def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> Non
     draft.ignored += found.ignored
     draft.notes += found.notes if found.lines else found.notes + found.unread_below
     if found.lines:
-        draft.notes.append(f"The attached file {name} was read too.")
+        draft.notes.append(say("note.file-read", name=name))
 
 
 def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
     """What is said of files. A picture beside orders is somebody's signature; where there are no orders, they may be in
     it."""
     notes = [
-        f"The attached file {attachment.name or attachment.content_type} was not read: there are too many."
+        say("note.file-too-many", name=attachment.name or attachment.content_type)
         for attachment in incoming.attachments[MAX_FILES : MAX_FILES + 3]
     ]
     for label in incoming.unread:
         if label == TOO_DEEP:
-            notes.append("Your mail holds parts too deep inside one another, which were not read.")
+            notes.append(say("note.too-deep"))
         elif label == TOO_LONG:
-            notes.append("Your mail is too long to be read to its end; only its beginning was.")
+            notes.append(say("note.too-long"))
         elif label.startswith("application/ms-tnef"):
-            notes.append(
-                "Your mail program put your mail into winmail.dat, which was not read; please send plain text."
-            )
+            notes.append(say("note.winmail"))
         elif label.startswith(("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")):
-            notes.append("Your mail is encrypted or sealed and was not read; please send plain text.")
+            notes.append(say("note.sealed"))
         elif label.startswith("message/rfc822"):
-            notes.append("A mail enclosed in yours was not read; write orders in the mail itself.")
+            notes.append(say("note.enclosed"))
         elif named := (_FILE if nothing_read else _DOCUMENT).fullmatch(label):
-            notes.append(f"The attached file {named['name'][:100]} was not read; write orders in the mail itself.")
+            notes.append(say("note.file", name=named["name"][:100]))
     return notes
 
 
@@ -220,19 +213,16 @@ def _bounded(draft: Draft, max_lines: int, max_line_chars: int, tokens: Sequence
     lines, notes = draft.lines, draft.notes
     long = [line for line in lines if len(line.text) > max_line_chars]
     if long:
-        notes.append(f"What stands in lines of more than {max_line_chars} characters was not read: {len(long)} in all.")
+        notes.append(say("note.long-lines", most=max_line_chars, count=len(long)))
         lines = [line for line in lines if len(line.text) <= max_line_chars]
     over = lines[max_lines:]
     if over:
-        first = over[0].text[:60]
-        notes.append(f"Only your first {max_lines} lines were read, not the {len(over)} from “{first}” on.")
+        notes.append(say("note.many-lines", most=max_lines, count=len(over), first=over[0].text[:60]))
     ignored = [text[:100] for text in (*(line.text for line in (*long, *over)), *draft.ignored)][:MAX_IGNORED]
     sections = _sections(lines[:max_lines], tokens)
     others = sum(len(section.lines) for section in sections if section.token)
     if others:
-        notes.append(
-            f"{others} of your lines stand below the reply token of a game of their own; they are for that one."
-        )
+        notes.append(say("note.other-game", count=others))
     own = tuple(line for section in sections if not section.token for line in section.lines)
     return Reading(own, tuple(ignored), tuple(dict.fromkeys(notes)), sections)
 

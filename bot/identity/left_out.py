@@ -1,23 +1,16 @@
-"""What is said about identity: the sentences of ``templates/letters/identity.toml``."""
+"""What a player is told of lines in their mail that were left out, where one could have been meant as an order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from bot.orders.language import Context, Unread
-from bot.reports.wording import template
 from bot.sheets.lines import read_any
+from bot.wording.sentences import say
 from rules.components import Faction
 
-WORDS = "letters/identity.toml"
 SHOWN = 3
 SHOWN_CHARS = 60
-
-
-def say(sentence: str, **facts: Any) -> str:
-    """A sentence with its facts: ``say("address.removed", address="old@example.org")``."""
-    return template(WORDS, sentence).render(facts)
 
 
 def left_out(ignored: Sequence[str], faction: Faction) -> list[str]:

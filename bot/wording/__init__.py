@@ -1,0 +1,1 @@
+"""Sentences from ``templates/``: the one place where words are put together."""

@@ -1,0 +1,123 @@
+"""The filters of sentences: names, numbers, lists, forces and times as people write them.
+
+A template says what is to be said, ``{{ forces | tokens(faction) }}``, and a filter here knows how. Each is a plain
+function, which code may call as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from rules.components import FACTIONS, LEADERS, Forces, Leader, faction_name
+from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
+
+ELITE: Mapping[str, str] = {"emperor": "Sardaukar", "fremen": "Fedaykin"}
+
+
+def name(thing: str) -> str:
+    """The printed name of a faction, a territory or an area; anything else is itself.
+
+    >>> name("bene-gesserit"), name("imperial-basin/9"), name("tueks-sietch")
+    ('Bene Gesserit', 'Imperial Basin/9', "Tuek's Sietch")
+    """
+    if thing in FACTIONS:
+        return faction_name(thing)
+    if thing in TERRITORIES:
+        return TERRITORIES[TerritoryId(thing)].name
+    if "/" in thing or thing == POLAR_SINK:
+        try:
+            return area_name(Area(thing))
+        except KeyError:
+            return thing
+    return thing
+
+
+def tokens(forces: str | int, faction: str = "") -> str:
+    """Forces in words: "5 tokens", "3 tokens and 2 elite", with the faction "3 tokens and 2 Fedaykin".
+
+    >>> tokens("1"), tokens("3+2"), tokens("0+1", "emperor")
+    ('1 token', '3 tokens and 2 elite', '1 Sardaukar')
+    """
+    counted = Forces.parse(str(forces))
+    elite = ELITE.get(faction, "elite")
+    if not counted.elite:
+        return plural(counted.ordinary, "token")
+    if not counted.ordinary:
+        return f"{counted.elite} {elite}" if faction in ELITE else plural(counted.elite, "elite token")
+    return f"{plural(counted.ordinary, 'token')} and {counted.elite} {elite}"
+
+
+def strength(leader: str) -> int | str:
+    """A leader's strength; of who is none, nothing."""
+    facts = LEADERS.get(Leader(leader))
+    return facts.strength if facts else ""
+
+
+def plural(number: float, word: str) -> str:
+    """A number and its noun: ``plural(1, "token")`` is "1 token", ``plural(3, "territory")`` "3 territories"."""
+    if number == 1:
+        return f"{number} {word}"
+    many = f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
+    return f"{number} {many}"
+
+
+def listed(things: Iterable[str], last: str = "and") -> str:
+    """``listed(["a", "b", "c"]) == "a, b and c"``"""
+    *others, final = list(things) or [""]
+    return f"{', '.join(others)} {last} {final}" if others else final
+
+
+def either(things: Iterable[str]) -> str:
+    """``either(["a", "b", "c"]) == "a, b or c"``"""
+    return listed(things, "or")
+
+
+def halves(number: float) -> str:
+    """A number that may be a half, as players write it: "3", "3.5"."""
+    return f"{number:g}"
+
+
+def grouped(number: int) -> str:
+    """A large number in groups of three digits: "26,214,400"."""
+    return f"{number:,}"
+
+
+def sectors(numbers: Sequence[int]) -> str:
+    """Sectors of the board: "sector 9", "the sectors 9, 10 and 11".
+
+    >>> sectors([9]), sectors([9, 10, 11])
+    ('sector 9', 'the sectors 9, 10 and 11')
+    """
+    if len(numbers) < 2:
+        return f"sector {numbers[0]}" if numbers else "no sector"
+    return f"the sectors {listed(map(str, numbers))}"
+
+
+def hours(minutes: int) -> str:
+    """Whole hours, for a column of a table: ``hours(150) == "2 h"``."""
+    return f"{minutes // 60} h"
+
+
+def span(minutes: int) -> str:
+    """A time bank or another stretch of time: "3 hours", "40 minutes"."""
+    return plural(minutes // 60, "hour") if minutes >= 120 else plural(minutes, "minute")
+
+
+def clock_span(minutes: int) -> str:
+    """A stretch of time to the minute: "40 min", "3 h 5 min"."""
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
+
+
+def quoted(text: object) -> str:
+    """What a machine said, or somebody's subject, in quotation marks, with unprintable signs spelt out."""
+    return repr(text)
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    made.__name__: made
+    for made in (
+        name, tokens, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span, quoted,
+    )
+}  # fmt: skip
+"""Every filter of this file, by the name that templates use."""

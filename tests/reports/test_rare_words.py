@@ -1,0 +1,61 @@
+"""Events that random games hardly ever show, and each way in which their sentences can go, word for word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.reports import news
+
+PLAN = {
+    "faction": "fremen", "dial": 3.5, "spice": 2, "leader": "Stilgar", "kwisatz_haderach": False, "weapon": "Lasgun",
+    "defense": "", "repairs": [],
+}  # fmt: skip
+MENDED = PLAN | {
+    "dial": 3.0, "spice": 0, "leader": "", "kwisatz_haderach": True, "weapon": "",
+    "repairs": ["leader-added", "dial-lowered"],
+}  # fmt: skip
+SHIPMENT = {"faction": "guild", "forces": "3", "price": 0, "paid_to": "bank"}
+DEAL = {"parties": ["guild", "fremen"], "text": "", "pays": {}}
+WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "told"),
+    [
+        ("plan-laid-open", {"target": "fremen", "plan": PLAN},
+         "Fremen had to lay open the battle plan: dial 3.5 with 2 spice, Stilgar, weapon Lasgun, defense none."),
+        ("plans-revealed", {"territory": "carthag", "plans": [MENDED]},
+         "The plans in Carthag: Fremen dial 3, no leader and the Kwisatz Haderach, weapon none, defense none "
+         "(mended: the lowest leader was put in, the dial was lowered to what the tokens make)."),
+        ("cancelled", {"by": "guild", "what": "kwisatz haderach", "territory": "carthag"},
+         "Guild cancelled the Kwisatz Haderach in the battle in Carthag."),
+        ("shipment", SHIPMENT | {"source": "carthag/11", "target": "arrakeen/10"},
+         "Guild shipped 3 tokens from Carthag to Arrakeen."),
+        ("shipment", SHIPMENT | {"source": "carthag/11", "target": None, "price": 2},
+         "Guild shipped 3 tokens from Carthag back to the reserves for 2 spice, due to the bank."),
+        ("deal-made", DEAL | {"text": "peace"}, "A deal between Guild and Fremen: peace."),
+        ("deal-made", DEAL | {"text": "peace", "pays": {"guild": 2, "fremen": 1}},
+         "A deal between Guild and Fremen: peace; Guild pays 2 spice; Fremen pays 1 spice."),
+        ("deal-made", DEAL | {"pays": {"guild": 2}}, "A deal between Guild and Fremen: Guild pays 2 spice."),
+        ("worm-ate", WORM | {"sand": False}, "The worm in Old Gap eats nothing there."),
+        ("worm-ate", WORM, "The worm in Old Gap found nothing to eat."),
+        ("worm-ate", WORM | {"spice": 4, "dead": {"guild": "1", "fremen": "2+1"}},
+         "The worm in Old Gap ate 4 spice and 1 token of Guild and 2 tokens and 1 elite of Fremen."),
+        ("worm-ate", WORM | {"dead": {"guild": "1"}}, "The worm in Old Gap ate 1 token of Guild."),
+        ("strongholds", {"held": {"guild": []}}, "Strongholds held: none."),
+        ("game-won", {"how": "guild", "winners": ["guild", "emperor"]},
+         "The last turn is over without another winner: the spice flows, and with it the Guild's trade. "
+         "Guild and Emperor win."),
+        ("game-won", {"how": "most", "winners": ["guild"]},
+         "The last turn is over: most strongholds are held by Guild."),
+        ("family-atomics", {"faction": "guild", "dead": {"fremen": "2"}},
+         "Guild played Family Atomics and destroyed the Shield Wall: Arrakeen, Carthag and the Imperial Basin lie open "
+         "to the storm. Fremen lost 2 tokens on the wall."),
+        ("explosion-losses", {"territory": "carthag", "tokens_lost": {"guild": "3", "fremen": "1"}, "spice": 3},
+         "Everything in Carthag was lost: Guild 3 tokens, Fremen 1 token and 3 spice."),
+    ],
+)  # fmt: skip
+def test_a_rare_event_is_told_word_for_word(kind: str, facts: dict[str, Any], told: str) -> None:
+    assert news.worded(kind, facts, {}) == told

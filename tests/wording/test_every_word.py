@@ -1,0 +1,250 @@
+"""Where words stand: sentences for people in ``templates/`` alone, each of them used, and none missing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+from jinja2 import nodes
+
+import rules
+from bot.reports import news
+from bot.resources import templates_dir
+from bot.wording import sentences
+from bot.wording.sentences import environment, sources, written
+from rules.orders import QuestionKind
+
+BOT = Path(sentences.__file__).parents[1]
+RULES = Path(rules.__file__).parent
+SAYING = ("say", "written", "find")
+USING = ("each", "filled", "choice")
+
+SPEAKING = (
+    "game_master", "games", "identity", "mail/signatures", "mail/words", "moderator", "orders", "post", "reports",
+    "sheets", "silence", "table", "timekeeping",
+)  # fmt: skip
+"""The rooms that write to players. What the command line, the settings, the doctor and the log say to a game master at
+the machine stands beside the code that finds it."""
+
+EXCEPTIONS = {
+    "games/observers.py": "what became of a mail, for the record",
+    "games/proof.py": "what `mentat game verify` finds, for the game master",
+    "identity/addresses.py": "what became of a mail, for the record",
+    "identity/identification.py": "what became of a mail, for the record",
+    "mail/signatures/failure.py": "what became of a mail, for the record",
+    "mail/words/form.py": "the marks of a form, by which it is read again",
+    "mail/words/html_lines.py": "names of HTML elements",
+    "mail/words/quotes.py": "the line above which replies are read",
+    "moderator/automatic_mail.py": "what became of a mail, for the record",
+    "moderator/intake.py": "what became of a mail, for the record",
+    "moderator/moderator.py": "what became of a mail, for the record",
+    "orders/forms.py": "the language of orders",
+    "orders/grammar.py": "the language of orders",
+    "orders/names.py": "the language of orders",
+    "orders/slots.py": "the language of orders",
+    "reports/page.py": "HTML",
+    "reports/picture.py": "SVG",
+    "sheets/blanks.py": "the language of sheets",
+    "sheets/facts.py": "the language of sheets",
+    "sheets/grammar.py": "the language of sheets",
+    "sheets/sheet.py": "the language of sheets",
+    "silence/extension.py": "why a deadline moved, for the record",
+    "timekeeping/mass_silence.py": "why a deadline moved, for the record",
+}
+"""Files with text of three words and more that is no sentence for a player, and what it is."""
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def text_of(node: ast.expr) -> str | None:
+    """A string, with a NUL for each blank of an f-string."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "\0" for part in node.values)
+    return None
+
+
+# --- sentences in code -----------------------------------------------------------------------------------------------
+
+
+def is_silent(node: ast.AST) -> bool:
+    """What no player reads: docstrings, errors raised, lines for the log, regular expressions."""
+    if isinstance(node, ast.Raise) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+        return True
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return isinstance(node.func.value, ast.Name) and node.func.value.id in ("log", "re")
+
+
+def spoken(node: ast.AST) -> Iterator[str]:
+    """All text of three words and more below a node."""
+    if is_silent(node):
+        return
+    text = text_of(node) if isinstance(node, ast.expr) else None
+    if text is not None:
+        if " " in text and len(re.findall(r"[^\W\d_]{2,}", text)) >= 3:
+            yield text
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from spoken(child)
+
+
+def files_that_speak() -> list[str]:
+    return sorted(
+        path.relative_to(BOT).as_posix()
+        for room in SPEAKING
+        for path in (BOT / room).rglob("*.py")
+        if next(spoken(parsed(path)), None)
+    )
+
+
+def test_no_sentence_for_players_stands_in_code() -> None:
+    told = {file: list(spoken(parsed(BOT / file))) for file in files_that_speak() if file not in EXCEPTIONS}
+    assert told == {}
+
+
+def test_no_exception_is_left_over() -> None:
+    assert sorted(EXCEPTIONS) == [file for file in files_that_speak() if file in EXCEPTIONS]
+
+
+def test_what_is_said_to_people_is_never_put_together_in_the_call_that_says_it() -> None:
+    """Subjects and paragraphs of letters come from templates in every room, in those with exceptions too."""
+    wrong = []
+    for path in BOT.rglob("*.py"):
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
+                "notify", "announce", "tell", "tell_game_master", "farewell", "brief", "notice", "Paragraph", "Heading",
+                "Answered",
+            ):  # fmt: skip
+                wrong += [(path.name, text) for text in spoken(node)]
+    assert wrong == []
+
+
+# --- sentences and their users ---------------------------------------------------------------------------------------
+
+
+def said(node: ast.expr) -> Iterator[str]:
+    """The names that an argument may stand for: of a choice between two, both."""
+    if isinstance(node, ast.IfExp):
+        yield from said(node.body)
+        yield from said(node.orelse)
+    elif (text := text_of(node)) is not None:
+        yield text
+
+
+@cache
+def named_in_code() -> frozenset[str]:
+    """What is said by name, with a NUL for what only the running program knows."""
+    calls = (node for path in BOT.rglob("*.py") for node in ast.walk(parsed(path)) if isinstance(node, ast.Call))
+    return frozenset(
+        name
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in SAYING and call.args
+        for name in said(call.args[0])
+    )
+
+
+@cache
+def words_in_code() -> frozenset[str]:
+    """Every string in the code of the bot and of the rules."""
+    paths = [*BOT.rglob("*.py"), *RULES.rglob("*.py")]
+    strings = (text_of(node) for path in paths for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant))
+    return frozenset(filter(None, strings))
+
+
+@cache
+def named_in_templates() -> dict[str, set[str]]:
+    """What sentences use of others: by `each` and `filled` their names, by `choice` their tables."""
+    used: dict[str, set[str]] = {filter_name: set() for filter_name in USING}
+    for source in sources().values():
+        for call in environment().parse(source).find_all(nodes.Filter):
+            if call.name in USING:
+                first = call.args[0]
+                assert isinstance(first, nodes.Const), f"{call.name} in {source!r} wants a name as it stands"
+                used[call.name].add(first.value)
+    return used
+
+
+def fits(name: str, pattern: str) -> bool:
+    """Whether a name is said by a pattern: what stands in its blanks must be a word of the program, or a number."""
+    match = re.fullmatch("(.+)".join(map(re.escape, pattern.split("\0"))), name)
+    return match is not None and all(word in words_in_code() or word.isdigit() for word in match.groups())
+
+
+def test_every_sentence_is_used() -> None:
+    used = named_in_templates()
+    unused = [
+        name
+        for name in sources()
+        if name not in words_in_code()
+        and name not in used["each"] | used["filled"]
+        and name.rpartition(".")[0] not in used["choice"]
+        and not any("\0" in pattern and fits(name, pattern) for pattern in named_in_code())
+    ]
+    assert unused == []
+
+
+def test_every_sentence_that_is_said_exists() -> None:
+    names = named_in_code()
+    missing = [name for name in names if "\0" not in name and name not in sources()]
+    missing += [
+        name for name in names if name.strip("\0.") and "\0" in name and not any(fits(s, name) for s in sources())
+    ]
+    assert missing == []
+
+
+def test_every_sentence_that_another_one_uses_exists() -> None:
+    used = named_in_templates()
+    tables = {name.rpartition(".")[0] for name in sources()}
+    assert [name for name in used["each"] | used["filled"] if name not in sources()] == []
+    assert used["choice"] <= tables
+
+
+def test_every_question_is_one_that_the_rules_ask_and_every_event_one_that_they_tell() -> None:
+    asked = {name.split(".")[1] for name in sources() if name.startswith("question.")}
+    assert asked == {*get_args(QuestionKind), "promised"}
+    assert news.kinds() - words_in_code() == set()
+
+
+# --- the dialect -----------------------------------------------------------------------------------------------------
+
+
+COMPUTING = (nodes.For, nodes.Macro, nodes.Assign, nodes.CallBlock, nodes.Include, nodes.Call)
+
+
+def computes(source: str) -> bool:
+    """Whether a sentence has loops, calls, names of its own, chains of conditions or tables of words."""
+    tree = environment().parse(source)
+    chains = any(node.elif_ for node in tree.find_all(nodes.If))
+    return chains or any(tree.find_all(COMPUTING)) or any(node.items for node in tree.find_all(nodes.Dict))
+
+
+def test_sentences_say_and_do_not_compute() -> None:
+    """What has to be worked out is worked out by filters."""
+    assert computes("{% for a in b %}{{ a }}{% endfor %}")
+    assert computes("{{ {'a': 'b'}[a] }}")
+    assert [name for name, source in sources().items() if computes(source)] == []
+
+
+def test_every_sentence_is_jinja() -> None:
+    assert all(map(written, sources()))
+
+
+def test_no_player_is_a_he() -> None:
+    he = re.compile(r"\b(?:he|him|his|himself|she|her|hers)\b", re.IGNORECASE)
+    assert [name for name, source in sources().items() if he.search(source)] == []
+
+
+def test_no_template_is_left_over() -> None:
+    pages = {path.relative_to(templates_dir()).as_posix() for path in templates_dir().rglob("*") if path.is_file()}
+    others = {page for page in pages if not page.endswith(".toml")}
+    assert others == {"README.md", "letters/page.html.j2"}
+    assert "|safe" not in (templates_dir() / "letters/page.html.j2").read_text(encoding="utf-8").replace(" ", "")
