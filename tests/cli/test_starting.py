@@ -42,7 +42,8 @@ def loaded(folder: Path, *words: str) -> set[str]:
     ids=" ".join,
 )
 def test_a_command_that_opens_no_game_loads_no_heavy_library(tmp_path: Path, words: tuple[str, ...]) -> None:
-    assert loaded(tmp_path, *words) == set()
+    notes = {"jinja2"} if words[:2] == ("mail", "parse") else set()  # what is noted of a mail is a sentence
+    assert loaded(tmp_path, *words) <= notes
 
 
 def test_what_a_group_lists_is_the_beginning_of_its_commands_own_help(tmp_path: Path) -> None:
