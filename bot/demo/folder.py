@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
-from typing import cast
 
 import msgspec
 
@@ -98,7 +97,7 @@ class _Watched(Play):
 def _ends_of_turns(played: Played) -> dict[int, Table]:
     """The game as it stood at the end of every turn."""
     rules, record = played.table.play.game.rules, played.record
-    again = cast(_Watched, _Watched.start(rules, record.seed, dict(record.dots)))
+    again = _Watched.start(rules, record.seed, dict(record.dots))
     again.replay(games.decode(entry) for entry in record.log)
     ends = {}
     for turn, snapshot in again.ends.items():
