@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from bot.clock.instants import stamp
 from bot.mail.identity import bounce_token, reply_token
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, SEAT, SNAPSHOT
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, SEAT, SNAPSHOT
 
 
 def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) -> None:
@@ -69,11 +69,6 @@ def let_fall_due(conn: Connection, count: int, when: datetime) -> None:
     )
 
 
-def raw_messages(conn: Connection) -> list[bytes]:
-    """The messages as they came, in order."""
-    return list(conn.scalars(select(MESSAGE.c.raw).order_by(MESSAGE.c.id)))
-
-
 def bytes_of_letters(conn: Connection) -> int:
     """How many bytes all letters have together."""
-    return int(conn.execute(select(func.sum(func.length(LETTER.c.content)))).scalar_one())
+    return int(conn.execute(select(func.sum(func.length(LETTER.c.content)))).scalar_one() or 0)
