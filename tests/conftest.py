@@ -33,6 +33,7 @@ def cited(item: pytest.Item) -> list[object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.user_properties += [("clause", clause) for clause in sorted({str(clause) for clause in cited(item)})]
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # first, so that none is begun last
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

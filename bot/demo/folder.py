@@ -6,15 +6,14 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import replace
-from email.message import EmailMessage
 from pathlib import Path
-from typing import cast
 
 import msgspec
 
 from bot.config import load_settings
 from bot.demo.game import GAME, Played
 from bot.demo.pages import write_pages
+from bot.demo.players import Letter
 from bot.games import proof
 from bot.post.letter_writer import LetterWriter
 from bot.reports import letters
@@ -58,7 +57,7 @@ def leave_behind(folder: Path, played: Played) -> None:
         box = folder / "letters" / f"{faction}-{player.name.lower()}"
         box.mkdir(parents=True)
         boxes[box] = {
-            _write_letter(box, number, letter): str(letter["Subject"])
+            _write_letter(box, number, letter): str(letter.message["Subject"])
             for number, letter in enumerate(player.letters, 1)
         }
     boards = _write_boards(folder / "boards", ends)
@@ -69,12 +68,12 @@ def leave_behind(folder: Path, played: Played) -> None:
     write_pages(folder, played, boxes, boards, summaries)
 
 
-def _write_letter(box: Path, number: int, letter: EmailMessage) -> str:
-    subject = re.sub(r"[^\w]+", "-", str(letter["Subject"])).strip("-").lower()[:60]
+def _write_letter(box: Path, number: int, letter: Letter) -> str:
+    subject = re.sub(r"[^\w]+", "-", str(letter.message["Subject"])).strip("-").lower()[:60]
     stem = f"{number:04d}-{subject}"
-    (box / f"{stem}.eml").write_bytes(letter.as_bytes())
+    (box / f"{stem}.eml").write_bytes(letter.raw)
     for kind, ending in (("plain", "txt"), ("html", "html")):
-        body = letter.get_body((kind,))
+        body = letter.message.get_body((kind,))
         if body is not None:
             (box / f"{stem}.{ending}").write_text(body.get_content(), encoding="utf-8")
     return stem
@@ -98,7 +97,7 @@ class _Watched(Play):
 def _ends_of_turns(played: Played) -> dict[int, Table]:
     """The game as it stood at the end of every turn."""
     rules, record = played.table.play.game.rules, played.record
-    again = cast(_Watched, _Watched.start(rules, record.seed, dict(record.dots)))
+    again = _Watched.start(rules, record.seed, dict(record.dots))
     again.replay(games.decode(entry) for entry in record.log)
     ends = {}
     for turn, snapshot in again.ends.items():

@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email import policy
+from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
+from functools import lru_cache
 
 from bot.demo.programs import Original, Program, Writer
 
@@ -60,6 +62,18 @@ class Mail:
     raw: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A letter that came: its bytes, and what they say."""
+
+    raw: bytes
+    message: EmailMessage
+
+
+_READING = policy.default.clone(header_factory=lru_cache(1_000)(HeaderRegistry()))
+"""The standard library reads a Content-Type anew each time it is asked for it, which is half its work with a mail."""
+
+
 @dataclass(slots=True)
 class ScriptedPlayer:
     """One player, his mail program and his dice."""
@@ -68,7 +82,7 @@ class ScriptedPlayer:
     address: str
     program: Program
     dice: Dice
-    letters: list[EmailMessage] = field(default_factory=list)
+    letters: list[Letter] = field(default_factory=list)
     sent: int = 0
     _turn: str = ""
 
@@ -76,8 +90,8 @@ class ScriptedPlayer:
         """Read what has come and answer the newest letter that asks for something; None if none does."""
         answer = None
         for raw in messages:
-            letter = email.message_from_bytes(raw, policy=policy.default)
-            self.letters.append(letter)
+            letter = email.message_from_bytes(raw, policy=_READING)
+            self.letters.append(Letter(raw, letter))
             lines = self._lines(str(letter["Subject"]), _text(letter))
             if lines:
                 answer = (letter, lines)

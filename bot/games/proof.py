@@ -2,7 +2,8 @@
 
 A record is one JSON document that needs nothing else: the rule set, the options, the seats, the seed and its
 commitment, the log, and the events. ``verify`` plays the log again and says the first thing that differs; a changed
-byte anywhere in the log, the events, the seed or a stored snapshot shows.
+byte anywhere in the log, the events, the seed or a stored snapshot shows. Of the snapshots of past phases only digests
+are stored, and each is compared with the position that the log leads to there.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ import msgspec
 
 from bot.store import games, owner_only
 from bot.store.database import Connection
+from bot.store.games import KeptSnapshot
 from rules.components import Faction, as_faction
 from rules.components.chance import commitment
 from rules.engine.play import Entry, Play, Snapshot
+from rules.orders import PhaseName
+from rules.rulesets.ruleset import RuleSet
 from rules.state import events
+from rules.state.state import State
 
 
 class NotARecord(ValueError):
@@ -30,9 +35,9 @@ class NotARecord(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` give, by its turn and
-    phase, the digest it was stored with and the digest of what is stored; ``counted`` is
-    how many entries and events there should be. A record in a file has neither: it is the log that proves it."""
+    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` are what is kept of
+    them, by turn and phase; ``counted`` is how many entries and events there should be. A record in a file has neither:
+    it is the log that proves it."""
 
     id: str
     ruleset: str
@@ -42,7 +47,7 @@ class Record:
     dots: Mapping[Faction, int]
     log: Sequence[bytes]
     events: Sequence[bytes]
-    snapshots: Mapping[tuple[int, str], tuple[str, str]] = field(default_factory=dict)
+    snapshots: Mapping[tuple[int, str], KeptSnapshot] = field(default_factory=dict)
     counted: tuple[int, int] | None = None
 
 
@@ -73,7 +78,7 @@ def record(conn: Connection, game_id: str) -> Record:
         {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()},
         games.log_data(conn, game_id),
         games.event_data(conn, game_id),
-        games.snapshot_digests(conn, game_id),
+        games.kept_snapshots(conn, game_id),
         (begun.entries, begun.events),
     )
 
@@ -90,8 +95,8 @@ def verify(kept: Record) -> Proof:
         entries, told = kept.counted
         lost = f"{len(kept.log)} entries and {len(kept.events)} events are stored"
         return found(f"{lost}; there should be {entries} and {told}.")
-    for (turn, phase), (stored, actual) in kept.snapshots.items():
-        if stored != actual:
+    for (turn, phase), snapshot in kept.snapshots.items():
+        if not snapshot.unchanged:
             return found(f"The snapshot of turn {turn}, {phase}, was changed since it was stored.")
     try:
         log = [games.decode(data) for data in kept.log]
@@ -101,14 +106,28 @@ def verify(kept: Record) -> Proof:
         if not games.is_as_written(data):
             return found(f"Entry {number} of the log is not as it was written.")
     try:
-        play = Play.start(games.rule_set(kept.ruleset, kept.options), kept.seed, dict(kept.dots))
+        play = _Watched.start(games.rule_set(kept.ruleset, kept.options), kept.seed, dict(kept.dots))
     except Exception as error:  # likewise: an unknown rule set, a seat that cannot be
         return found(f"The game cannot be set up: {error}")
     difference = _compare(play, log, kept)
     return found(difference)
 
 
-def _compare(play: Play, log: Sequence[Entry], kept: Record) -> str:
+class _Watched(Play):
+    """A game that keeps the snapshot of every phase as it is played again."""
+
+    __slots__ = ("snapshots",)
+
+    def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
+        self.snapshots: dict[tuple[int, str], Snapshot] = {}
+        super().__init__(rules, seed, state, entries_before)
+
+    def begin_phase(self, phase: PhaseName) -> None:
+        super().begin_phase(phase)
+        self.snapshots[self.snapshot.turn, self.snapshot.phase] = self.snapshot
+
+
+def _compare(play: _Watched, log: Sequence[Entry], kept: Record) -> str:
     try:
         play.replay(log)
     except Exception as error:  # what was changed may lead anywhere
@@ -120,17 +139,26 @@ def _compare(play: Play, log: Sequence[Entry], kept: Record) -> str:
             return f"{where} should be {told.decode()} and is {data.decode(errors='replace')}."
     if len(play.events) != len(kept.events):
         return f"The log gives {len(play.events)} events; {len(kept.events)} are stored."
-    return _compare_snapshot(play.snapshot, kept)
+    return _compare_snapshots(play, kept)
 
 
-def _compare_snapshot(last: Snapshot, kept: Record) -> str:
-    """Whether the snapshot that the game goes on from is the one that the log leads to."""
+def _compare_snapshots(play: _Watched, kept: Record) -> str:
+    """Whether the snapshot that the game goes on from, and those of which only a digest is kept, are the positions that
+    the log leads to."""
     if not kept.snapshots:
         return ""
-    stored, _ = kept.snapshots.get((last.turn, last.phase), ("", ""))
-    if stored != hashlib.sha256(last.state).hexdigest():
-        return f"The snapshot of turn {last.turn}, {last.phase}, is not the position that the log leads to."
+    last = (play.snapshot.turn, play.snapshot.phase)
+    for where in (last, *(where for where, snapshot in kept.snapshots.items() if not snapshot.whole)):
+        stored, made = kept.snapshots.get(where), play.snapshots.get(where)
+        if stored is None or made is None or not _same(stored, made) or (where == last and not stored.whole):
+            turn, phase = where
+            return f"The snapshot of turn {turn}, {phase}, is not the position that the log leads to."
     return ""
+
+
+def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
+    counted = (stored.entries, stored.events) == (made.entries, made.events)
+    return counted and stored.digest == hashlib.sha256(made.state).hexdigest()
 
 
 RECORD_BEGINS = b'{\n "mentat": '

@@ -1,9 +1,9 @@
-"""The outbox at work: each letter is claimed, sent, and noted, in transactions of their own.
+"""The outbox at work: each letter is claimed, sent, and noted.
 
 The claim is committed before the letter goes out, so nothing is sent while the database refuses to be written. A letter
-that a server has taken and that could not be noted is remembered for as long as this process lives, and is noted before
-the next goes out. Only a process that dies between sending and noting leaves a letter of which nobody knows whether it
-went out: it is sent once more, with the same Message-ID.
+that a server has taken is noted in the transaction that claims the next, or in one of its own where there is no next;
+until then, also where the database refuses, this process remembers it. Only a process that dies between sending and
+noting leaves a letter of which nobody knows whether it went out: it is sent once more, with the same Message-ID.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
 from bot.post import notices
 from bot.silence import unreachable
 from bot.store import mail
-from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.store.database import reading, writing
 from bot.wording.sentences import say
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Outbox:
         self._engine = open_games.engine
         self.database = open_games.settings.mentat.database
         self._name = secrets.token_hex(8)  # under which it claims letters
-        self._not_noted: list[int] = []  # letters that a server has taken, when the database refused
+        self._not_noted: list[int] = []  # letters that a server has taken
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
         """Free what another process claimed before it died; for one that knows that no other is sending."""
@@ -65,9 +65,8 @@ class Outbox:
                 return Sent(done, deferred, refused)
             failures = 0  # in a row: after three the server is taken to be away
             for waiting in due:
-                with writing(self._engine) as conn:
-                    if not mail.claim(conn, waiting, self._name, now):
-                        continue
+                if not self._claimed(waiting, now):
+                    continue
                 letter = waiting.letter
                 try:
                     transport.send(letter.envelope_from, letter.recipient, letter.content)
@@ -81,18 +80,21 @@ class Outbox:
                 else:
                     done += 1
                     failures = 0
-                    self._taken(waiting, now)
+                    self._not_noted.append(waiting.id)
                 if failures == SERVER_AWAY:
                     log.warning("no letter goes out at present; the others wait for the next try")
+                    self._note_what_went_out(now)
                     return Sent(done, deferred, refused)
+            self._note_what_went_out(now)
 
-    def _taken(self, waiting: mail.Waiting, now: datetime) -> None:
-        try:
-            with writing(self._engine) as conn:
-                mail.sent(conn, [waiting.id], now)
-        except DatabaseUnavailable:
-            self._not_noted.append(waiting.id)
-            raise
+    def _claimed(self, waiting: mail.Waiting, now: datetime) -> bool:
+        """Claim a letter, and note in the same transaction that the one before it is gone."""
+        with writing(self._engine) as conn:
+            if self._not_noted:
+                mail.sent(conn, self._not_noted, now)
+            claimed = mail.claim(conn, waiting, self._name, now)
+        self._not_noted.clear()
+        return claimed
 
     def _note_what_went_out(self, now: datetime) -> None:
         if self._not_noted:

@@ -1,8 +1,8 @@
 """Games in the database: opened from their last snapshot, and what happened since written back.
 
 Opening a game replays one phase at most (``rules.engine.play``). Saving adds the new entries and events,
-the new snapshot and the changed deadlines; nothing that was written is ever changed, except by a rollback, which
-cuts the log.
+the new snapshot and the changed deadlines. Nothing that was written is ever changed, except by a rollback, which
+cuts the log; but of a snapshot only its digest is kept when a newer one comes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from bot.clock.settings import GameClock
 from bot.orders.truthtrance import with_reading
 from bot.store import absences, deadlines, overruns, sheets, unreachable
+from bot.store.packing import pack, unpack
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT
 from bot.table import rounds
 from bot.table.seat import Seat
@@ -58,7 +59,7 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
             "stopped_at": None, "stopped_why": "", "call": "", "call_due": None,
         },
     )  # fmt: skip
-    conn.execute(insert(SEAT), [{"game_id": table.id, **asdict(seat)} for seat in table.seats.values()])
+    conn.execute(insert(SEAT), [{"game_id": table.id, **_columns(seat)} for seat in table.seats.values()])
 
 
 def open_table(conn: Connection, game_id: str) -> Table:
@@ -72,7 +73,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
     last = conn.execute(
         select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id).order_by(SNAPSHOT.c.number.desc()).limit(1)
     ).one()
-    snapshot = Snapshot(last.state, last.turn, last.phase, last.entries, last.events)
+    snapshot = Snapshot(unpack(last.state), last.turn, last.phase, last.entries, last.events)
     play = Play.resume(rules, row.seed, snapshot, log_of(conn, game_id, last.entries))
     del play.events[:]
     recent = events_of(conn, game_id, min(seat.told for seat in seats.values()))
@@ -107,7 +108,7 @@ def save(
                     "game_id": table.id,
                     "number": number,
                     "at": now,
-                    "data": encode(entry),
+                    "data": pack(encode(entry)),
                     "message_id": None if number in table.by_sheet else message_id,
                     "sheet": table.by_sheet.get(number, ""),
                 }
@@ -119,7 +120,10 @@ def save(
     if told:
         conn.execute(
             _INSERT_EVENT,
-            [{"game_id": table.id, "number": event.number, "turn": event.turn, "data": data} for event, data in told],
+            [
+                {"game_id": table.id, "number": event.number, "turn": event.turn, "data": pack(data)}
+                for event, data in told
+            ],
         )
         fresh_events = [events.decode(data) for _, data in told]  # not the event itself: its facts may be in use
         table.recent += fresh_events
@@ -128,7 +132,8 @@ def save(
     number, *where = table.snapshot
     if where != [play.snapshot.turn, play.snapshot.phase]:
         table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)
-        conn.execute(insert(SNAPSHOT), _snapshot_row(table.id, number + 1, play.snapshot))
+        conn.execute(_INSERT_SNAPSHOT, _snapshot_row(table.id, number + 1, play.snapshot))
+        conn.execute(_EMPTY_SNAPSHOT, {"of": table.id, "at": number})
     known = table.deadlines
     in_round = rounds.clock_in_round(table, clock, now)
     table.deadlines = deadlines.follow(conn, table.id, known, play, now, in_round)
@@ -153,7 +158,7 @@ def close(conn: Connection, table: Table) -> None:
         "stopped_why": table.stopped_why, "call": table.call, "call_due": table.call_due,
     }  # fmt: skip
     conn.execute(_UPDATE_GAME, {"of": table.id, **standing})
-    seats = [{"of": table.id, "seat": faction, **asdict(table.seats[faction])} for faction in sorted(table.touched)]
+    seats = [{"of": table.id, "seat": faction, **_columns(table.seats[faction])} for faction in sorted(table.touched)]
     if seats:
         conn.execute(_UPDATE_SEAT, seats)
     sheets.save(conn, table.id, table.sheets, table.now)
@@ -162,24 +167,35 @@ def close(conn: Connection, table: Table) -> None:
     table.recent[:] = [event for event in table.recent if event.number >= oldest]
 
 
-_INSERT_ENTRY, _INSERT_EVENT = insert(ENTRY), insert(EVENT)
+_INSERT_ENTRY, _INSERT_EVENT, _INSERT_SNAPSHOT = insert(ENTRY), insert(EVENT), insert(SNAPSHOT)
+_EMPTY_SNAPSHOT = (
+    update(SNAPSHOT)
+    .where(SNAPSHOT.c.game_id == bindparam("of"), SNAPSHOT.c.number == bindparam("at"))
+    .values(state=b"")
+)
 _STANDING = (
     "status", "turn", "phase", "entries", "events", "winners", "revision", "tempo", "clock", "stopped_at",
     "stopped_why", "call", "call_due",
 )  # fmt: skip
 _UPDATE_GAME = update(GAME).where(GAME.c.id == bindparam("of")).values({name: bindparam(name) for name in _STANDING})
+_SEAT = tuple(field.name for field in fields(Seat))
 _UPDATE_SEAT = (
     update(SEAT)
     .where(SEAT.c.game_id == bindparam("of"), SEAT.c.faction == bindparam("seat"))
-    .values({field.name: bindparam(field.name) for field in fields(Seat)})
+    .values({name: bindparam(name) for name in _SEAT})
 )
 """Statements that every message needs are made once (``bot.store.mail``)."""
+
+
+def _columns(seat: Seat) -> dict[str, Any]:
+    """A seat as its row; ``asdict`` takes ten times as long, as it copies every value."""
+    return {name: getattr(seat, name) for name in _SEAT}
 
 
 def _snapshot_row(game_id: str, number: int, snapshot: Snapshot) -> dict[str, Any]:
     return {
         "game_id": game_id, "number": number, "turn": snapshot.turn, "phase": snapshot.phase,
-        "entries": snapshot.entries, "events": snapshot.events, "state": snapshot.state,
+        "entries": snapshot.entries, "events": snapshot.events, "state": pack(snapshot.state),
         "digest": hashlib.sha256(snapshot.state).hexdigest(),
     }  # fmt: skip
 
@@ -221,9 +237,9 @@ def log_of(conn: Connection, game_id: str, first: int = 0) -> list[Entry]:
 
 
 def log_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
-    """The same as they are stored, byte for byte."""
+    """The same as they were written, byte for byte."""
     found = select(ENTRY.c.data).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= first).order_by(ENTRY.c.number)
-    return [data for (data,) in conn.execute(found)]
+    return [unpack(data) for (data,) in conn.execute(found)]
 
 
 def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
@@ -242,13 +258,13 @@ def entries_before(conn: Connection, game_id: str, turn: int, phase: str) -> int
 def events_of_turn(conn: Connection, game_id: str, turn: int) -> list[Event]:
     """What happened in one turn."""
     found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.turn == turn).order_by(EVENT.c.number)
-    return [events.decode(data) for (data,) in conn.execute(found)]
+    return [events.decode(unpack(data)) for (data,) in conn.execute(found)]
 
 
 def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
-    """The same as they are stored, byte for byte."""
+    """The same as they were written, byte for byte."""
     found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.number >= first).order_by(EVENT.c.number)
-    return [data for (data,) in conn.execute(found)]
+    return [unpack(data) for (data,) in conn.execute(found)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,9 +396,24 @@ def founded(conn: Connection, game_id: str) -> Founded:
     return Founded(row.ruleset, json.loads(row.options), row.seed, row.commitment, row.entries, row.events)
 
 
-def snapshot_digests(conn: Connection, game_id: str) -> dict[tuple[int, str], tuple[str, str]]:
-    """By turn and phase, the digest with which a snapshot was stored and the digest of what is stored."""
-    return {
-        (kept.turn, kept.phase): (kept.digest, hashlib.sha256(kept.state).hexdigest())
-        for kept in conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id))
-    }
+@dataclass(frozen=True, slots=True)
+class KeptSnapshot:
+    """What is kept of a snapshot: the ``digest`` that it was stored with, how much came before it, and whether it is as
+    it was stored. Of all but the last (``whole``) only the digest is kept, except in databases of older Mentats."""
+
+    digest: str
+    entries: int
+    events: int
+    whole: bool
+    unchanged: bool
+
+
+def kept_snapshots(conn: Connection, game_id: str) -> dict[tuple[int, str], KeptSnapshot]:
+    """The snapshots of a game by turn and phase, in order."""
+    rows = conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id).order_by(SNAPSHOT.c.number))
+    found = {}
+    for row in rows:
+        whole = bool(row.state)
+        unchanged = not whole or hashlib.sha256(unpack(row.state)).hexdigest() == row.digest
+        found[row.turn, row.phase] = KeptSnapshot(row.digest, row.entries, row.events, whole, unchanged)
+    return found

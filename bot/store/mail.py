@@ -145,6 +145,7 @@ _SEEN = (
     )
     .limit(1)
 )
+_WITH_KEY = select(MESSAGE.c.id).where(_SAME["key"])
 """The statements of every message are made once; SQLAlchemy takes four times as long to make one as to run it."""
 
 
@@ -152,7 +153,7 @@ def keep(conn: Connection, message: Message, now: datetime) -> int:
     """Store a message as it came; its number here. Where another one stands under its key, it is kept under a longer
     one."""
     keys = message.keys
-    taken = conn.execute(select(MESSAGE.c.id).where(MESSAGE.c.key == keys.key)).first()
+    taken = conn.execute(_WITH_KEY, {"key": keys.key}).first()
     key = f"{keys.key}#{keys.digest[:16]}" if taken else keys.key
     row = {
         **asdict(keys), "key": key, "subject": message.subject, "received_at": now,
@@ -345,5 +346,8 @@ NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
 
 def form_lines(conn: Connection, code: str) -> list[str] | None:
     """The lines of a form as it was sent; None if there was no such form."""
-    row = conn.execute(select(FORM.c.lines).where(FORM.c.code == code)).one_or_none()
+    row = conn.execute(_FORM_LINES, {"of": code}).one_or_none()
     return None if row is None else list(json.loads(row.lines))
+
+
+_FORM_LINES = select(FORM.c.lines).where(FORM.c.code == bindparam("of"))

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from bot.mail.identity import bounce_token, reply_token
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, SEAT, SNAPSHOT
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, SEAT, SNAPSHOT
 
 
 def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) -> None:
@@ -66,11 +66,6 @@ def let_fall_due(conn: Connection, count: int, when: datetime) -> None:
     conn.execute(update(DEADLINE).where(DEADLINE.c.game_id.in_(last)).values(due=when, until=when, reminded=1))
 
 
-def raw_messages(conn: Connection) -> list[bytes]:
-    """The messages as they came, in order."""
-    return list(conn.scalars(select(MESSAGE.c.raw).order_by(MESSAGE.c.id)))
-
-
 def bytes_of_letters(conn: Connection) -> int:
     """How many bytes all letters have together."""
-    return int(conn.execute(select(func.sum(func.length(LETTER.c.content)))).scalar_one())
+    return int(conn.execute(select(func.sum(func.length(LETTER.c.content)))).scalar_one() or 0)

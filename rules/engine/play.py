@@ -18,7 +18,7 @@ that plus the log entries since: one phase at most is replayed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, cast
+from typing import Literal, Self, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -104,7 +104,7 @@ class Play:
     # --- beginnings ----------------------------------------------------------------------------------------------
 
     @classmethod
-    def start(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> Play:
+    def start(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> Self:
         """A new game at its first stop. ``seats`` gives each faction its player dot."""
         play = cls(rules, seed, turn.opening_state(rules, seats))
         play.begin_phase(turn.phases(rules)[0])

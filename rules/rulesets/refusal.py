@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rules.rulesets.topics import clause_of
 
@@ -23,4 +23,4 @@ class Refusal:
 
     def cited(self, books: tuple[str, ...]) -> Refusal:
         """The same refusal with its clause, looked up in these books, the first of them first."""
-        return replace(self, clause=clause_of(self.topic, books))
+        return Refusal(self.reason, self.topic, clause_of(self.topic, books))

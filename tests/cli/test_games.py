@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from bot.service.system_clock import utc_now
+from bot.store.database import Connection
+from bot.store.packing import pack, unpack
 from rules.components import FACTIONS, Faction
 from tests.cli.conftest import Mentat
 from tests.moderator.table import GAME, START, World
@@ -157,16 +159,28 @@ def test_a_game_that_holds_is_proved(mentat: Mentat, begun: World) -> None:
     assert (ran.code, ran.json["holds"]) == (0, True)
 
 
+def know_packing(conn: Connection) -> None:
+    """SQL may say ``packed(text)`` and ``unpacked(data)``."""
+    raw: Any = conn.connection.driver_connection
+    raw.create_function("packed", 1, lambda text: pack(text.encode()))
+    raw.create_function("unpacked", 1, lambda data: unpack(data).decode())
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE entry SET data = CAST(replace(data, 'guild', 'gwild') AS BLOB)", "events"),
-        ("UPDATE entry SET data = CAST(data || ' ' AS BLOB) WHERE number = 2", "Entry 2"),
+        ("UPDATE entry SET data = packed(replace(unpacked(data), 'guild', 'gwild'))", "events"),
+        ("UPDATE entry SET data = packed(unpacked(data) || ' ') WHERE number = 2", "Entry 2"),
+        ("UPDATE entry SET data = CAST(data || 'x' AS BLOB) WHERE number = 2", "log"),
         ("DELETE FROM entry WHERE number = 3", "entries"),
-        ("UPDATE event SET data = CAST(replace(data, '1', '2') AS BLOB) WHERE number = 4", "Event 4"),
+        ("UPDATE event SET data = packed(replace(unpacked(data), '1', '2')) WHERE number = 4", "Event 4"),
+        ("UPDATE event SET data = CAST(data || 'x' AS BLOB) WHERE number = 4", "Event 4"),
         ("DELETE FROM event WHERE number = (SELECT max(number) FROM event)", "events"),
         ("UPDATE snapshot SET state = CAST(state || 'x' AS BLOB)", "snapshot"),
+        ("UPDATE snapshot SET state = x''", "snapshot"),
         ("UPDATE snapshot SET digest = 'x' || digest", "snapshot"),
+        ("UPDATE snapshot SET digest = 'x' || digest WHERE number = 0", "snapshot of turn 1, setup"),
+        ("UPDATE snapshot SET entries = entries + 1 WHERE number = 0", "snapshot of turn 1, setup"),
         ("DELETE FROM snapshot WHERE number = (SELECT max(number) FROM snapshot)", "snapshot"),
         ("UPDATE game SET seed = seed || 'x'", "seed"),
         ("UPDATE game SET options = '{\"max_turns\": 3}'", "Event"),
@@ -175,6 +189,7 @@ def test_a_game_that_holds_is_proved(mentat: Mentat, begun: World) -> None:
 )
 def test_a_changed_byte_is_found(mentat: Mentat, begun: World, change: str, said: str) -> None:
     with begun.engine.begin() as conn:
+        know_packing(conn)
         conn.exec_driver_sql(change)
     ran = mentat("game", "verify", GAME)
     assert ran.code == 1
@@ -268,7 +283,8 @@ def test_a_game_whose_events_differ_with_these_rules_is_held_and_goes_on_when_it
     with begun.engine.begin() as conn:
         conn.exec_driver_sql("UPDATE game SET rules_digest = 'of other rules'")
         conn.exec_driver_sql("CREATE TABLE kept AS SELECT * FROM event WHERE number = 4")
-        conn.exec_driver_sql("UPDATE event SET data = CAST(replace(data, '1', '2') AS BLOB) WHERE number = 4")
+        know_packing(conn)
+        conn.exec_driver_sql("UPDATE event SET data = packed(replace(unpacked(data), '1', '2')) WHERE number = 4")
     assert mentat("tick", "--now", "2099-01-01", "--json").json == {"games": 0}
     assert mentat("game", "list", "--json").json[0]["status"] == "held"
     assert "is held" in begun.newest("gm@arrakis.example").subject

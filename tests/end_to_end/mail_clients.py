@@ -8,11 +8,11 @@ on the letters alone, and two runs of the same game can be compared to the last 
 from __future__ import annotations
 
 import contextlib
-import email
 import smtplib
 import socket
 from collections.abc import Sequence
 from email import policy
+from email.parser import BytesHeaderParser
 from typing import Any, Protocol
 
 from imapclient import IMAPClient
@@ -111,4 +111,4 @@ class MailClient:
 
 def message_id(raw: bytes) -> str:
     """The Message-ID of a mail, without its brackets."""
-    return str(email.message_from_bytes(raw, policy=policy.compat32)["Message-ID"]).strip("<> ")
+    return str(BytesHeaderParser(policy=policy.compat32).parsebytes(raw)["Message-ID"]).strip("<> ")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.service_process import ROOT, command, environment
+from tests.end_to_end.service_process import ROOT, command, environment, run_warm
 
 
 @pytest.fixture(scope="module")
@@ -62,10 +62,7 @@ def test_the_record_of_the_demo_proves_itself_without_the_folder(
     folder, _ = demo
     alone = tmp_path / "record.json"
     alone.write_bytes((folder / "archive" / "demo.json").read_bytes())
-    done = subprocess.run(
-        command("game", "verify", str(alone), "--json"),
-        cwd=ROOT, env=environment(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_warm("game", "verify", str(alone), "--json", folder=ROOT)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["holds"] is True
 
@@ -82,10 +79,7 @@ def test_the_same_seed_gives_the_same_game_again_in_the_same_folder(demo: tuple[
 
 def test_a_folder_that_no_demo_made_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    done = subprocess.run(
-        command("demo", "--out", str(tmp_path)),
-        cwd=ROOT, env=environment(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_warm("demo", "--out", str(tmp_path), folder=ROOT)
     assert done.returncode == 2
     assert "name another folder with --out" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

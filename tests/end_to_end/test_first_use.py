@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from tests.end_to_end.service_process import ROOT, command, environment
+from tests.end_to_end.service_process import ROOT, command, environment, run_warm
 
 
 class Evening:
@@ -19,13 +19,10 @@ class Evening:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._environment = environment()
 
     def types(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         """Run a command; it must end with this exit code."""
-        done = subprocess.run(
-            command(*words), cwd=self.folder, env=self._environment, capture_output=True, text=True, check=False
-        )
+        done = run_warm(*words, folder=self.folder)
         assert done.returncode == code, f"mentat {' '.join(words)} ended with {done.returncode}: {done.stderr}"
         return done
 

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
 
-from flufl.bounce import all_failures
-
 from bot.mail.mime import headers
 from bot.mail.mime.message import Incoming
 from bot.mail.mime.transfer import content
@@ -102,6 +100,8 @@ def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | No
         return Bounce(addresses, worst.startswith("5"), worst, returned)
     for_now: set[bytes] = set()
     for_good: set[bytes] = set()
+    from flufl.bounce import all_failures  # it compiles hundreds of patterns when it is loaded
+
     with contextlib.suppress(Exception):  # flufl.bounce raises on an empty From and on undecodable headers
         temporary, permanent = all_failures(tree(_shown(raw)))
         for_now, for_good = set(temporary), set(permanent)
