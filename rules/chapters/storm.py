@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.components import FACTIONS, Faction, Forces, board, faction_name
+from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import play_gap, rules_of
@@ -187,7 +187,7 @@ def _kill_in_the_open(game: Game, hit: set[int]) -> None:
     for area in sorted(state.forces):
         territory = board.territory_of(area)
         if board.sector_of(area) in hit and not board.sheltered(territory, state.shield_wall):
-            for faction in sorted(state.forces[area], key=FACTIONS.index):
+            for faction in sorted(state.forces[area]):
                 caught.setdefault((territory, faction), []).append(area)
     for (territory, faction), areas in caught.items():
         dead = NONE
