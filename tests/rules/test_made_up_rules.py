@@ -120,9 +120,9 @@ def with_smugglers(monkeypatch: pytest.MonkeyPatch) -> RuleSet:
 def in_the_box(monkeypatch: pytest.MonkeyPatch, more: Mapping[Faction, Any], leaders_: Mapping[Leader, Any]) -> None:
     """Factions and leaders beside the printed ones, for one test."""
     for faction, facts in more.items():
-        monkeypatch.setitem(factions.FACTION_FACTS, faction, facts)  # type: ignore[arg-type]  # a plain dict
+        monkeypatch.setitem(factions.FACTION_FACTS, faction, facts)
     for leader, facts in leaders_.items():
-        monkeypatch.setitem(leaders.LEADERS, leader, facts)  # type: ignore[arg-type]  # a plain dict
+        monkeypatch.setitem(leaders.LEADERS, leader, facts)
     leaders.leaders_of.cache_clear()
     leaders.weakest_first.cache_clear()
 
