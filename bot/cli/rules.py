@@ -36,10 +36,11 @@ def check(
     if as_json:
         answer_json(
             [
-                {"file": str(path), "title": result.title, "passed": result.passed, "difference": result.difference}
+                {"file": str(path), "title": result.title, "passed": result.passed, "difference": result.difference,
+                 "steps": list(result.steps), "view": result.view}
                 for path, result in results
             ]
-        )
+        )  # fmt: skip
     else:
         for path, result in results:
             word = "[green]PASS[/green]" if result.passed else "[red]FAIL[/red]"

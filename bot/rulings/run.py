@@ -16,17 +16,20 @@ list of texts are several, and where it names none it runs with ``SEEDS``.
 
 from __future__ import annotations
 
+import logging
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
-from bot.orders.language import Context, Unread
+from bot.orders.language import Context, Unread, write
+from bot.reports.given import LineRead
+from bot.reports.questions import prompt
 from bot.sheets.filing import put
-from bot.sheets.lines import read_lines
-from bot.sheets.reading import SheetLine
+from bot.sheets.lines import ReadLine, read_lines
+from bot.sheets.reading import SheetLine, write_sheet_line
 from bot.sheets.sheet import Sheet
 from bot.table.deputy import speak
 from rules.components import Faction, as_faction
@@ -37,6 +40,9 @@ from rules.positions.expectation import differences
 from rules.positions.position import position
 from rules.positions.tables import PositionError, Table
 from rules.rulesets.refusal import Refusal
+from rules.views import view
+
+log = logging.getLogger(__name__)
 
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
 STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")
@@ -51,11 +57,17 @@ MOST_DEFAULTS = 5000
 
 @dataclass(frozen=True, slots=True)
 class RulingResult:
-    """Whether a ruling passed; if not, ``difference`` is the first thing that was not so, in a sentence."""
+    """Whether a ruling passed; if not, ``difference`` is the first thing that was not so, in a sentence.
+
+    ``steps`` says what became of each line that was handed in, and ``view`` is the position at the end as the game
+    master may see it, in the shape of ``game show --json``; both as it went with the last seed that was run.
+    """
 
     title: str
     passed: bool
     difference: str = ""
+    steps: Sequence[Mapping[str, Any]] = ()
+    view: Mapping[str, Any] | None = None
 
 
 class _Failed(Exception):
@@ -69,21 +81,28 @@ def run_ruling(source: Path | str) -> RulingResult:
     RulingResult(title='Nothing', passed=False, difference='the ruling: phase is missing; ...')
     """
     title = source.name if isinstance(source, Path) else "ruling"
+    told = _Told()
     try:
         text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
         document = tomllib.loads(text)
         title = Table("the ruling", document, RULING_KEYS).text("title", title)
         for seed, seeded in _with_each_seed(document):
+            told = _Told()
             try:
-                _run(seeded)
+                _run(seeded, told)
             except _Failed as failure:
-                told = f" (with rng = {seed!r})" if seed != SEEDS[0] else ""
-                return RulingResult(title, False, f"{failure}{told}")
+                which = f" (with rng = {seed!r})" if seed != SEEDS[0] else ""
+                return RulingResult(title, False, f"{failure}{which}", told.steps, told.view())
+            except PositionError:
+                raise
+            except Exception as fault:  # a fault of the rules fails this ruling and no other
+                log.exception("the game of the ruling %r broke off", title)
+                return RulingResult(title, False, f"The game broke off: {fault!r}.", told.steps, told.view())
     except PositionError as failure:
         return RulingResult(title, False, str(failure))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         return RulingResult(title, False, f"This file cannot be read as a ruling: {error}.")
-    return RulingResult(title, True)
+    return RulingResult(title, True, "", told.steps, told.view())
 
 
 def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -97,11 +116,42 @@ def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
         yield seed, {**document, "start": {**start.values, "rng": seed}}
 
 
-def _run(document: Mapping[str, Any]) -> None:
+@dataclass(slots=True)
+class _Told:
+    """What is told of a ruling beside its outcome."""
+
+    steps: list[Mapping[str, Any]] = field(default_factory=list)
+    play: Play | None = None
+
+    def line(self, faction: Faction, result: LineRead) -> None:
+        """What became of one line."""
+        self.steps.append(
+            {
+                "from": faction, "order": result.text, "status": result.status, "canonical": result.canonical,
+                "reason": result.reason, "clause": result.clause, "suggestions": list(result.suggestions),
+            }
+        )  # fmt: skip
+
+    def view(self) -> Mapping[str, Any] | None:
+        """The position as the game master may see it, with the questions in words."""
+        if self.play is None:
+            return None
+        questions = [
+            {"faction": q.faction, "kind": q.kind, "prompt": prompt(q.kind, q.facts, q.faction), "deadline": None,
+             "default": write(q.default)}
+            for q in self.play.questions()
+        ]  # fmt: skip
+        seen = view(self.play, "gm")
+        players = {faction: {"player": None, **player} for faction, player in seen["players"].items()}
+        return {"game": None, **seen, "players": players, "questions": questions}
+
+
+def _run(document: Mapping[str, Any], told: _Told) -> None:
     steps = document.get("step", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         raise PositionError("the ruling: steps are written [[step]], each a table of its own.")
-    table = _Table(position(document).play())
+    table = _Table(position(document).play(), told)
+    told.play = table.play
     for number, values in enumerate(steps, start=1):
         step = Table(f"step {number}", values, STEP_KEYS)
         match sorted(values):
@@ -120,8 +170,9 @@ def _run(document: Mapping[str, Any]) -> None:
 class _Table:
     """A game at which the steps of a ruling are carried out."""
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, told: _Told) -> None:
         self.play = play
+        self.told = told
         self.sheets: dict[Faction, Sheet] = {}
         self.stopped_at = ""  # the reaction window to which the last ``until`` came
         self.rested = False  # an ``until`` has stopped between these two phases already
@@ -146,9 +197,16 @@ class _Table:
         lines = [line.result for line in read if isinstance(line.result, SheetLine)]
         unread = [line.result for line in read if isinstance(line.result, Unread)]
         if unread and _SHEET_WORD.match(text.strip()):
+            self._tell_unread(faction, read)
             self._verdict(step, faction, unread[0].reason)
             return True
-        refusals = [done for line in lines if isinstance(done := put(self.play, self.sheets, faction, line), Refusal)]
+        refusals = []
+        for line in read:
+            if isinstance(line.result, SheetLine):
+                done = put(self.play, self.sheets, faction, line.result)
+                refusal = done if isinstance(done, Refusal) else None
+                refusals += [refusal] if refusal else []
+                self.told.line(faction, _line_told(line.text, write_sheet_line(line.result), "held", refusal))
         if lines:
             self._verdict(step, faction, _first([*refusals, None]))
             self._speak()
@@ -197,12 +255,29 @@ class _Table:
 
     def _submit(self, faction: Faction, text: str) -> str | None:
         """Why the order is refused, or None. Several lines are one message."""
+        read = list(read_lines(text.splitlines(), self._context(faction)))
         orders = self._read(faction, text)
         if isinstance(orders, str):
+            self._tell_unread(faction, read)
             return orders
         outcomes = self.play.submit(faction, orders)
+        for line, outcome in zip(read, outcomes, strict=True):
+            self.told.line(faction, _line_told(line.text, write(outcome.order), outcome.status, outcome.refusal))
         self._speak()
         return _first([outcome.refusal for outcome in outcomes])
+
+    def _tell_unread(self, faction: Faction, read: Sequence[ReadLine]) -> None:
+        """What is told of a step that has a line which is no order: nothing of it is handed in."""
+        for line in read:
+            match line.result:
+                case Unread(reason, suggestions):
+                    told = LineRead(line.text, "unread", reason=reason, suggestions=tuple(suggestions))
+                case Order() as order:
+                    outcome = self.play.check(faction, order)
+                    told = _line_told(line.text, write(order), outcome.status, outcome.refusal)
+                case _:
+                    told = LineRead(line.text, "unread")
+            self.told.line(faction, told)
 
     def _why_not(self, faction: Faction, text: str) -> str | None:
         """Why the order would be refused now, or None. Nothing changes."""
@@ -347,6 +422,14 @@ def _looks_at_windows(expected: Mapping[str, Any]) -> bool:
     """Whether the check is about what is asked by the way, which must then not be passed over."""
     named = [*expected.get("asked", ()), *expected.get("not_asked", ())]
     return any(str(asked).partition(":")[2] in BY_THE_WAY for asked in named)
+
+
+def _line_told(
+    text: str, canonical: str, status: Literal["accepted", "held", "refused"], refusal: Refusal | None
+) -> LineRead:
+    if refusal:
+        return LineRead(text, "refused", canonical, refusal.reason, refusal.clause)
+    return LineRead(text, status, canonical)
 
 
 def _first(refusals: list[Refusal | None]) -> str | None:
