@@ -45,7 +45,7 @@ def ask(
     ``given`` are answers that stand already. Where ``build`` finds nothing to ask (any more), the answers are empty:
     look at the position again.
     """
-    stop = Stop(build, given=dict(given or {}))
+    stop = Stop(build, given)
     yield stop
     return Answers(stop.given)
 
