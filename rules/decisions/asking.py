@@ -24,6 +24,10 @@ class Answers:
                 return orders[-1]
         return None
 
+    def each(self) -> list[tuple[Faction, Order]]:
+        """Every order with who gave it, in the order given."""
+        return [(faction, order) for (faction, _, _), orders in self._given.items() for order in orders]
+
     def all_of(self, faction: Faction) -> tuple[Order, ...]:
         """All orders of the faction at this stop, in the order given."""
         return tuple(order for (asked, _, _), orders in self._given.items() if asked == faction for order in orders)

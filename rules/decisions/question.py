@@ -155,15 +155,17 @@ class Stop:
         given: Mapping[Key, tuple[Order, ...]] | None = None,
         *,
         frozen: bool = False,
-        count: Count | None = None,
     ) -> None:
         self.build = build
         self.frozen = frozen
-        self.serial = 0
         self.open: dict[Key, Question] = {}
         self.given: dict[Key, tuple[Order, ...]] = dict(given) if given else {}
         self.numbers: dict[Key, int] = {}
-        self.count = count or Count()
+
+    def begin(self, serial: int, count: Count) -> None:
+        """Ask for the first time, as the stop of this serial; whether there is something to ask shows in ``open``."""
+        self.serial, self.count = serial, count
+        self.rebuild()
 
     def rebuild(self) -> None:
         """Ask again from the position as it is now; keep the answers that are still legal."""

@@ -390,11 +390,9 @@ class Play:
                 return
             if not stop.frozen:
                 stop.build = partial(self._complete, stop.build)
-            stop.count = self._count
-            stop.rebuild()
             self._serial += 1
+            stop.begin(self._serial, self._count)
             if stop.open:
-                stop.serial = self._serial
                 self._stops.append(stop)
                 return
 

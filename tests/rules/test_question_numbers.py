@@ -2,7 +2,7 @@
 
 from rules.components import Faction
 from rules.decisions.closures import Asked
-from rules.decisions.question import Question, Stop
+from rules.decisions.question import Count, Question, Stop
 from rules.orders import Bid, Order, Pass
 from rules.rulesets.refusal import Refusal
 
@@ -14,7 +14,7 @@ class Auction:
         self.top = 0
         self.bidders = list(bidders)
         self.stop = Stop(lambda: [self.question(faction) for faction in self.bidders])
-        self.stop.rebuild()
+        self.stop.begin(1, Count())
 
     def question(self, faction: Faction) -> Question:
         return Asked(faction, "bid", Pass(), self.check, lambda: [Pass()])
@@ -57,6 +57,6 @@ def test_a_question_that_went_away_is_counted_when_it_comes_back() -> None:
 
 def test_the_stops_of_a_phase_count_together() -> None:
     auction = Auction("guild")
-    later = Stop(lambda: [auction.question("guild"), auction.question("fremen")], count=auction.stop.count)
-    later.rebuild()
+    later = Stop(lambda: [auction.question("guild"), auction.question("fremen")])
+    later.begin(2, auction.stop.count)
     assert list(later.numbers.values()) == [2, 1]
