@@ -30,7 +30,7 @@ class Answers:
 
     def all_of(self, faction: Faction) -> tuple[Order, ...]:
         """All orders of the faction at this stop, in the order given."""
-        return tuple(order for (asked, _, _), orders in self._given.items() if asked == faction for order in orders)
+        return tuple([order for (asked, _, _), orders in self._given.items() if asked == faction for order in orders])
 
     def only(self) -> Order:
         """The one answer, where one question was asked."""

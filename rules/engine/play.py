@@ -243,7 +243,7 @@ class Play:
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
         """The time of these open questions is up (of all, if none is named): they take their defaults."""
         waiting = {question.key: question for question in self.questions()}
-        due = tuple(key for key in (waiting if keys is None else keys) if key in waiting)
+        due = tuple([key for key in (waiting if keys is None else keys) if key in waiting])
         if due:
             stop = self._stops[-1]
             self.log.append(Expired(due))

@@ -48,7 +48,10 @@ def _next_bidder(game: Game, moment: AuctionMoment, circle: Sequence[Faction]) -
     if top is not None and top.amount is None:
         return None
     done = (*moment.passed, top.bidder) if top else tuple(moment.passed)
-    return next((faction for faction in circle if faction not in done and may_bid(game, faction)), None)
+    for faction in circle:
+        if faction not in done and may_bid(game, faction):
+            return faction
+    return None
 
 
 # --- one bid ---------------------------------------------------------------------------------------------------------
