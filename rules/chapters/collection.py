@@ -43,11 +43,8 @@ def flow(game: Game) -> Flow:
 def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
     """Who holds the territory: everybody there but coexisting Bene Gesserit, in the order of play (AH.XV.B.4-g)."""
     there = game.state.forces_in(territory)
-    return [
-        faction
-        for faction in game.order_of_play()
-        if faction in there and rules_of(game, faction).is_occupant(game, territory)
-    ]
+    in_order = there if len(there) < 2 else [faction for faction in game.order_of_play() if faction in there]
+    return [faction for faction in in_order if rules_of(game, faction).is_occupant(game, territory)]
 
 
 def _collect(game: Game, area: Area) -> None:

@@ -344,9 +344,11 @@ def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
 def _may_be_due(game: Game, faction: Faction) -> bool:
     """Whether a leader may be due for all that others can see: it can rest on who is captive, which only two know."""
     state = game.state
-    captives = any(faction in player.captured.values() for player in state.players.values())
-    lost = any(state.leaders[leader].status != "ready" for leader in leaders_of(faction))
-    return captives and lost and _leaders_may_return(game, faction)
+    return (
+        any(faction in player.captured.values() for player in state.players.values())
+        and any(state.leaders[leader].status != "ready" for leader in leaders_of(faction))
+        and _leaders_may_return(game, faction)
+    )
 
 
 def _haderach_is_dead(game: Game, faction: Faction) -> bool:

@@ -213,13 +213,12 @@ def half_of(there: Mapping[Area, Forces]) -> dict[Area, Forces]:
 
 def city_holders(game: Game) -> list[Faction]:
     """Who holds Arrakeen or Carthag now, and so has ornithopters (WBC.IX.13, WBC.IX.16)."""
-    holders = []
-    for faction in game.state.players:
-        for city in CITIES:
-            stands_there = faction in game.state.forces_in(city)
-            if stands_there and faction not in holders and rules_of(game, faction).has_ornithopters_of(game, city):
-                holders.append(faction)
-    return holders
+    there = {city: game.state.forces_in(city) for city in CITIES}
+    return [
+        faction
+        for faction in game.state.players
+        if any(faction in there[city] and rules_of(game, faction).has_ornithopters_of(game, city) for city in CITIES)
+    ]
 
 
 OPTIONS = (EVERY_STORM_DIALLED, DIALLED_WITHOUT_FREMEN, FIRST_STORM_HARMS)

@@ -24,9 +24,13 @@ class Answers:
                 return orders[-1]
         return None
 
+    def each(self) -> list[tuple[Faction, Order]]:
+        """Every order with who gave it, in the order given."""
+        return [(faction, order) for (faction, _, _), orders in self._given.items() for order in orders]
+
     def all_of(self, faction: Faction) -> tuple[Order, ...]:
         """All orders of the faction at this stop, in the order given."""
-        return tuple(order for (asked, _, _), orders in self._given.items() if asked == faction for order in orders)
+        return tuple([order for (asked, _, _), orders in self._given.items() if asked == faction for order in orders])
 
     def only(self) -> Order:
         """The one answer, where one question was asked."""
@@ -45,7 +49,7 @@ def ask(
     ``given`` are answers that stand already. Where ``build`` finds nothing to ask (any more), the answers are empty:
     look at the position again.
     """
-    stop = Stop(build, given=dict(given or {}))
+    stop = Stop(build, given)
     yield stop
     return Answers(stop.given)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from rules.components import Faction
 from rules.decisions.faction_rules import FactionRules
@@ -64,17 +64,20 @@ class Catalogue:
 
 def catalogue_of(game: Game) -> Catalogue:
     """The catalogue of a game."""
-    return cast(Catalogue, game.rules.catalogue)
+    catalogue: Catalogue = game.rules.catalogue
+    return catalogue
 
 
 def catalogue_in(rules: RuleSet) -> Catalogue:
     """The catalogue from which a rule set chooses."""
-    return cast(Catalogue, rules.catalogue)
+    catalogue: Catalogue = rules.catalogue
+    return catalogue
 
 
 def rules_of(game: Game, faction: Faction) -> FactionRules:
     """The rules of one faction of a game."""
-    return catalogue_of(game).factions[faction]
+    catalogue: Catalogue = game.rules.catalogue
+    return catalogue.factions[faction]
 
 
 def play_gap(game: Game, name: str) -> Flow:
@@ -90,7 +93,7 @@ def check_play(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why this cannot be played now, or None."""
     play = catalogue_of(game).plays.get(type(order))
     if play is None:
-        return Refusal("That cannot be played now.", "AH.AID.TIMED.0")
+        return Refusal("That cannot be played now.", "turn.plays-for-any-stop")
     return play.refusal(game, faction, order)
 
 

@@ -13,7 +13,6 @@ changed one is asked anew. Answers already given stay if they are still legal.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rules.components import Faction
@@ -123,14 +122,14 @@ class Count:
         self._asked: dict[tuple[Faction, QuestionKind], int] = {}
         self._standing: dict[Key, int] = {}
 
-    def number(self, question: Question) -> int:
-        """How many-th of its kind a question is that a stop asks."""
-        number = self._standing.get(question.key)
+    def number(self, key: Key, question: Question) -> int:
+        """How many-th of its kind a question is that a stop asks by this key."""
+        number = self._standing.get(key) if self._standing else None
         if number is None:
-            kind = (question.faction, question.kind)
+            kind = key[:2]
             number = self._asked[kind] = self._asked.get(kind, 0) + 1
             if question.at_once:
-                self._standing[question.key] = number
+                self._standing[key] = number
         return number
 
     def keep(self, asked: Collection[Key]) -> None:
@@ -139,7 +138,6 @@ class Count:
             self._standing = {key: number for key, number in self._standing.items() if key in asked}
 
 
-@dataclass(slots=True)
 class Stop:
     """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance,
     AH.AID.TIMED.1).
@@ -149,13 +147,25 @@ class Stop:
     stops of the phase count together.
     """
 
-    build: Callable[[], Sequence[Question]]
-    frozen: bool = False
-    serial: int = 0
-    open: dict[Key, Question] = field(default_factory=dict)
-    given: dict[Key, tuple[Order, ...]] = field(default_factory=dict)
-    numbers: dict[Key, int] = field(default_factory=dict)
-    count: Count = field(default_factory=Count)
+    __slots__ = ("build", "count", "frozen", "given", "numbers", "open", "serial")
+
+    def __init__(
+        self,
+        build: Callable[[], Sequence[Question]],
+        given: Mapping[Key, tuple[Order, ...]] | None = None,
+        *,
+        frozen: bool = False,
+    ) -> None:
+        self.build = build
+        self.frozen = frozen
+        self.open: dict[Key, Question] = {}
+        self.given: dict[Key, tuple[Order, ...]] = dict(given) if given else {}
+        self.numbers: dict[Key, int] = {}
+
+    def begin(self, serial: int, count: Count) -> None:
+        """Ask for the first time, as the stop of this serial; whether there is something to ask shows in ``open``."""
+        self.serial, self.count = serial, count
+        self.rebuild()
 
     def rebuild(self) -> None:
         """Ask again from the position as it is now; keep the answers that are still legal."""
@@ -177,7 +187,7 @@ class Stop:
         """Number the questions that were not open before, and those whose answer holds no more."""
         before, count = self.numbers, self.count
         self.numbers = {
-            key: before[key] if key in before and key not in again else count.number(question)
+            key: before[key] if key in before and key not in again else count.number(key, question)
             for key, question in self.open.items()
         }
         if not self.frozen:

@@ -62,12 +62,12 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
 
 
 def _plays(game: Game, answers: Answers) -> list[tuple[Faction, Order]]:
-    return [
-        (faction, order)
-        for faction in game.order_of_play()
-        for order in answers.all_of(faction)
-        if type(order) not in ANSWERS
-    ]
+    """What is played, in the order of play."""
+    plays = [play for play in answers.each() if type(play[1]) not in ANSWERS]
+    if len(plays) > 1:
+        seats = game.order_of_play()
+        plays.sort(key=lambda play: seats.index(play[0]))
+    return plays
 
 
 def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Order, ...]]:

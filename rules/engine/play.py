@@ -17,7 +17,8 @@ that plus the log entries since: one phase at most is replayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Literal, Self, cast
 
 import msgspec
@@ -196,7 +197,7 @@ class Play:
         fresh: set[Key] = set()
         held: list[Order] = []
         outcomes = [self._take(faction, order, fresh, held) for order in orders]
-        kept = tuple(cast(AnyOrder, o.order) for o in outcomes if o.status != "refused")
+        kept = tuple([cast(AnyOrder, o.order) for o in outcomes if o.status != "refused"])
         if kept:
             self.log.append(Submitted(faction, kept))
             self.settle()
@@ -218,7 +219,7 @@ class Play:
 
     def _find_outcome(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
         if not self._stops:
-            return Outcome(order, "refused", Refusal("Nothing is being decided now.", "AH.V-b")), None
+            return Outcome(order, "refused", Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")), None
         if isinstance(order, Waive):
             return Outcome(order, "accepted"), None
         if type(order) not in ANSWERS:
@@ -242,7 +243,7 @@ class Play:
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
         """The time of these open questions is up (of all, if none is named): they take their defaults."""
         waiting = {question.key: question for question in self.questions()}
-        due = tuple(key for key in (waiting if keys is None else keys) if key in waiting)
+        due = tuple([key for key in (waiting if keys is None else keys) if key in waiting])
         if due:
             stop = self._stops[-1]
             self.log.append(Expired(due))
@@ -352,9 +353,7 @@ class Play:
         """Run until a question waits for its player or the phase is over."""
         while self._stops:
             stop = self._stops[-1]
-            if any(self.game.held.values()) or self.state.waivers:
-                self._answer_ahead(stop)
-            if stop.waits:
+            if stop.waits and not self._answered_ahead(stop):
                 return
             if self.state.promises and promises.settle(self.game, stop):
                 continue
@@ -366,17 +365,22 @@ class Play:
         self._flows.append(flow)
         self._run_to_stop()
 
-    def _complete(self, stop: Stop) -> Stop:
-        """The stop, its questions bound by what was promised, with the offers between players beside them."""
-        asked = stop.build
-        stop.build = lambda: (*promises.bind(self.game, asked), *catalogue_of(self.game).offers(self.game))
-        return stop
+    def _complete(self, build: Callable[[], Sequence[Question]]) -> Sequence[Question]:
+        """The questions of a stop, bound by what was promised, with the offers between players beside them."""
+        game = self.game
+        questions = promises.bind(game, build) if game.state.promises else build()
+        if game.state.offers:
+            return [*questions, *catalogue_of(game).offers(game)]
+        return questions
 
     def _run_to_stop(self) -> None:
-        """Run the top flow to its next stop; ended flows make way for the stop below, which asks again."""
+        """Run the top flow to its next stop at which something is asked; ended flows make way for the stop below,
+        which asks again. Where a stop finds nothing to ask the flow goes on at once. It counts all the same, so that
+        the names of stops do not hang on it."""
+        flow = self._flows[-1]
         while True:
             try:
-                stop = next(self._flows[-1])
+                stop = next(flow)
             except StopIteration:
                 self._flows.pop()
                 if not self._flows:
@@ -385,13 +389,19 @@ class Play:
                 self._stops[-1].rebuild()
                 return
             if not stop.frozen:
-                self._complete(stop)
-            stop.count = self._count
-            stop.rebuild()
+                stop.build = partial(self._complete, stop.build)
             self._serial += 1
-            stop.serial = self._serial
-            self._stops.append(stop)
-            return
+            stop.begin(self._serial, self._count)
+            if stop.open:
+                self._stops.append(stop)
+                return
+
+    def _answered_ahead(self, stop: Stop) -> bool:
+        """Whether held orders and waivers have answered all that the stop waits for."""
+        if self.state.waivers or any(self.game.held.values()):
+            self._answer_ahead(stop)
+            return not stop.waits
+        return False
 
     def _answer_ahead(self, stop: Stop) -> None:
         """Answer from held orders and waivers what can be answered without asking."""

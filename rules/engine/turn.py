@@ -7,7 +7,7 @@ ends. The engine runs a phase as one flow, so that a snapshot is taken at the st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from rules.chapters import setup
@@ -39,7 +39,6 @@ def stages(rules: RuleSet, phase: PhaseName) -> Iterator[Stage]:
     return (known[name] for name in (*rules.opening, *rules.sequence) if known[name].phase == phase)
 
 
-@cache
 def phases(rules: RuleSet) -> tuple[PhaseName, ...]:
     """The phases of a rule set in the order in which they come, those before the first turn too."""
     known = catalogue_in(rules).stages
@@ -63,15 +62,18 @@ def flow(game: Game, phase: PhaseName) -> Flow:
 
 def after(game: Game) -> PhaseName:
     """Go on to the phase that follows; after the last of a turn the next turn begins (AH.V)."""
-    rules, phase = game.rules, game.state.phase
-    if phase == phases(rules)[-1]:
+    rules, phase, order = game.rules, game.state.phase, phases(game.rules)
+    if phase == order[-1]:
         _begin_turn(game.state)
-    return next_phase(rules, phase)
+    return _next_in(order, rules, phase)
 
 
 def next_phase(rules: RuleSet, phase: PhaseName) -> PhaseName:
     """The phase that comes next while nobody has won: after the last of a turn the first of the next one."""
-    order = phases(rules)
+    return _next_in(phases(rules), rules, phase)
+
+
+def _next_in(order: Sequence[PhaseName], rules: RuleSet, phase: PhaseName) -> PhaseName:
     if phase == order[-1]:
         return catalogue_in(rules).stages[rules.sequence[0]].phase
     return order[order.index(phase) + 1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from rules.components.facts import Entry
 from rules.rulesets.options import Declared, RuleSetError, Value, did_you_mean, read_value, written
@@ -47,7 +47,7 @@ class RuleSet:
     sequence: tuple[str, ...]
     options: Mapping[str, Value]
     declared: Declared = field(compare=False, repr=False)
-    catalogue: object = field(compare=False, repr=False)
+    catalogue: Any = field(compare=False, repr=False)  # a ``Catalogue``, of the floor above
     unplayed: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
@@ -79,7 +79,7 @@ def read_rule_set(
     file: Entry,
     declared: Declared,
     stages: Mapping[str, object],
-    catalogue: object = None,
+    catalogue: Any = None,
     base: RuleSet | None = None,
 ) -> RuleSet:
     """The rule set that a document describes; what it leaves out is that of ``base``.

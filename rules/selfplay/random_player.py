@@ -102,7 +102,7 @@ class RandomPlayer:
         elif self._remembered and self._often(self.strays):
             play.submit(self._pick(list(play.state.players)), [self._pick(self._remembered)])
         elif asked.blanket:
-            play.expire(question.key for question in questions if question.blanket)
+            play.expire([question.key for question in questions if question.blanket])
         else:
             play.submit(asked.faction, [self.answer(asked)])
         play.advance()

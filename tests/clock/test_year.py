@@ -16,9 +16,9 @@ from bot.clock.calendar import Calendar, allowed, counted
 from bot.clock.settings import GameClock
 from bot.table.deadlines import given_back
 from bot.table.table import Deadline, Deadlines, Place
-from rules.decisions.closures import Asked
 from rules.decisions.question import Question
 from rules.orders import NoKarama, Pass
+from tests.asked import Asked
 
 YEAR = datetime(2018, 1, 1, tzinfo=UTC)  # a year in which all of these but Kolkata changed their clocks twice
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Sao_Paulo")

@@ -1,10 +1,17 @@
 """How many-th of its kind a question is that a faction is asked in a phase."""
 
+import pytest
+
 from rules.components import Faction
-from rules.decisions.closures import Asked
-from rules.decisions.question import Question, Stop
-from rules.orders import Bid, Order, Pass
+from rules.decisions.asking import ask
+from rules.decisions.question import Count, Flow, Question, Stop
+from rules.engine import turn
+from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
+from rules.orders import Bid, Order, Pass, PhaseName
 from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from tests.asked import Asked
 
 
 class Auction:
@@ -14,7 +21,7 @@ class Auction:
         self.top = 0
         self.bidders = list(bidders)
         self.stop = Stop(lambda: [self.question(faction) for faction in self.bidders])
-        self.stop.rebuild()
+        self.stop.begin(1, Count())
 
     def question(self, faction: Faction) -> Question:
         return Asked(faction, "bid", Pass(), self.check, lambda: [Pass()])
@@ -57,6 +64,20 @@ def test_a_question_that_went_away_is_counted_when_it_comes_back() -> None:
 
 def test_the_stops_of_a_phase_count_together() -> None:
     auction = Auction("guild")
-    later = Stop(lambda: [auction.question("guild"), auction.question("fremen")], count=auction.stop.count)
-    later.rebuild()
+    later = Stop(lambda: [auction.question("guild"), auction.question("fremen")])
+    later.begin(2, auction.stop.count)
     assert list(later.numbers.values()) == [2, 1]
+
+
+def test_a_stop_that_finds_nothing_to_ask_is_not_opened_but_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    auction = Auction("guild")
+
+    def story(game: Game, phase: PhaseName) -> Flow:
+        yield from ask(list)
+        yield from ask(lambda: [auction.question("guild")])
+
+    monkeypatch.setattr(turn, "flow", story)
+    play = Play.start(load_rule_set("wbc-2018"), "seed", {"guild": 2, "fremen": 5})
+    play.begin_phase("setup")
+    assert play.stop_names == ["1.setup.2"]
+    assert [question.faction for question in play.questions()] == ["guild"]

@@ -76,11 +76,8 @@ OPTIONS = (PARTED_BY_STORM,)
 def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> list[Faction]:
     """Who stands in these areas and does not coexist there, in the order of play."""
     present = {faction for area in areas for faction in game.state.forces.get(area, ())}
-    return [
-        faction
-        for faction in game.order_of_play()
-        if faction in present and rules_of(game, faction).fights_in(game, territory)
-    ]
+    in_order = present if len(present) < 2 else [faction for faction in game.order_of_play() if faction in present]
+    return [faction for faction in in_order if rules_of(game, faction).fights_in(game, territory)]
 
 
 def battles_of(game: Game, aggressor: Faction) -> list[Battle]:

@@ -48,7 +48,10 @@ def _next_bidder(game: Game, moment: AuctionMoment, circle: Sequence[Faction]) -
     if top is not None and top.amount is None:
         return None
     done = (*moment.passed, top.bidder) if top else tuple(moment.passed)
-    return next((faction for faction in circle if faction not in done and may_bid(game, faction)), None)
+    for faction in circle:
+        if faction not in done and may_bid(game, faction):
+            return faction
+    return None
 
 
 # --- one bid ---------------------------------------------------------------------------------------------------------
@@ -77,8 +80,9 @@ def _bid(game: Game, bidder: Faction) -> Flow:
 def _questions(game: Game, bidder: Faction) -> list[Question]:
     if not may_bid(game, bidder):
         return []
-    allies = [ally for ally in game.state.ally_group(bidder) if ally != bidder]
-    return [*(CardSupportQuestion(game, ally, bidder) for ally in allies), BidQuestion(game, bidder)]
+    group = game.state.ally_group(bidder)
+    support = [CardSupportQuestion(game, ally, bidder) for ally in group if ally != bidder]
+    return [*support, BidQuestion(game, bidder)]
 
 
 def _bid_made(game: Game, bidder: Faction, order: Order, support: Mapping[Faction, int]) -> MadeBid | None:

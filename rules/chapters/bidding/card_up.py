@@ -35,8 +35,9 @@ def pledged(game: Game) -> dict[Faction, int]:
     """What each faction lets its allies spend on the card that is up, also where the stop is still open."""
     moment = auction_of(game)
     support, number = dict(moment.support), str(moment.number)
-    for ally in (ally for group in game.state.alliances for ally in group):
-        filed = game.filed.get((ally, "ally-support", number))
-        if filed and isinstance(filed[-1], Support):
-            support[ally] = filed[-1].amount
+    for group in game.state.alliances:
+        for ally in group:
+            filed = game.filed.get((ally, "ally-support", number))
+            if filed and isinstance(filed[-1], Support):
+                support[ally] = filed[-1].amount
     return support

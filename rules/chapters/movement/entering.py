@@ -25,10 +25,11 @@ def barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | No
     there = game.state.forces_in(territory)
     if territory == NOBODYS or not there:
         return None
+    group = game.state.ally_group(faction)
     for other in there:
-        if game.state.allied(faction, other) and (refusal := _barred_by_ally(game, faction, other, territory)):
+        if other in group and other != faction and (refusal := _barred_by_ally(game, faction, other, territory)):
             return refusal
-    if TERRITORIES[territory].kind != "stronghold":
+    if len(there) < 2 or TERRITORIES[territory].kind != "stronghold":
         return None
     counted = [other for other in there if other != faction and rules_of(game, other).is_occupant(game, territory)]
     if len(counted) < 2 or rules_of(game, faction).enters_full_stronghold(game, territory):

@@ -9,7 +9,7 @@ from rules.chapters.movement import entering, move_rules
 from rules.chapters.movement.move_rules import HAJR, reach
 from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board
-from rules.components.board import STRONGHOLDS, Area
+from rules.components.board import STRONGHOLDS, TERRITORIES, Area
 from rules.decisions.question import Question
 from rules.orders import Hajr, Move, NoMove, Order
 from rules.rulesets.refusal import Refusal
@@ -63,6 +63,9 @@ def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | N
 # --- What might be a good idea ---------------------------------------------------------------------------------------
 
 
+_IN_STRONGHOLDS = frozenset(area for territory in STRONGHOLDS for area in TERRITORIES[territory].areas)
+
+
 def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
     """No move, and some that are legal: each group to strongholds, spice and neighbours in its reach; a Hajr first."""
     slot = game.moments.slot
@@ -87,7 +90,7 @@ def _moves(game: Game, area: Area, forces: Forces, reachable: dict[Area, int]) -
     for target in reachable:
         if target == area:
             continue
-        if board.territory_of(target) in STRONGHOLDS or target in game.state.spice:
+        if target in _IN_STRONGHOLDS or target in game.state.spice:
             yield Move(forces, area, target)
             if forces.total > 3:
                 yield Move(Forces(forces.ordinary // 2 or 1, 0) if forces.ordinary else Forces(0, 1), area, target)

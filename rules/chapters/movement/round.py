@@ -8,6 +8,8 @@ instant.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rules.chapters import revival
 from rules.chapters.movement import entering, hajr, move_rules, shipment, shipment_rules, timing, token_movement
 from rules.chapters.movement.move_question import MoveQuestion
@@ -25,21 +27,22 @@ def flow(game: Game) -> Flow:
     slot = game.moments.slot = SlotMoment()
     for faction in game.order_of_play():
         yield from rules_of(game, faction).declares_before_moves(game)
+    free = timing.free(game)
     for faction in game.order_of_play():
-        if faction not in timing.free(game):
-            yield from _free_players_before(game, slot, faction)
+        if faction not in free:
+            yield from _free_players_before(game, slot, free, faction)
             yield from take_slot(game, slot, faction)
         elif faction not in slot.done and (yield from timing.goes_in_its_place(game, slot, faction)):
             yield from take_slot(game, slot, faction)
-    for faction in timing.free(game):
+    for faction in free:
         if faction not in slot.done:
             yield from take_slot(game, slot, faction)
 
 
-def _free_players_before(game: Game, slot: SlotMoment, next_faction: Faction) -> Flow:
+def _free_players_before(game: Game, slot: SlotMoment, choosing: Sequence[Faction], next_faction: Faction) -> Flow:
     """Who chooses when to go may go before this player, but not if they have only now let their own place go by."""
     order = game.order_of_play()
-    for free in timing.free(game):
+    for free in choosing:
         just_waited = free not in slot.done and order.index(next_faction) == order.index(free) + 1
         if not just_waited and (yield from timing.goes_before(game, slot, free)):
             yield from take_slot(game, slot, free)

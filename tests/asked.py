@@ -1,4 +1,4 @@
-"""Questions put together from functions."""
+"""A question put together from functions, for tests that need one and no game."""
 
 from __future__ import annotations
 
