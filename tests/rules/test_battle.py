@@ -345,3 +345,13 @@ def test_of_two_weapons_the_shown_one_counts_whatever_chance_says(seed: int) -> 
     text = shown.read_text(encoding="utf-8").replace("[start]", f'[start]\nrng = "seed {seed}"', 1)
     result = run_ruling(text)
     assert result.passed, result.difference
+
+
+@pytest.mark.clause("AH.AID.BATTLE.7-a")
+def test_a_worthless_card_in_hand_is_among_the_sample_plans_and_no_other_card_lies_in_its_place() -> None:
+    play = a_battle(harkonnen={"hand": ["Baliset", "Shield"]}, guild={})
+    plans = [plan for plan in until(play, "battle-plan", "harkonnen").samples() if isinstance(plan, Plan)]
+    assert "Baliset" in {card for plan in plans for card in (plan.weapon, plan.defense)}
+    play = a_battle(harkonnen={"hand": ["Shield"]}, guild={})
+    plans = [plan for plan in until(play, "battle-plan", "harkonnen").samples() if isinstance(plan, Plan)]
+    assert {plan.weapon for plan in plans} == {None}

@@ -617,3 +617,24 @@ def test_a_card_against_somebody_is_played_in_battle_only_where_it_has_no_other_
     question: str, scope: Scope
 ) -> None:
     assert meant("guild", "emperor", question).scope == scope
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_an_attack_that_was_promised_is_made_by_a_battle_of_these_two_alone() -> None:
+    dots = {"harkonnen": 5, "emperor": 8, "guild": 11}
+    forces = {"emperor": {"arrakeen": "2"}, "guild": {"carthag": "2"}, "harkonnen": {"arrakeen": "3", "carthag": "2"}}
+    players = {
+        faction: {"forces": tokens, "hand": ["Truthtrance"] * (faction == "guild")}
+        for faction, tokens in forces.items()
+    }
+    play = at("battle", storm=2, factions=list(dots), dots=dots, faction=players)
+    say(play, "guild", asked("guild", "harkonnen", "Will you attack me this game?"))
+    say(play, "harkonnen", Answer("yes"))
+    standing = []
+    while len(battles := told(play, "battle-begins")) < 2:
+        standing.append((len(battles), len(play.state.promises)))
+        play.expire()
+    assert set(standing) == {(0, 1), (1, 1)}
+    assert [battle.facts["defender"] for battle in battles] == ["emperor", "guild"]
+    play.expire()
+    assert not play.state.promises
