@@ -389,9 +389,20 @@ def test_a_maildir_that_the_mail_server_delivers_to(
     assert [f.about for f in found.values() if f.state == "wrong"] == []
     assert found["plus addressing"].facts["works"]
     assert list((maildir / "new").iterdir()) == []
-    if os.getuid():  # the superuser may do everything
-        maildir.chmod(0o500)
-        assert "cannot be read and written" in patient.wrong()["mailbox"]
+
+
+@pytest.mark.parametrize("denied", [os.R_OK, os.W_OK, os.X_OK])
+def test_a_maildir_that_mentat_may_not_read_write_or_enter_is_named(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch, denied: int
+) -> None:
+    maildir = patient.folder / "Maildir"
+    maildir.mkdir()
+    patient.mailbox = {"kind": "maildir", "maildir": str(maildir)}
+    asked = os.access
+    monkeypatch.setattr(  # the superuser may do everything, whatever the folder's mode says
+        os, "access", lambda place, mode: not mode & denied if Path(place) == maildir else asked(place, mode)
+    )
+    assert "cannot be read and written" in patient.wrong()["mailbox"]
 
 
 def test_a_folder_for_letters_gets_no_test_mail(patient: Patient) -> None:

@@ -176,7 +176,7 @@ def test_freeze_replaces_the_reply_address_and_voids_what_was_asked(world: World
     assert world.token("guild") != old
     assert world.token("guild") in str(world.newest("guild").message["Reply-To"])
     assert old not in str(world.newest("guild").message["Reply-To"])
-    assert "has replaced his reply address" in words(world.newest(GAME_MASTER).text)
+    assert "has replaced their reply address" in words(world.newest(GAME_MASTER).text)
     stale = world.mail("guild", "status", to=f"mentat+{old}@arrakis.example")
     assert world.moderator.deliver(stale, world.now).disposition == "rejected"
     assert "A mail was not taken for yours" in world.newest("guild").subject

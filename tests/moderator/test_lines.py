@@ -125,6 +125,14 @@ def test_press_to_a_faction_that_is_not_played_is_refused(world: World) -> None:
     assert "REFUSED" in words(world, "guild") or "NOT READ" in words(world, "guild")
 
 
+def test_press_to_oneself_is_refused_with_the_reason(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters())
+    assert world.say("guild", "press to guild: remember the milk").taken == 0
+    assert len(world.letters()) == before + 1
+    assert "press to guild: remember the milk REFUSED There is nobody to pass it on to." in words(world, "guild")
+
+
 def test_what_needs_a_person_goes_to_the_game_master(world: World) -> None:
     world.new_game(factions=FEW)
     assert world.say("guild", "absent 2024-12-01 to 2024-12-05", "extend 100", "resign").taken == 3

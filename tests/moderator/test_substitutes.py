@@ -63,7 +63,7 @@ def test_the_briefing_holds_what_the_seat_knows_and_no_more(world: World) -> Non
         assert card in briefing
     for traitor in table.play.state.players["guild"].traitors:
         assert traitor in briefing
-    assert "peace for two turns" in briefing
+    assert "A deal of turn 1 with Atreides: peace for two turns" in briefing
     for other in ("atreides", "harkonnen"):
         for traitor in table.play.state.players[other].traitors:
             if traitor not in table.play.state.players["guild"].traitors:

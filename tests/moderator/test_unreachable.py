@@ -9,7 +9,8 @@ from bot.identity.addresses import move_seat
 from bot.mail.servers.transport import SendRefused
 from bot.service import loop
 from bot.silence import unreachable
-from bot.store.database import writing
+from bot.store import mail
+from bot.store.database import reading, writing
 from bot.table.seat import Seat
 from bot.table.table import place_of
 from rules.components import Faction
@@ -223,6 +224,21 @@ def test_letters_that_he_may_have_missed_are_sent_again_with_the_same_names(worl
     assert sent == first * 2
     bounce(world)
     assert seat(world).unreachable
+
+
+def test_only_the_newest_of_the_letters_that_he_may_have_missed_are_sent_again(world: World) -> None:
+    world.new_game(factions=FEW)
+    with writing(world.engine) as conn:
+        missed = [
+            mail.Letter(f"<{n}@arrakis.example>", ADDRESS, address_of("guild"), f"letter {n}", b"x", GAME, "guild")
+            for n in range(40)
+        ]
+        mail.post(conn, missed, world.now)
+        mail.sent(conn, [letter.id for letter in mail.to_send(conn, world.now)], world.now)
+    assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) == 30
+    with reading(world.engine) as conn:
+        again = [waiting.letter.subject for waiting in mail.to_send(conn, world.now)]
+    assert again == [f"letter {n}" for n in range(10, 40)]
 
 
 def test_a_letter_that_a_server_refuses_is_as_good_as_a_bounce(world: World) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.moderator.quoted_press import quoted
 from tests.moderator.table import World
 
 
@@ -31,6 +32,11 @@ def test_press_in_ones_own_words_goes_out_at_once(world: World) -> None:
     hand = _own(world, "Cards").removeprefix("Cards ")
     assert world.say("guild", f"press to all: I hold {hand}, and who does not believe it may come and see").taken == 1
     assert hand in world.newest("emperor").text
+
+
+def test_two_words_of_a_report_are_a_quote_and_one_word_is_none() -> None:
+    assert quoted("I have none left, have you?", ["None."]) == ""
+    assert quoted("I have none left, have you?", ["None.", "None left."]) == "None left."
 
 
 def test_press_to_one_player_may_quote(world: World) -> None:

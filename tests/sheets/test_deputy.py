@@ -12,7 +12,7 @@ from bot.table.deputy import Spoken, speak
 from rules.components import Card, Faction
 from rules.engine.play import Play, Submitted
 from rules.engine.rule_sets import load_rule_set
-from rules.orders import Bid, BidUpTo, Karama, NoKarama, Pass, Plan, Prescience
+from rules.orders import Ally, Bid, BidUpTo, Karama, NoKarama, Pass, Plan, Prescience
 from rules.positions.position import position
 from rules.rulesets.refusal import Refusal
 
@@ -67,6 +67,17 @@ def test_the_first_line_that_holds_and_is_legal_answers() -> None:
     first, second, _ = table.file("emperor", "when card 1: bid 4", "when price < 1: bid 2", "standing: bid 1")
     assert table.speak() == Spoken("emperor", (second.number,))
     assert "could not be used: You have 2 spice" in first.note
+
+
+def test_an_answer_of_several_orders_holds_each_once_and_none_that_says_the_opposite() -> None:
+    table = Table("spice", "ah-basic", spice_deck=["Shai-Hulud", "Red Chasm"], spice_discard=[["Cielago North"]])
+    first, again, other, none = table.file(
+        "guild", "when turn 4: ally harkonnen", "when phase spice: ally harkonnen", "when phase spice: ally emperor",
+        "standing: no alliance",
+    )  # fmt: skip
+    assert table.speak() == Spoken("guild", (first.number, other.number))
+    assert table.play.log[-1] == Submitted("guild", (Ally("harkonnen"), Ally("emperor")))
+    assert "used" not in (again.state, none.state)
 
 
 def test_a_line_that_hands_the_decision_back_stops_the_lines_behind_it() -> None:
