@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import StatementError
 from sqlmodel import SQLModel
 
@@ -63,3 +63,9 @@ def test_no_table_has_an_instant_that_is_text_to_the_code() -> None:
     named = [column for column in columns if column.name.split("_")[-1] in ("at", "due", "since", "until")]
     texts = {column.name for column in named if not isinstance(column.type, Instant)}
     assert texts == {"opened_at"}  # the name of a stop
+
+
+def test_statements_about_any_table_are_made_once_and_then_remembered() -> None:
+    for table in SQLModel.metadata.sorted_tables:
+        statement = select(table).where(*(column == bindparam(column.name) for column in table.c))
+        assert statement._generate_cache_key() is not None, table.name
