@@ -129,13 +129,14 @@ def give_card(world: World, faction: Faction, card: str) -> None:
     from msgspec import msgpack
 
     from bot.store.database import writing
+    from bot.store.packing import unpack
     from bot.store.tables import SNAPSHOT
     from rules.components import Card
     from rules.state.state import State
 
     with writing(world.engine) as conn:
         row = conn.execute(SNAPSHOT.select().order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
-        state = msgpack.Decoder(State).decode(row.state)
+        state = msgpack.Decoder(State).decode(unpack(row.state))
         state.players[faction].hand.append(Card(card))
         same = SNAPSHOT.c.number == row.number
         conn.execute(SNAPSHOT.update().where(same).values(state=msgpack.encode(state)))

@@ -18,6 +18,7 @@ from sqlalchemy import select, update
 
 from bot.orders.language import write
 from bot.store.database import writing
+from bot.store.packing import unpack
 from bot.store.tables import SNAPSHOT
 from rules.components import FACTIONS, Card, Faction
 from rules.components.chance import Chance
@@ -158,7 +159,7 @@ def deal(world: World, faction: Faction, card: Card) -> World:
     """The same world, in which the faction has held the card since the phase began."""
     with writing(world.engine) as conn:
         last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
-        state = msgspec.msgpack.Decoder(State).decode(last.state)
+        state = msgspec.msgpack.Decoder(State).decode(unpack(last.state))
         places = [state.treachery_deck, state.treachery_discard, *(player.hand for player in state.players.values())]
         next(place for place in places if card in place).remove(card)
         state.players[faction].hand = [card]

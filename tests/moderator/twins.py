@@ -17,6 +17,7 @@ from sqlalchemy import select, update
 from bot.games.json_view import json_view
 from bot.orders.language import write
 from bot.store.database import reading, writing
+from bot.store.packing import unpack
 from bot.store.tables import LETTER, SNAPSHOT
 from rules.components import Faction
 from rules.components.chance import Chance
@@ -118,8 +119,10 @@ def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
     state_of = msgspec.msgpack.Decoder(State)
     with writing(twins.other.engine) as conn:
         last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
-        state = state_of.decode(last.state)
-        possible = [name for name, change in CHANGES.items() if change(state_of.decode(last.state), viewer, chance)]
+        state = state_of.decode(unpack(last.state))
+        possible = [
+            name for name, change in CHANGES.items() if change(state_of.decode(unpack(last.state)), viewer, chance)
+        ]
         changed = chance.pick("change", possible) if possible else ""
         if not changed or not CHANGES[changed](state, viewer, chance):
             return ""

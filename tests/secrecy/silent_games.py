@@ -9,6 +9,7 @@ import msgspec
 from sqlalchemy import select, update
 
 from bot.store.database import writing
+from bot.store.packing import unpack
 from bot.store.tables import SNAPSHOT
 from rules.components import FACTIONS, Card, Faction, Leader
 from rules.state.events import Viewer
@@ -35,7 +36,7 @@ def deal_hands(
     had lies in the deck, and nobody else has what they have."""
     with writing(world.engine) as conn:
         last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
-        state = msgspec.msgpack.Decoder(State).decode(last.state)
+        state = msgspec.msgpack.Decoder(State).decode(unpack(last.state))
         for faction in hands:
             player = state.players[faction]
             state.treachery_deck += player.hand
