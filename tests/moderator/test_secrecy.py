@@ -158,13 +158,13 @@ def test_a_letter_that_tells_would_be_noticed(world: World, tmp_path: Path) -> N
 def deal(world: World, faction: Faction, card: Card) -> World:
     """The same world, in which the faction has held the card since the phase began."""
     with writing(world.engine) as conn:
-        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
+        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
         state = msgspec.msgpack.Decoder(State).decode(unpack(last.state))
         places = [state.treachery_deck, state.treachery_discard, *(player.hand for player in state.players.values())]
         next(place for place in places if card in place).remove(card)
         state.players[faction].hand = [card]
         kept = msgspec.msgpack.encode(state)
-        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.events == last.events).values(state=kept))
+        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.number == last.number).values(state=kept))
     return world.another_process()
 
 

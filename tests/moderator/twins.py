@@ -118,7 +118,7 @@ def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
     "" where nothing could be, or what has happened in the phase so far would have come out otherwise for him."""
     state_of = msgspec.msgpack.Decoder(State)
     with writing(twins.other.engine) as conn:
-        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
+        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
         state = state_of.decode(unpack(last.state))
         possible = [
             name for name, change in CHANGES.items() if change(state_of.decode(unpack(last.state)), viewer, chance)
@@ -127,7 +127,7 @@ def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
         if not changed or not CHANGES[changed](state, viewer, chance):
             return ""
         kept = msgspec.msgpack.encode(state)
-        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.events == last.events).values(state=kept))
+        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.number == last.number).values(state=kept))
     try:
         one, other = (twin.table().play for twin in (twins.one, twins.other))
     except ValueError:  # somebody did what he now could not have done

@@ -35,7 +35,7 @@ def deal_hands(
     """The same world, in which these have held these cards, and paid these traitors, since the phase began; what they
     had lies in the deck, and nobody else has what they have."""
     with writing(world.engine) as conn:
-        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.events.desc()).limit(1)).one()
+        last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
         state = msgspec.msgpack.Decoder(State).decode(unpack(last.state))
         for faction in hands:
             player = state.players[faction]
@@ -48,7 +48,7 @@ def deal_hands(
         for faction, leaders in (traitors or {}).items():
             state.players[faction].traitors = [Leader(leader) for leader in leaders]
         kept = msgspec.msgpack.encode(state)
-        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.events == last.events).values(state=kept))
+        conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.number == last.number).values(state=kept))
     world.engine.dispose()
     return world.another_process()
 
