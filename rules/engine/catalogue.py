@@ -90,7 +90,7 @@ CATALOGUE = Catalogue(
         ),
         Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA), never_legal=ghola.never_legal),
         EmperorGives: AnytimePlay(
-            deals.check_gift, deals.offer, lambda game, order: True, never_legal=deals.never_gives
+            deals.check_gift, deals.offer, _unseen, never_legal=deals.never_gives
         ),
         Deal: AnytimePlay(deals.check_deal, deals.offer, _unseen),
     },

@@ -1,4 +1,4 @@
-"""The door to the rules: start a game, submit orders, let time run out, take snapshots, replay, undo.
+"""The engine: start a game, submit orders, let time run out, take snapshots, replay, undo.
 
 Theory of operation
 -------------------

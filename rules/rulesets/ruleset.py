@@ -47,7 +47,7 @@ class RuleSet:
     sequence: tuple[str, ...]
     options: Mapping[str, Value]
     declared: Declared = field(compare=False, repr=False)
-    catalogue: Any = field(compare=False, repr=False)  # a ``Catalogue``, of the floor above
+    catalogue: Any = field(repr=False)  # a ``Catalogue``, of the floor above
     unplayed: tuple[str, ...] = ()
 
     def __hash__(self) -> int:

@@ -21,6 +21,7 @@ from rules.decisions.windows import window
 from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
+from rules.engine.turn import questions_of
 from rules.rulesets.options import declared
 from rules.rulesets.ruleset import RuleSet, read_rule_set, require_playable
 from rules.selfplay.invariants import check_invariants
@@ -75,6 +76,14 @@ def test_its_window_is_held_before_the_first_card_comes_up(harvest: RuleSet) -> 
     play.expire()
     play.advance()
     assert {question.kind for question in play.questions()} == {"bid"}
+
+
+def test_what_may_be_asked_follows_from_its_own_catalogue() -> None:
+    """Two rule sets that differ in nothing but what their stages may ask."""
+    rules = load_rule_set("wbc-2018")
+    silent = {**CATALOGUE.stages, "charity": replace(CATALOGUE.stages["charity"], questions=())}
+    assert questions_of(rules)["charity"] == ("charity",)
+    assert questions_of(replace(rules, catalogue=replace(CATALOGUE, stages=silent)))["charity"] == ()
 
 
 @pytest.mark.parametrize("number", range(3))

@@ -253,3 +253,11 @@ def test_the_documents_differ_where_they_are_known_to_differ() -> None:
     assert across("city_income") == ["on", "off", "on", "on", "on", "off", "on"]
     assert across("charity_max_spice") == [0, 0, 0, 0, 0, 1, 1]
     assert across("alliance_strongholds") == ["members_plus_two", *["three"] * 4, "four", "four"]
+
+
+def test_the_page_for_game_masters_names_options_with_values_that_can_be_chosen() -> None:
+    page = (Path(rules.__path__[0]).parent / "docs" / "rule-sets.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_]+) = ([^`]+)`", page)
+    assert len(named) > 20
+    for name, value in named:
+        WBC.with_options({name: tomllib.loads(f"it = {value}")["it"]})
