@@ -89,9 +89,7 @@ CATALOGUE = Catalogue(
             never_legal=truthtrance.never_legal,
         ),
         Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA), never_legal=ghola.never_legal),
-        EmperorGives: AnytimePlay(
-            deals.check_gift, deals.offer, _unseen, never_legal=deals.never_gives
-        ),
+        EmperorGives: AnytimePlay(deals.check_gift, deals.offer, _unseen, never_legal=deals.never_gives),
         Deal: AnytimePlay(deals.check_deal, deals.offer, _unseen),
     },
     offers=deals.offers,
