@@ -8,8 +8,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from bot.clauses.coverage import Covered, coverage_of_this_clone, tests_folder
 from bot.cli.session import NO, WRONG_USE, answer_json, console, fail
-from bot.rulings.coverage import Covered, coverage_of_this_clone, tests_folder
 
 DOCUMENT_NAMES = {"AH": "1979", "WBC": "2018"}
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from bot.clauses.rulings import rulings_citing
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
-from bot.rulings.index import rulings_citing
 from rules.rulesets.rulebook import UnknownClause, clause, find
 
 
@@ -23,7 +23,7 @@ def check(
     Example: `mentat ruling check tests/rulings`
     """
 
-    from bot.rulings.run import run_ruling
+    from bot.rulings import run_ruling
 
     paths = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
     if not paths:

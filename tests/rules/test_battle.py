@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.rulings.run import run_ruling
+from bot.rulings import run_ruling
 from rules.chapters.battle import listing, strength
 from rules.chapters.battle.plans import faults
 from rules.chapters.battle.prescience import slots

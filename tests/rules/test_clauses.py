@@ -7,9 +7,9 @@ from typing import get_args
 
 import pytest
 
+from bot.clauses.coverage import coverage_of_this_clone, not_for_the_program, wanted
 from bot.game_master.new_game import draw_seats
 from bot.orders.language import Context, Unread, read_line
-from bot.rulings.coverage import coverage_of_this_clone, not_for_the_program, wanted
 from bot.soak.daring import DaringPlayer
 from rules.components import (
     CARDS,

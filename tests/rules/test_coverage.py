@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bot.clauses.coverage import Covered
+from bot.clauses.coverage import coverage as covered_by
 from bot.cli import app, coverage
-from bot.rulings.coverage import Covered
-from bot.rulings.coverage import coverage as covered_by
 from rules.rulesets.rulebook import clause
 
 TESTS = """

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.rulings.run import run_ruling
+from bot.rulings import run_ruling
 
 FOLDER = Path(__file__).parent
 

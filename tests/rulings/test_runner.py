@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rulings.run import run_ruling
+from bot.rulings import run_ruling
 
 START = """
 title = "A ruling"

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.rulings.index import rulings_folder
+from bot.clauses.rulings import rulings_folder
 from rules.components.facts import data_folder, entries
 from rules.rulesets.rulebook import CLAUSES, Clause
 

@@ -1,0 +1,1 @@
+"""Which rulings and tests show which clauses."""
