@@ -11,12 +11,14 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from bot.moderator.help_now import help_now
 from bot.orders.commands import (
     Absent,
     Help,
     History,
     MailCommand,
     Press,
+    PressToGameMaster,
     Rules,
     ShowMap,
     ShowOrders,
@@ -39,6 +41,7 @@ from rules.state.events import Event
 
 MOST_CLAUSES = 8
 ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
+ASKS_FOR_EVERYTHING = ("all", "everything", "orders")
 _STANDING = re.compile(r"\s*(?:all )?standing(?: orders?| lines?)?\s*:?\s*", re.IGNORECASE)
 MOST_HISTORY = 60  # sentences: about a turn and a half
 
@@ -59,9 +62,12 @@ def answer_command(
         case ShowOrders():
             return Answered("done", _orders(table, faction))
         case Help(word):
-            return _help(word)
+            return _help(word) if word else Answered("done", help_now(table, faction, table.now))
         case Press(to, text):
             return _press(table, faction, to, text)
+        case PressToGameMaster(text):
+            told = say("press-to.for-game-master", faction=faction, address=table.seats[faction].address, text=text)
+            return Answered("done", say("press-to.game-master"), for_game_master=told)
     raise TypeError(f"{command} is no command about the mail")
 
 
@@ -94,7 +100,8 @@ def _history(faction: Faction, happened: Sequence[Event]) -> str:
 
 
 def _help(word: str) -> Answered:
-    forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for(word)
+    everything = word.lower() in ASKS_FOR_EVERYTHING
+    forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for("" if everything else word)
     if not forms:
         return Answered("refused", say("help.nothing", word=word))
     return Answered("done", "\n".join(forms))

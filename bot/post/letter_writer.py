@@ -27,6 +27,7 @@ from bot.reports.offers import offered
 from bot.store import games, mail
 from bot.store.database import Connection
 from bot.table import rounds
+from bot.table.letters_wanted import is_written_to, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table, place_of
 from rules import views
@@ -93,6 +94,7 @@ class LetterWriter:
     ) -> None:
         """The letters that follow from a message or a deadline. ``before`` are the deadlines and ``turn`` the turn
         as they were; what is open now and was not then is news to whoever is asked."""
+        called = table.calling
         asked = written_to(table, before)
         over = table.play.over
         for seat in table.seats.values():
@@ -104,9 +106,10 @@ class LetterWriter:
                 self._post(conn, table, seat, rendered, now, reply)
                 _has_read(table, seat)
             elif seat.faction in asked and not over:
-                rendered = letters.private_report(self.position(table, seat.faction, now, table.recent))
-                self._post(conn, table, seat, rendered, now)
-                _has_read(table, seat)
+                if is_written_to(table, seat.faction, now, called=called):
+                    self._report(conn, table, seat, now)
+                else:
+                    _waits(table, seat, now)
         ended = range(turn, table.play.state.turn + 1 if over else table.play.state.turn)
         for number in ended:
             self._summaries(conn, table, number, now)
@@ -115,6 +118,20 @@ class LetterWriter:
                 position = self.position(table, seat.faction, now, table.recent)
                 self._post(conn, table, seat, letters.with_picture(letters.end_of_game(position), position), now)
                 seat.told = table.events
+
+    def _report(self, conn: Connection, table: Table, seat: Seat, now: datetime) -> None:
+        """The letter that says what is asked of a player, and what has happened since the last; with the board where
+        that is more than a turn, as they had no letter about its end."""
+        position = self.position(table, seat.faction, now, table.recent)
+        rendered = letters.private_report(position)
+        if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
+            rendered = letters.with_picture(rendered, position)
+        self._post(conn, table, seat, rendered, now)
+        _has_read(table, seat)
+
+    def digest(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
+        """The daily letter to a player."""
+        self._report(conn, table, table.seats[faction], now)
 
     def remind(
         self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
@@ -305,12 +322,15 @@ class LetterWriter:
         table.touched.add(seat.faction)
 
     def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
-        """The public summary of a turn that has ended, to everybody at the table."""
+        """The public summary of a turn that has ended, to everybody at the table who does not want news to wait."""
         happened = games.events_of_turn(conn, table.id, turn)
         position = self.position(table, "public", now, happened)
         rendered = letters.with_picture(letters.public_summary(position), position)
         for seat in table.seats.values():
-            self._post(conn, table, seat, rendered, now)
+            if seat.letters_mode == "all" or table.play.over:
+                self._post(conn, table, seat, rendered, now)
+            else:
+                _waits(table, seat, now)
 
     def _reply_to(self, seat: Seat) -> str:
         mentat = self.settings.mentat
@@ -337,6 +357,13 @@ class LetterWriter:
 
 def _has_read(table: Table, seat: Seat) -> None:
     """A letter has told a seat all that has happened, and what kept the lines of its sheet from acting."""
-    seat.told = table.events
+    seat.told, seat.digest_due = table.events, None
     if sheet := table.sheets.get(seat.faction):
         sheet.told()
+
+
+def _waits(table: Table, seat: Seat, now: datetime) -> None:
+    """Something waits for a player's next letter; a daily one will come."""
+    if seat.letters_mode == "daily" and seat.digest_due is None:
+        seat.digest_due = next_digest(seat, now)
+        table.touched.add(seat.faction)
