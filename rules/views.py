@@ -51,7 +51,7 @@ class Seen(Protocol):
 def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
     """The position as the viewer may see it; areas, factions and cards named as in ``data/``, forces written "3+2".
 
-    ``questions`` holds his own with what they are about and their default order; of others' only that they are asked,
+    ``questions`` holds their own with what these are about and the default order; of others' only that they are asked,
     and of reactions asked of everybody one line without a name.
     """
     state, rules = play.state, play.game.rules
@@ -88,7 +88,7 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """What the viewer alone knows besides his view: traitors, prediction, captives, the storm marker.
+    """What the viewer alone knows besides their view: traitors, prediction, captives, the storm marker.
 
     For the game master it is all of that, by faction; the public knows nothing.
     """
@@ -144,7 +144,7 @@ def _secrets(state: State, player: Player) -> dict[str, Any]:
 
 
 def _questions(play: Seen, viewer: Viewer) -> list[dict[str, Any]]:
-    """His own open questions in full; those of others as far as all may know that they are asked."""
+    """Their own open questions in full; those of others as far as all may know that they are asked."""
     waiting = play.questions()
     seen = [_in_full(question) for question in waiting if viewer in (question.faction, "gm")]
     if viewer == "gm":

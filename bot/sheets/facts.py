@@ -299,8 +299,8 @@ FACTS: tuple[FactForm, ...] = (
     FactForm("{faction} has moved to {territory}", lambda k, f, t: k.moved(f, t) > 0,
              ("{faction} moved to {territory}",),
              ("{faction} has not moved to {territory}",)),
-    FactForm("after {faction}", lambda k, f: k.had_his_slot(f), (), ("before {faction}",)),
-    FactForm("after shipment of {faction}", lambda k, f: k.had_his_shipment(f), (), ("before shipment of {faction}",)),
+    FactForm("after {faction}", lambda k, f: k.is_past_slot(f), (), ("before {faction}",)),
+    FactForm("after shipment of {faction}", lambda k, f: k.is_past_shipment(f), (), ("before shipment of {faction}",)),
     # battle
     FactForm("fighting {faction}", lambda k, f: _fights(k, k.faction, f), ("i_fight {faction}",), clash=_differ),
     FactForm("{faction} is fighting", lambda k, f: k.battle is not None and f in k.battle.sides, ("{faction} fights",),

@@ -1,7 +1,7 @@
 """A player who does whatever is legal: for long runs, benchmarks and the demo.
 
-He chooses among a question's own ``choices`` and now and then plays a card or power at a stop. His chance is a stream
-of his own, apart from the game's, so a random game is the same each time and its log replays like any other.
+They choose among a question's own ``choices`` and now and then play a card or power at a stop. Their chance is a stream
+of its own, apart from the game's, so a random game is the same each time and its log replays like any other.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ def _will(act: AnyAct, when: Occasion = _THIS_TURN) -> Reading:
 class RandomPlayer:
     """Plays every seat of a game from one stream of chance.
 
-    All numbers are times in a hundred: ``boldness`` is how often he does something else than what silence would mean,
-    ``impulses`` how often he thinks of his cards and powers at a stop, ``strays`` how often he sends an order that was
-    right for somebody once, in season or out.
+    All numbers are times in a hundred: ``boldness`` is how often they do something else than what silence would
+    mean, ``impulses`` how often they think of their cards and powers at a stop, ``strays`` how often they send an order
+    that was right for somebody once, in season or out.
     """
 
     def __init__(self, seed: str, *, boldness: int = 70, impulses: int = 15, strays: int = 0) -> None:

@@ -1,7 +1,7 @@
 """What one player does in secret changes nothing in anybody else's mail (timing model section 0.3 and 10).
 
-Two copies of one Mentat are run side by side. In one of them a player does something that is his alone; then the clock
-goes on in both. Everybody else gets the same letters at the same moments: the same bytes, header fields and all.
+Two copies of one Mentat are run side by side. In one of them a player does something that is theirs alone; then the
+clock goes on in both. Everybody else gets the same letters at the same moments: the same bytes, header fields and all.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def deeds(world: World, chance: Chance) -> Iterator[Deed]:
     yield Deed("writes nonsense", by, ("the sleeper must awaken", "ship 40 to carthage"), (by,))
     yield Deed("talks", by, (f"press to {partner}: shall we?",), (by, partner))
     yield Deed("takes back", by, ("cancel",), (by,), lasting=False)  # what was held would have been played
-    yield Deed("asks for more time than he has", by, ("extend 100",), (by,))
-    yield Deed("sets his clock", by, ("timezone America/New_York", "waking 8:00 to 20:00", "no absence"), (by,))
+    yield Deed("asks for more time than they have", by, ("extend 100",), (by,))
+    yield Deed("sets their clock", by, ("timezone America/New_York", "waking 8:00 to 20:00", "no absence"), (by,))
     yield Deed("gives up", by, ("resign",), (by,))
     yield Deed("is imitated", by, ("pass",), (by,), sender="stranger@elsewhere.example")
     yield Deed("is on holiday", by, ("I am away",), (), fields={"Auto-Submitted": "auto-replied"})
@@ -134,7 +134,7 @@ def test_what_a_player_does_in_secret_changes_no_letter_to_others(
 
 @pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
 @pytest.mark.parametrize(("ruleset", "tempo"), GAMES)
-def test_what_is_hidden_from_a_player_changes_no_letter_to_him(
+def test_what_is_hidden_from_a_player_changes_no_letter_to_them(
     world: World, tmp_path: Path, ruleset: str, tempo: str
 ) -> None:
     world.new_game(ruleset, tempo=tempo)

@@ -255,7 +255,7 @@ def test_nobody_hears_whether_the_voice_can_be_obeyed() -> None:
 
 
 @pytest.mark.clause("AH.X.D.1-a", "AH.QA.B.7-a")
-def test_who_is_asked_about_a_traitor_does_not_depend_on_who_has_him() -> None:
+def test_who_is_asked_about_a_traitor_does_not_depend_on_who_has_that_leader() -> None:
     asked = []
     for traitors in ([], ["Caid"]):
         play = a_battle(guild={"traitors": traitors}, emperor={})
