@@ -14,6 +14,7 @@ from rules.cards.karama.card import EFFECTS
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import CARDS, FACTIONS, KARAMA, LEADERS, WORTHLESS, Card, Faction, Forces, board, leaders_of
 from rules.components.chance import Chance
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
@@ -124,7 +125,7 @@ class RandomPlayer:
         return None
 
     def _plays(self, play: Play, player: Player) -> Iterable[Order]:
-        """What the faction could think of playing, legal or not."""
+        """What the faction could think of playing, legal or not: also what only other rule sets would let it play."""
         others = [faction for faction in play.state.players if faction != player.faction]
         hand = player.hand
         if KARAMA in hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand)):
@@ -133,7 +134,7 @@ class RandomPlayer:
             yield self._truthtrance(player.faction, self._pick(others))
         if GHOLA in hand:
             yield from self._gholas(play, player)
-        if player.faction == "emperor" and player.spice:
+        if rules_of(play.game, player.faction).gives_to_allies(play.game) and player.spice:
             yield from (EmperorGives(1 + self._draw(player.spice), other) for other in others)
         if others and self._often(10):
             offered, wanted = self._draw(player.spice + 1), self._draw(4)
