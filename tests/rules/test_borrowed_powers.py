@@ -68,7 +68,7 @@ def refusal_of_holding(play: Play) -> str | None:
     """Why the Emperor cannot hold somebody to their place."""
     play.game.player("emperor").hand.append(KARAMA)
     refusal = play.check("emperor", Karama("guild in turn")).refusal
-    return refusal and refusal.reason
+    return refusal.reason if refusal else None
 
 
 def spice_cards(*worms: str) -> dict[str, Any]:
