@@ -113,7 +113,7 @@ def did_you_mean(word: str, choices: list[str]) -> str:
     return f": there are {', '.join(choices)}."
 
 
-def shown(value: object) -> str:
+def as_written(value: object) -> str:
     """A value as the settings would have it, shortened."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -276,7 +276,7 @@ class FactionRules:
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
-    deeds_told_unnamed: ClassVar[tuple[str, ...]] = ()
+    unnamed_event_kinds: ClassVar[tuple[str, ...]] = ()
     """Kinds of events that tell of something the faction does without naming it."""
 
     powers_taken_by: ClassVar[tuple[KaramaEffect, ...]] = ()

@@ -95,7 +95,7 @@ class Game:
     # --- spice ---------------------------------------------------------------------------------------------------
 
     def pay(self, payer: Faction, amount: int, to: Faction | None = None) -> None:
-        """Move spice from a player to another or to the bank (None). ValueError if he has not got it."""
+        """Move spice from a player to another or to the bank (None). ValueError if they have not got it."""
         player = self.player(payer)
         if amount < 0 or amount > player.spice:
             raise ValueError(f"{payer} cannot pay {amount} of {player.spice}")
@@ -225,7 +225,7 @@ class Game:
         return {leader for player in self.state.players.values() for leader in player.captured}
 
     def kill_leader(self, leader: Leader) -> None:
-        """To the tanks of his own faction; face down if it is his second death (AH.IX.D.5)."""
+        """To the tanks of their own faction; face down if it is the second death (AH.IX.D.5)."""
         for player in self.state.players.values():
             player.captured.pop(leader, None)
         standing = self.state.leaders[leader]
@@ -234,7 +234,7 @@ class Game:
         standing.fought_in = None
 
     def revive_leader(self, leader: Leader) -> None:
-        """Out of the tanks; while battles are fought he sits out the rest of them (AH.QA.A.5)."""
+        """Out of the tanks; while battles are fought they sit out the rest of them (AH.QA.A.5)."""
         standing = self.state.leaders[leader]
         standing.status = "ready"
         standing.fought_in = None

@@ -74,7 +74,7 @@ def test_a_colour_that_fills_the_letter_counts_nothing() -> None:
     assert answers_within(letter, ["see below in red"], ()) == Answers()
 
 
-def test_only_the_name_of_the_sender_before_a_line_makes_it_his() -> None:
+def test_only_the_name_of_the_sender_before_a_line_makes_it_theirs() -> None:
     letter = [Line("[Paul Atreides] bid 4"), Line("[Vladimir] bid 9"), Line("[ ] no move")]
 
     assert answers_within(letter, ["bid 5"], ("paul", "atreides")).taken == ["bid 4"]

@@ -158,7 +158,7 @@ def test_a_broken_signature_in_an_older_mail_below_is_not_spoken_of() -> None:
         assert seen.verdict.reason == "1 line read"
 
 
-def test_the_player_is_told_what_to_do_about_a_signature_that_fails_and_his_lines_are_taken() -> None:
+def test_the_player_is_told_what_to_do_about_a_signature_that_fails_and_their_lines_are_taken() -> None:
     whole, changed = read(mail("smime-fits-rsa")), read(mail("smime-changed-text"))
 
     assert (whole.verdict.disposition, changed.verdict.disposition) == ("orders", "orders")

@@ -96,7 +96,7 @@ def test_a_short_failure_moves_nothing_and_tells_nobody(read: World) -> None:
     assert len(read.letters()) == written
 
 
-def test_each_person_is_told_once_for_all_his_games_and_the_game_master_too(read: World) -> None:
+def test_each_person_is_told_once_for_all_their_games_and_the_game_master_too(read: World) -> None:
     read.new_game(factions=FEW, game="sietch-13")
     written = len(read.letters())
     mailbox_away(read, 10)

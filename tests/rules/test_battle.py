@@ -74,11 +74,11 @@ def test_a_dial_is_made_of_halves_and_of_nothing_below_nought(plan: Plan) -> Non
 @pytest.mark.clause("AH.XXII.C-a")
 def test_the_losses_of_the_example_in_the_rulebook() -> None:
     """One Fedaykin and five tokens, dial 3, 1 spice."""
-    ways = strength.losses(Forces(5, 1), PAID, 1, 6)
-    assert Forces(2, 1) in ways
-    assert Forces(5, 0) in ways
-    assert Forces(3, 0) not in ways
-    assert Forces(0, 1) not in ways
+    losses = strength.losses(Forces(5, 1), PAID, 1, 6)
+    assert Forces(2, 1) in losses
+    assert Forces(5, 0) in losses
+    assert Forces(3, 0) not in losses
+    assert Forces(0, 1) not in losses
 
 
 @pytest.mark.clause("AH.XXII.C-a")
@@ -255,7 +255,7 @@ def test_nobody_hears_whether_the_voice_can_be_obeyed() -> None:
 
 
 @pytest.mark.clause("AH.X.D.1-a", "AH.QA.B.7-a")
-def test_who_is_asked_about_a_traitor_does_not_depend_on_who_has_him() -> None:
+def test_who_is_asked_about_a_traitor_does_not_depend_on_who_has_that_leader() -> None:
     asked = []
     for traitors in ([], ["Caid"]):
         play = a_battle(guild={"traitors": traitors}, emperor={})

@@ -1,4 +1,4 @@
-"""A viewer sees what lies open and what is his own; the rest is None."""
+"""A viewer sees what lies open and what is their own; the rest is None."""
 
 from typing import Any
 

@@ -110,7 +110,7 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order |
 def _candidates(game: Game, question: Question, promises: Sequence[Promise]) -> Iterator[Order]:
     for promise in promises:
         if not promise.forbids:
-            yield from keeping.ways(game, question, promise.act)
+            yield from keeping.orders_for(game, question, promise.act)
     battle = game.moments.battle
     if question.kind in standing.PLANS and battle and isinstance(question.default, Plan):
         yield from promised.sketches(game, battle, question.faction, promises, question.default)
