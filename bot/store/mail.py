@@ -176,6 +176,12 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
     )  # fmt: skip
 
 
+def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:
+    """Whether the same bytes came before the message of this number and were put aside then."""
+    before = (MESSAGE.c.digest == keys.digest, MESSAGE.c.id < number, MESSAGE.c.disposition.in_(PUT_ASIDE))
+    return conn.execute(select(MESSAGE.c.id).where(*before).limit(1)).first() is not None
+
+
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """How many letters about no game were written to this address since then."""
     return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since)
