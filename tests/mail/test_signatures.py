@@ -62,7 +62,7 @@ FOUND: dict[str, list[Outcome]] = {
     "smime-changed-text": ["changed"],
     "smime-changed-text-without-a-certificate": ["changed"],
     "smime-changed-in-one-piece": ["changed"],
-    "smime-changed-signature": ["damaged"],
+    "smime-changed-signature": ["changed"],
 }
 
 
@@ -203,6 +203,19 @@ def test_a_signature_of_a_version_or_a_kind_not_known_is_not_said_to_fail() -> N
 
     for signature in (old, of_a_key):
         assert outcomes(multipart(b"\r\nbid 4", "application/pgp-signature", signature)) == ["unproved"]
+
+
+def test_a_damaged_signature_beside_one_that_fits_does_no_harm() -> None:
+    raw = mail("smime-fits-by-two").replace(b"NAwICASgwDQYJKoZIhvcNAQEBBQAEggE", b"NAwICASgwDQYJKoZIhvcNAQEBBQAEggF", 1)
+    assert raw != mail("smime-fits-by-two")
+
+    assert outcomes(raw) == ["fits"]
+
+
+def test_a_packet_with_anything_behind_it_is_damaged() -> None:
+    for rest in (b"\0", b"\xcc", b"bid 9"):
+        block = signature_packet(8) + rest
+        assert outcomes(multipart(b"\r\nbid 4", "application/pgp-signature", block)) == ["damaged"]
 
 
 def test_one_signature_that_fits_is_enough_and_one_not_known_speaks_for_nothing() -> None:

@@ -13,14 +13,18 @@ be a signature is none."""
 
 
 class Shown(NamedTuple):
-    """How a digest begins, or the whole of it; `before` and `after` are hashed around the text."""
+    """How a digest begins, or the whole of it; `before` and `after` are hashed around the text. Where it was put in
+    afterwards, `forged`, no text fits."""
 
     hash_name: str
     digest: bytes
     before: bytes = b""
     after: bytes = b""
+    forged: bool = False
 
     def fits(self, text: bytes) -> bool:
+        if self.forged:
+            return False
         hashed = hashlib.new(self.hash_name, self.before + text + self.after, usedforsecurity=False)
         return hashed.digest().startswith(self.digest)
 

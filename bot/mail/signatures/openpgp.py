@@ -46,7 +46,8 @@ def _unarmored(block: bytes) -> bytes:
 def _packets(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Tags and bodies of packets; a signature is none of those whose length is not told at once."""
     stream = BytesIO(data)
-    while first := _number(stream, 1):
+    while head := stream.read(1):
+        first = head[0]
         if first & 0xC0 == 0xC0:
             tag, length = first & 0x3F, _number(stream, 1)
             if length == 255:
@@ -57,14 +58,18 @@ def _packets(data: bytes) -> Iterator[tuple[int, bytes]]:
             tag, length = first >> 2 & 0x0F, _number(stream, (1, 2, 4)[first & 3])
         else:
             raise ValueError("no packet begins here")
-        body = stream.read(length)
-        if len(body) < length:
-            raise ValueError("a packet ends too early")
-        yield tag, body
+        yield tag, _octets(stream, length)
+
+
+def _octets(stream: BytesIO, count: int) -> bytes:
+    octets = stream.read(count)
+    if len(octets) < count:
+        raise ValueError("a packet ends too early")
+    return octets
 
 
 def _number(stream: BytesIO, size: int) -> int:
-    return int.from_bytes(stream.read(size))
+    return int.from_bytes(_octets(stream, size))
 
 
 def _shown(body: bytes) -> Shown | None:

@@ -16,28 +16,29 @@ MOST_CERTIFICATES = 20
 
 def signatures(sealed: bytes) -> Iterator[Shown | None]:
     """The signatures of a signed-data structure; None for one that shows no digest, as it is without attributes, and
-    for a structure without any. Errors of many kinds for what is no structure, and where the certificate did not sign
-    the attributes."""
+    for a structure without any. Errors of many kinds for what is no structure."""
     from asn1crypto import cms  # seldom needed, and large
 
     info = cms.ContentInfo.load(sealed)
     if info["content_type"].native != "signed_data" or not info["content"]["signer_infos"]:
         yield None
         return
-    carried = list(info["content"]["certificates"])[:MOST_CERTIFICATES]
-    certificates = [each.chosen for each in carried if each.name == "certificate"]
     for signer in info["content"]["signer_infos"]:
-        attributes = {each["type"].native: each["values"] for each in signer["signed_attrs"] or ()}
-        if "message_digest" in attributes:
-            _verify(signer, certificates)
-            yield Shown(signer["digest_algorithm"]["algorithm"].native, attributes["message_digest"][0].native)
-        else:
-            yield None
+        yield _shown(signer, info["content"]["certificates"])
 
 
-def _verify(signer: Any, certificates: list[Any]) -> None:
-    """Raise InvalidSignature if the certificate that came along did not sign the attributes; where that cannot be told,
-    do nothing."""
+def _shown(signer: Any, certificates: Any) -> Shown | None:
+    try:
+        name = signer["digest_algorithm"]["algorithm"].native
+        attributes = {each["type"].native: each["values"] for each in signer["signed_attrs"]}
+        digest = attributes["message_digest"][0].native
+    except Exception:  # attributes that are missing, or not what they say
+        return None
+    return Shown(name, digest, forged=_is_forged(signer, name, certificates))
+
+
+def _is_forged(signer: Any, name: str, certificates: Any) -> bool:
+    """Whether the certificate that came along did not sign these attributes; False where that cannot be told."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec, padding
@@ -45,17 +46,19 @@ def _verify(signer: Any, certificates: list[Any]) -> None:
 
     try:
         serial = signer["sid"].chosen["serial_number"].native
-        (key,) = (each.public_key for each in certificates if each.serial_number == serial)
-        name, algorithm = (signer[field]["algorithm"].native for field in ("digest_algorithm", "signature_algorithm"))
+        known = [each.chosen for each in list(certificates)[:MOST_CERTIFICATES] if each.name == "certificate"]
+        (key,) = (each.public_key for each in known if each.serial_number == serial)
         used = getattr(hashes, name.upper())()
         methods = {
             "rsassa_pkcs1v15": (padding.PKCS1v15(), used),
             f"{name}_rsa": (padding.PKCS1v15(), used),
             f"{name}_ecdsa": (ec.ECDSA(used),),
         }
+        method = methods[signer["signature_algorithm"]["algorithm"].native]
         public_key: Any = load_der_public_key(key.dump())
-        public_key.verify(signer["signature"].native, signer["signed_attrs"].untag().dump(), *methods[algorithm])
+        public_key.verify(signer["signature"].native, signer["signed_attrs"].untag().dump(), *method)
     except InvalidSignature:
-        raise
+        return True
     except Exception:  # a certificate, a key or an algorithm of a kind not known
-        return
+        return False
+    return False
