@@ -28,6 +28,7 @@ from rules.state.state import State
 from tests.moderator.table import World
 from tests.moderator.twins import Twins, advance, change_unseen
 from tests.properties.secrecy import secrets
+from tests.size import size
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def test_what_a_player_does_in_secret_changes_no_letter_to_others(
     world: World, tmp_path: Path, ruleset: str, tempo: str
 ) -> None:
     world.new_game(ruleset, tempo=tempo)
-    assert play_and_pry(world, tmp_path, Chance(f"pry {ruleset}", {}), pairs=10) == []
+    assert play_and_pry(world, tmp_path, Chance(f"pry {ruleset}", {}), pairs=size(5, 60)) == []
 
 
 @pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
@@ -138,7 +139,7 @@ def test_what_is_hidden_from_a_player_changes_no_letter_to_them(
     world: World, tmp_path: Path, ruleset: str, tempo: str
 ) -> None:
     world.new_game(ruleset, tempo=tempo)
-    changes, leaks = spy(world, tmp_path, Chance(f"spy {ruleset}", {}), pairs=12)
+    changes, leaks = spy(world, tmp_path, Chance(f"spy {ruleset}", {}), pairs=size(6, 60))
     assert leaks == []
     assert changes - Counter({"": 12})
 
