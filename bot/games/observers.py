@@ -130,7 +130,7 @@ def _post(
     )  # fmt: skip
     came_from = bounce_address(mentat.address, observer.token) if mentat.plus_addressing else mentat.address
     mail.post(conn, [mail.Letter(identity, came_from, observer.address, rendered.subject, content, table.id)], now)
-    store.was_sent(conn, observer, observer.turn)
+    store.was_sent(conn, observer)
     return replace(observer, letters=observer.letters + 1)
 
 

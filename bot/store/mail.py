@@ -20,6 +20,8 @@ from typing import Literal, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
 
+from bot.store import pictures
+from bot.store.bodies import take_apart
 from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
 from rules.components import Faction, as_faction
 
@@ -188,17 +190,17 @@ def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
 def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
     """Put letters into the outbox, in their order."""
     if letters:
-        conn.execute(
-            _POST,
-            [
-                {
-                    "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
-                    "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
-                    "content": letter.content, "created_at": now, "next_try_at": now, "tries": 0, "error": "", **_FREE,
-                }
-                for letter in letters
-            ],
-        )  # fmt: skip
+        conn.execute(_POST, [_row(conn, letter, now) for letter in letters])
+
+
+def _row(conn: Connection, letter: Letter, now: datetime) -> dict[str, object]:
+    content, pngs = take_apart(letter.content)
+    return {
+        "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
+        "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
+        "content": content, "pictures": pictures.keep(conn, pngs), "created_at": now, "next_try_at": now, "tries": 0,
+        "error": "", **_FREE,
+    }  # fmt: skip
 
 
 _POST = insert(LETTER)
@@ -215,14 +217,14 @@ def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
     is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
     come = or_(LETTER.c.next_try_at <= now, LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
     due = select(LETTER).where(come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
+    rows = conn.execute(due).all()
+    contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
     return [
         Waiting(
             row.id, row.tries,
-            Letter(
-                row.message_id, row.envelope_from, row.recipient, row.subject, row.content, row.game_id, row.faction
-            ),
+            Letter(row.message_id, row.envelope_from, row.recipient, row.subject, content, row.game_id, row.faction),
         )
-        for row in conn.execute(due)
+        for row, content in zip(rows, contents, strict=True)
     ]  # fmt: skip
 
 
@@ -334,7 +336,8 @@ def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
-    """How many bytes are kept of the newest messages, of those that came since then and that no player wrote."""
+    """How many bytes are kept, packed, of the newest messages, of those that came since then and that no player
+    wrote."""
     nobodys = MESSAGE.c.disposition.in_(("rejected", "auto-reply", "bounce", "unsubscribe"))
     found = select(func.coalesce(func.sum(func.length(MESSAGE.c.raw)), 0))
     return int(conn.execute(found.where(NEWEST, nobodys, MESSAGE.c.received_at > since)).scalar_one())

@@ -12,13 +12,15 @@ from bot.store.tables import GAME, LETTER, OBSERVER
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """``turn`` is the last whose summary they were sent, ``letters`` how many letters they have got."""
+    """``turn`` is the last whose summary they were sent, ``letters`` how many letters they have got, ``board`` what the
+    last picture showed them."""
 
     game_id: str
     address: str
     token: str
     turn: int = 0
     letters: int = 0
+    board: str = ""
 
 
 def add(conn: Connection, observer: Observer, now: datetime) -> None:
@@ -26,7 +28,7 @@ def add(conn: Connection, observer: Observer, now: datetime) -> None:
     conn.execute(
         insert(OBSERVER),
         {"game_id": observer.game_id, "address": observer.address, "token": observer.token, "since": now,
-         "turn": observer.turn, "letters": observer.letters},
+         "turn": observer.turn, "letters": observer.letters, "board": observer.board},
     )  # fmt: skip
 
 
@@ -35,9 +37,9 @@ def remove(conn: Connection, observer: Observer) -> None:
     conn.execute(delete(OBSERVER).where(OBSERVER.c.token == observer.token))
 
 
-def was_sent(conn: Connection, observer: Observer, turn: int) -> None:
-    """They were sent one letter more, up to this turn."""
-    changed = {"turn": turn, "letters": observer.letters + 1}
+def was_sent(conn: Connection, observer: Observer) -> None:
+    """They were sent one letter more, up to this turn and with this board."""
+    changed = {"turn": observer.turn, "letters": observer.letters + 1, "board": observer.board}
     conn.execute(update(OBSERVER).where(OBSERVER.c.token == observer.token).values(changed))
 
 
@@ -67,4 +69,4 @@ def to_write(conn: Connection) -> list[str]:
 
 
 def _observer(row: object) -> Observer:
-    return Observer(*(getattr(row, name) for name in ("game_id", "address", "token", "turn", "letters")))
+    return Observer(*(getattr(row, name) for name in ("game_id", "address", "token", "turn", "letters", "board")))
