@@ -18,6 +18,7 @@ from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.reports import letters
 from bot.reports.given import Rendered
+from bot.reports.picture import shown
 from bot.store import games, mail
 from bot.store import observers as store
 from bot.store.database import Connection, reading
@@ -107,8 +108,10 @@ def _summary(
 ) -> Observer:
     happened = games.events_of_turn(conn, table.id, turn)
     position = open_games.writer.position(table, "public", now, happened)
-    rendered = letters.with_picture(letters.public_summary(position), position)
-    return _post(conn, open_games, table, replace(observer, turn=turn), rendered, now)
+    rendered, here = letters.public_summary(position), shown(position.view)
+    if observer.board != here:
+        rendered = letters.with_picture(rendered, position)
+    return _post(conn, open_games, table, replace(observer, turn=turn, board=here), rendered, now)
 
 
 def _post(

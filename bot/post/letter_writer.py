@@ -23,7 +23,9 @@ from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
 from bot.reports import letters
 from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
+from bot.reports.look import Look
 from bot.reports.offers import offered
+from bot.reports.picture import shown
 from bot.store import games, mail
 from bot.store.database import Connection
 from bot.table import rounds
@@ -71,9 +73,9 @@ def written_to(table: Table, before: Deadlines) -> set[Faction]:
 
 
 class LetterWriter:
-    """Writes letters for one Mentat. The picture of the board, which takes longer to draw than a letter to write, goes
-    with the letters of a whole turn and to who asks for it. ``answer`` and ``announce`` are called inside the
-    transaction that they belong to."""
+    """Writes letters for one Mentat. The picture of the board goes with the letters of a whole turn, unless their
+    reader has got it already, and to who asks for it. ``answer`` and ``announce`` are called inside the transaction
+    that they belong to."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -85,7 +87,7 @@ class LetterWriter:
         """The letters that start a game."""
         for seat in table.seats.values():
             position = self.position(table, seat.faction, now, table.recent)
-            self._post(conn, table, seat, letters.with_picture(letters.setup_letter(position), position), now)
+            self._post(conn, table, seat, self._with_board(letters.setup_letter(position), position, seat), now)
             seat.told = table.events
 
     def answer(
@@ -100,7 +102,7 @@ class LetterWriter:
                 position = self.position(table, seat.faction, now, table.recent)
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
                 if reply.board:
-                    rendered = letters.with_picture(rendered, position)
+                    rendered = self._with_board(rendered, position, seat, asked_for=True)
                 self._post(conn, table, seat, rendered, now, reply)
                 _has_read(table, seat)
             elif seat.faction in asked and not over:
@@ -113,7 +115,7 @@ class LetterWriter:
         if over:
             for seat in table.seats.values():
                 position = self.position(table, seat.faction, now, table.recent)
-                self._post(conn, table, seat, letters.with_picture(letters.end_of_game(position), position), now)
+                self._post(conn, table, seat, self._with_board(letters.end_of_game(position), position, seat), now)
                 seat.told = table.events
 
     def remind(
@@ -136,7 +138,8 @@ class LetterWriter:
         seat = table.seats[faction]
         seat.told = 0
         position = self.position(table, faction, now, happened)
-        rendered = letters.with_picture(letters.briefing(position, subject, paragraphs), position)
+        rendered = letters.briefing(position, subject, paragraphs)
+        rendered = self._with_board(rendered, position, seat, asked_for=True)
         self._post(conn, table, seat, rendered, now)
         seat.told = table.events
 
@@ -308,9 +311,20 @@ class LetterWriter:
         """The public summary of a turn that has ended, to everybody at the table."""
         happened = games.events_of_turn(conn, table.id, turn)
         position = self.position(table, "public", now, happened)
-        rendered = letters.with_picture(letters.public_summary(position), position)
+        rendered = letters.public_summary(position)
         for seat in table.seats.values():
-            self._post(conn, table, seat, rendered, now)
+            self._post(conn, table, seat, self._with_board(rendered, position, seat), now)
+
+    def _with_board(
+        self, rendered: Rendered, position: Position, seat: Seat, *, asked_for: bool = False
+    ) -> Rendered:  # fmt: skip
+        """The letter with the picture of the board, where the last one that this seat got showed another position;
+        who asks for it gets it in any case."""
+        here = shown(position.view)
+        if seat.board == here and not asked_for:
+            return rendered
+        seat.board = here
+        return letters.with_picture(rendered, position, Look.of(seat.pictures))
 
     def _reply_to(self, seat: Seat) -> str:
         mentat = self.settings.mentat
