@@ -44,7 +44,7 @@ def observe(open_games: OpenGames, game_id: str, address: str, now: datetime) ->
             raise ObserverRefused(f"{address} observes {game_id} already.")
         secret = open_games.settings.secrets.secret.get_secret_value().encode()
         token = reply_token(secret, game_id, f"observer {address}", store.letters_of(conn, game_id))
-        observer = Observer(game_id, address, token, table.play.state.turn - 1)
+        observer = Observer(game_id, address, token, table.play.state.turn - 1, drawn=table.events)
         store.add(conn, observer, now)
         words = say("observer.welcome", game=game_id, turn=table.play.state.turn)
         rendered = letters.notice(None, say("observer.subject", game=game_id), [words])
@@ -106,12 +106,13 @@ def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
 def _summary(
     conn: Connection, open_games: OpenGames, table: Table, observer: Observer, turn: int, now: datetime
 ) -> Observer:
-    happened = games.events_of_turn(conn, table.id, turn)
-    position = open_games.writer.position(table, "public", now, happened)
+    happened, writer = games.events_of_turn(conn, table.id, turn), open_games.writer
+    position = writer.position(table, "public", now, happened)
     rendered, here = letters.public_summary(position), shown(position.view)
     if observer.board != here:
-        rendered = letters.with_picture(rendered, position)
-    return _post(conn, open_games, table, replace(observer, turn=turn, board=here), rendered, now)
+        rendered = letters.with_picture(rendered, writer.since(conn, table, position, observer.drawn))
+    told = replace(observer, turn=turn, board=here, drawn=table.events)
+    return _post(conn, open_games, table, told, rendered, now)
 
 
 def _post(

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -87,7 +87,7 @@ class LetterWriter:
         """The letters that start a game."""
         for seat in table.seats.values():
             position = self.position(table, seat.faction, now, table.recent)
-            self._post(conn, table, seat, self._with_board(letters.setup_letter(position), position, seat), now)
+            self._post(conn, table, seat, self._with_board(letters.setup_letter(position), position, table, seat), now)
             seat.told = table.events
 
     def answer(
@@ -102,7 +102,7 @@ class LetterWriter:
                 position = self.position(table, seat.faction, now, table.recent)
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
                 if reply.board:
-                    rendered = self._with_board(rendered, position, seat, asked_for=True)
+                    rendered = self._with_board(rendered, position, table, seat, asked_for=True)
                 self._post(conn, table, seat, rendered, now, reply)
                 _has_read(table, seat)
             elif seat.faction in asked and not over:
@@ -115,7 +115,8 @@ class LetterWriter:
         if over:
             for seat in table.seats.values():
                 position = self.position(table, seat.faction, now, table.recent)
-                self._post(conn, table, seat, self._with_board(letters.end_of_game(position), position, seat), now)
+                rendered = self._with_board(letters.end_of_game(position), position, table, seat)
+                self._post(conn, table, seat, rendered, now)
                 seat.told = table.events
 
     def remind(
@@ -138,8 +139,8 @@ class LetterWriter:
         seat = table.seats[faction]
         seat.told = 0
         position = self.position(table, faction, now, happened)
-        rendered = letters.briefing(position, subject, paragraphs)
-        rendered = self._with_board(rendered, position, seat, asked_for=True)
+        seat.board = ""
+        rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
         self._post(conn, table, seat, rendered, now)
         seat.told = table.events
 
@@ -312,15 +313,25 @@ class LetterWriter:
         happened = games.events_of_turn(conn, table.id, turn)
         position = self.position(table, "public", now, happened)
         rendered = letters.public_summary(position)
+        drawn = {first: self.since(conn, table, position, first) for first in {s.drawn for s in table.seats.values()}}
         for seat in table.seats.values():
-            self._post(conn, table, seat, self._with_board(rendered, position, seat), now)
+            self._post(conn, table, seat, self._with_board(rendered, drawn[seat.drawn], table, seat), now)
+
+    def since(self, conn: Connection, table: Table, position: Position, drawn: int) -> Position:
+        """The position with the news since the picture that showed so many events; where none did, as it is."""
+        if not drawn:
+            return position
+        happened = games.events_of(conn, table.id, min(drawn, table.events))
+        return replace(position, news=self.position(table, "public", position.now, happened).news)
 
     def _with_board(
-        self, rendered: Rendered, position: Position, seat: Seat, *, asked_for: bool = False
+        self, rendered: Rendered, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
     ) -> Rendered:  # fmt: skip
         """The letter with the picture of the board, where the last one that this seat got showed another position;
-        who asks for it gets it in any case."""
+        who asks for it gets it in any case. What was asked for leaves it to the next to show what has changed."""
         here = shown(position.view)
+        if not asked_for:
+            seat.drawn = table.events
         if seat.board == here and not asked_for:
             return rendered
         seat.board = here

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 
 _PICTURE, _BEGIN, _END = b"\x01", b"\x02", b"\x03"
 _SIGNS = re.compile(rb"[\x01-\x03]")
-_PNG = re.compile(rb"(?<=\r\n\r\n)iVBORw0KGgo[A-Za-z0-9+/=\r\n]*\r\n(?=\r\n--)")
-_TEXT = re.compile(rb"(?<=Content-Transfer-Encoding: quoted-printable\r\n\r\n)(?:.*?(?=\r\n--=_mentat_)|.*)", re.DOTALL)
+_PNG = re.compile(rb"iVBORw0KGgo[A-Za-z0-9+/=\r\n]*\r\n(?=\r\n--)")
+_TEXT = re.compile(rb"(: quoted-printable\r\n\r\n)(.*?(?=\r\n--=_mentat_)|.*)", re.DOTALL)
 _KEPT_TEXT = re.compile(rb"\x02([^\x03]*)\x03")
 
 
@@ -47,9 +47,9 @@ def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
 
 
 def _decoded(part: re.Match[bytes]) -> bytes:
-    text = a2b_qp(part[0].replace(b"\r\n", b"\n"))
-    same = _as_quoted_printable(text) == part[0] and not _SIGNS.search(text)
-    return _BEGIN + text + _END if same else part[0]
+    text = a2b_qp(part[2].replace(b"\r\n", b"\n"))
+    same = _as_quoted_printable(text) == part[2] and not _SIGNS.search(text)
+    return part[1] + _BEGIN + text + _END if same else part[0]
 
 
 def _as_quoted_printable(text: bytes) -> bytes:

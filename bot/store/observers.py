@@ -13,7 +13,7 @@ from bot.store.tables import GAME, LETTER, OBSERVER
 @dataclass(frozen=True, slots=True)
 class Observer:
     """``turn`` is the last whose summary they were sent, ``letters`` how many letters they have got, ``board`` what the
-    last picture showed them."""
+    last picture showed them, and ``drawn`` of how many events."""
 
     game_id: str
     address: str
@@ -21,6 +21,7 @@ class Observer:
     turn: int = 0
     letters: int = 0
     board: str = ""
+    drawn: int = 0
 
 
 def add(conn: Connection, observer: Observer, now: datetime) -> None:
@@ -28,7 +29,7 @@ def add(conn: Connection, observer: Observer, now: datetime) -> None:
     conn.execute(
         insert(OBSERVER),
         {"game_id": observer.game_id, "address": observer.address, "token": observer.token, "since": now,
-         "turn": observer.turn, "letters": observer.letters, "board": observer.board},
+         "turn": observer.turn, "letters": observer.letters, "board": observer.board, "drawn": observer.drawn},
     )  # fmt: skip
 
 
@@ -39,7 +40,8 @@ def remove(conn: Connection, observer: Observer) -> None:
 
 def was_sent(conn: Connection, observer: Observer) -> None:
     """They were sent one letter more, up to this turn and with this board."""
-    changed = {"turn": observer.turn, "letters": observer.letters + 1, "board": observer.board}
+    picture = {"board": observer.board, "drawn": observer.drawn}
+    changed = {"turn": observer.turn, "letters": observer.letters + 1, **picture}
     conn.execute(update(OBSERVER).where(OBSERVER.c.token == observer.token).values(changed))
 
 
@@ -69,4 +71,5 @@ def to_write(conn: Connection) -> list[str]:
 
 
 def _observer(row: object) -> Observer:
-    return Observer(*(getattr(row, name) for name in ("game_id", "address", "token", "turn", "letters", "board")))
+    names = ("game_id", "address", "token", "turn", "letters", "board", "drawn")
+    return Observer(*(getattr(row, name) for name in names))

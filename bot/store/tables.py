@@ -298,8 +298,8 @@ class OldTokenRow(SQLModel, table=True):
 
 class ObserverRow(SQLModel, table=True):
     """Somebody who gets the public summary of each turn and nothing else. ``turn`` is the last they were sent,
-    ``letters`` numbers their Message-IDs, ``board`` is what the last picture showed them; whoever has the ``token`` may
-    end it."""
+    ``letters`` numbers their Message-IDs, ``board`` is what the last picture showed them, ``drawn`` of how many events;
+    whoever has the ``token`` may end it."""
 
     __tablename__ = "observer"
 
@@ -310,6 +310,7 @@ class ObserverRow(SQLModel, table=True):
     turn: int = 0
     letters: int = 0
     board: str = ""
+    drawn: int = 0
 
 
 class FormRow(SQLModel, table=True):

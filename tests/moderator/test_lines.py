@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from bot.reports.changes import Changes
+from bot.reports.look import Look
+from bot.reports.picture import picture
 from rules.components import Faction
 from rules.orders import StormDial
 from tests.moderator.table import GAME_MASTER, World, address_of
@@ -112,6 +120,31 @@ def test_the_board_that_a_reader_has_got_is_not_attached_again_unless_they_ask(w
         assert len(pictures(world, faction)) == 2
     world.say("guild", "map")
     assert len(pictures(world, "guild")) == 3
+
+
+def test_a_picture_of_a_turn_shows_what_has_changed_since_the_one_before_whatever_was_asked_for(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Changes] = []
+
+    def noting(view: Mapping[str, Any], changed: Changes, look: Look) -> bytes:
+        drawn.append(changed)
+        return picture(view, changed, look)
+
+    monkeypatch.setattr("bot.reports.letters.picture", noting)
+    world.new_game(factions=FEW)
+    world.silence_until("movement")
+    drawn.clear()
+    world.say("guild", "map")
+    assert drawn.pop().storm_sectors == 0  # their letters since the storm have told of it
+    world.silence_until("storm", turn=2)
+    first, *others = drawn
+    assert first.storm_sectors
+    assert first.storm_start == 1
+    assert all(other == first for other in others)
+    drawn.clear()
+    world.silence_until("storm", turn=3)
+    assert drawn[0].storm_start != 1
 
 
 def test_a_player_chooses_how_the_board_is_drawn_for_them_and_for_nobody_else(world: World) -> None:

@@ -26,6 +26,8 @@ def upgrade() -> None:
     )
     op.add_column("letter", sa.Column("pictures", sa.String(), nullable=False, server_default=""))
     op.add_column("observer", sa.Column("board", sa.String(), nullable=False, server_default=""))
+    for table in ("observer", "seat"):
+        op.add_column(table, sa.Column("drawn", sa.Integer(), nullable=False, server_default="0"))
     for name in ("board", "pictures"):
         op.add_column("seat", sa.Column(name, sa.String(), nullable=False, server_default=""))
     _pack_messages(op.get_bind())
