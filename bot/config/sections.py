@@ -137,9 +137,11 @@ class ClockSettings(Section):
 
 
 class RetentionSettings(Section):
-    """[retention]: for how many days mail and addresses are kept; 0 is for ever."""
+    """[retention]: for how many days mail and addresses are kept, and for how many what letters that went out and the
+    mails of finished games said; 0 is for ever."""
 
     days: Budget = 0
+    body_days: Budget = 60
 
 
 class IdentitySettings(Section):

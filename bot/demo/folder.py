@@ -17,6 +17,7 @@ from bot.demo.players import Letter
 from bot.games import proof
 from bot.post.letter_writer import LetterWriter
 from bot.reports import letters
+from bot.reports.look import Look
 from bot.reports.picture import picture
 from bot.service.system_clock import utc_now
 from bot.store import games
@@ -111,7 +112,7 @@ def _write_boards(boards: Path, ends: Mapping[int, Table]) -> list[Path]:
     written = []
     for turn, table in ends.items():
         path = boards / f"turn-{turn:02d}.png"
-        path.write_bytes(picture(views.view(table.play, "public")))
+        path.write_bytes(picture(views.view(table.play, "public"), look=Look(all_names=True)))
         written.append(path)
     return written
 

@@ -26,6 +26,7 @@ from bot.orders.commands import (
 )
 from bot.orders.language import Context, Unread, help_for, write
 from bot.post.answered import Answered
+from bot.reports.look import Look
 from bot.reports.news import sentence
 from bot.sheets.condition_reading import condition_forms
 from bot.sheets.lines import read_any
@@ -53,8 +54,8 @@ def answer_command(
     match command:
         case Status():
             return Answered("done", say("command.status"))
-        case ShowMap():
-            return Answered("done", say("command.map"))
+        case ShowMap(look):
+            return _map(table, faction, look)
         case History():
             return Answered("done", _history(faction, happened()))
         case Rules(word):
@@ -85,6 +86,14 @@ def reading_context(play: Play, faction: Faction, today: date) -> Context:
         phase=play.state.phase,
         edition=play.game.rules.edition,
     )
+
+
+def _map(table: Table, faction: Faction, look: str) -> Answered:
+    seat = table.seats[faction]
+    if look:
+        seat.pictures = Look.of(seat.pictures).but(look).words
+        table.touched.add(faction)
+    return Answered("done", say("command.map-from-now" if look else "command.map"))
 
 
 def _history(faction: Faction, happened: Sequence[Event]) -> str:

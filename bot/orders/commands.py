@@ -25,7 +25,10 @@ class Status(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class ShowMap(MailCommand):
-    """``map``: the picture of the board."""
+    """``map [LOOK]``: the picture of the board; drawn from now on with all ``names`` or with ``codes``, ``dark`` or
+    ``light``."""
+
+    look: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,6 +249,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.Waive, "waive reactions until {until:phase}", {}, ("waive until {until:phase}",)),
     Form(commands.Status, "status"),
     Form(commands.ShowMap, "map"),
+    Form(commands.ShowMap, "map {look:look}"),
     Form(commands.History, "history"),
     Form(commands.Rules, "rules"),
     Form(commands.Rules, "rules {word}"),

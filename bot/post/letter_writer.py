@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -23,7 +23,9 @@ from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
 from bot.reports import letters
 from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
+from bot.reports.look import Look
 from bot.reports.offers import offered
+from bot.reports.picture import shown
 from bot.store import games, mail
 from bot.store.database import Connection
 from bot.table import rounds
@@ -72,9 +74,9 @@ def written_to(table: Table, before: Deadlines) -> set[Faction]:
 
 
 class LetterWriter:
-    """Writes letters for one Mentat. The picture of the board, which takes longer to draw than a letter to write, goes
-    with the letters of a whole turn and to who asks for it. ``answer`` and ``announce`` are called inside the
-    transaction that they belong to."""
+    """Writes letters for one Mentat. The picture of the board goes with the letters of a whole turn, unless their
+    reader has got it already, and to who asks for it. ``answer`` and ``announce`` are called inside the transaction
+    that they belong to."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -86,7 +88,7 @@ class LetterWriter:
         """The letters that start a game."""
         for seat in table.seats.values():
             position = self.position(table, seat.faction, now, table.recent)
-            self._post(conn, table, seat, letters.with_picture(letters.setup_letter(position), position), now)
+            self._post(conn, table, seat, self._with_board(letters.setup_letter(position), position, table, seat), now)
             seat.told = table.events
 
     def answer(
@@ -102,7 +104,7 @@ class LetterWriter:
                 position = self.position(table, seat.faction, now, table.recent)
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
                 if reply.board:
-                    rendered = letters.with_picture(rendered, position)
+                    rendered = self._with_board(rendered, position, table, seat, asked_for=True)
                 self._post(conn, table, seat, rendered, now, reply)
                 _has_read(table, seat)
             elif seat.faction in asked and not over:
@@ -116,7 +118,8 @@ class LetterWriter:
         if over:
             for seat in table.seats.values():
                 position = self.position(table, seat.faction, now, table.recent)
-                self._post(conn, table, seat, letters.with_picture(letters.end_of_game(position), position), now)
+                rendered = self._with_board(letters.end_of_game(position), position, table, seat)
+                self._post(conn, table, seat, rendered, now)
                 seat.told = table.events
 
     def _report(self, conn: Connection, table: Table, seat: Seat, now: datetime) -> None:
@@ -125,7 +128,7 @@ class LetterWriter:
         position = self.position(table, seat.faction, now, table.recent)
         rendered = letters.private_report(position)
         if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
-            rendered = letters.with_picture(rendered, position)
+            rendered = self._with_board(rendered, position, table, seat)
         self._post(conn, table, seat, rendered, now)
         _has_read(table, seat)
 
@@ -153,7 +156,8 @@ class LetterWriter:
         seat = table.seats[faction]
         seat.told = 0
         position = self.position(table, faction, now, happened)
-        rendered = letters.with_picture(letters.briefing(position, subject, paragraphs), position)
+        seat.board = ""
+        rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
         self._post(conn, table, seat, rendered, now)
         seat.told = table.events
 
@@ -325,12 +329,33 @@ class LetterWriter:
         """The public summary of a turn that has ended, to everybody at the table who does not want news to wait."""
         happened = games.events_of_turn(conn, table.id, turn)
         position = self.position(table, "public", now, happened)
-        rendered = letters.with_picture(letters.public_summary(position), position)
+        rendered = letters.public_summary(position)
+        drawn = {first: self.since(conn, table, position, first) for first in {s.drawn for s in table.seats.values()}}
         for seat in table.seats.values():
             if seat.letters_mode == "all" or table.play.over:
-                self._post(conn, table, seat, rendered, now)
+                self._post(conn, table, seat, self._with_board(rendered, drawn[seat.drawn], table, seat), now)
             else:
                 _waits(table, seat, now)
+
+    def since(self, conn: Connection, table: Table, position: Position, drawn: int) -> Position:
+        """The position with the news since the picture that showed so many events; where none did, as it is."""
+        if not drawn:
+            return position
+        happened = games.events_of(conn, table.id, min(drawn, table.events))
+        return replace(position, news=self.position(table, "public", position.now, happened).news)
+
+    def _with_board(
+        self, rendered: Rendered, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
+    ) -> Rendered:  # fmt: skip
+        """The letter with the picture of the board, where the last one that this seat got showed another position;
+        who asks for it gets it in any case. What was asked for leaves it to the next to show what has changed."""
+        here = shown(position.view)
+        if not asked_for:
+            seat.drawn = table.events
+        if seat.board == here and not asked_for:
+            return rendered
+        seat.board = here
+        return letters.with_picture(rendered, position, Look.of(seat.pictures))
 
     def _reply_to(self, seat: Seat) -> str:
         mentat = self.settings.mentat

@@ -14,10 +14,12 @@ from typing import Literal
 
 from bot.mail.words.quotes import REPLY_MARK
 from bot.reports import position as seen
+from bot.reports.changes import changes
 from bot.reports.document import Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
 from bot.reports.form import form_block
 from bot.reports.forum import as_markdown
 from bot.reports.given import LineRead, Position, Rendered
+from bot.reports.look import USUAL, Look
 from bot.reports.news import chapters
 from bot.reports.page import as_html, with_board
 from bot.reports.picture import picture
@@ -191,15 +193,15 @@ def press(position: Position, sender: Faction, text: str) -> Rendered:
     return _rendered(letter)
 
 
-def picture_of(position: Position) -> bytes:
-    """The board as the reader may see it, a PNG of 800 pixels."""
-    return picture(position.view)
+def picture_of(position: Position, look: Look = USUAL) -> bytes:
+    """The board as the reader may see it with what has changed by the news, a PNG."""
+    return picture(position.view, changes(position.news), look)
 
 
-def with_picture(rendered: Rendered, position: Position) -> Rendered:
+def with_picture(rendered: Rendered, position: Position, look: Look = USUAL) -> Rendered:
     """The letter with the board in its place in the HTML. The mail must carry it with the content id "board"."""
     alt = seen.picture_place(position).alt
-    return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position))
+    return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position, look))
 
 
 # --- parts ---------------------------------------------------------------------------------------------------------

@@ -43,3 +43,6 @@ class Seat:
     lent: int = 0  # and this time
     fruitless: int = 0  # mails in a row of which nothing could be taken
     warned_at: datetime | None = None  # when they were last told that somebody else tried to write for them
+    board: str = ""  # what the last picture of the board showed them (``bot.reports.picture.shown``)
+    drawn: int = 0  # how many events of the game the pictures that came without being asked for have shown them
+    pictures: str = ""  # how they want the board drawn, like "full dark"; empty: as it is drawn for everybody

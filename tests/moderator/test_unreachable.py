@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from bot.identity.addresses import move_seat
+from bot.identity.reply_address import freeze_seat
 from bot.mail.servers.transport import SendRefused
 from bot.service import loop
 from bot.silence import unreachable
@@ -224,6 +225,24 @@ def test_letters_that_they_may_have_missed_are_sent_again_with_the_same_names(wo
     assert sent == first * 2
     bounce(world)
     assert seat(world).unreachable
+
+
+def test_letters_that_are_sent_again_after_a_freeze_carry_the_new_reply_address(world: World) -> None:
+    world.new_game(factions=FEW)
+    line, old = world.line("guild", "traitor"), world.newest("guild")
+    freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
+    unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now)
+    again = next(
+        letter for letter in world.letters("guild") if letter.message["Message-ID"] == old.message["Message-ID"]
+    )
+    token = world.token("guild")
+    assert token in str(again.message["Reply-To"])
+    assert token in again.text + again.html
+    assert again.message["References"] == old.message["References"]
+    ended = str(old.message["Reply-To"]).partition("+")[2].partition("@")[0]
+    assert ended not in again.text + again.html + again.envelope_from
+    answer = world.mail("guild", line, to=str(again.message["Reply-To"]), In_Reply_To=str(again.message["Message-ID"]))
+    assert world.moderator.deliver(answer, world.now).taken == 1
 
 
 def test_only_the_newest_of_the_letters_that_they_may_have_missed_are_sent_again(world: World) -> None:

@@ -52,6 +52,8 @@ EXCEPTIONS = {
     "orders/truthtrance/occasions.py": "how questions under Truthtrance are worded",
     "reports/page.py": "HTML",
     "reports/picture.py": "SVG",
+    "reports/ground.py": "SVG",
+    "reports/signs.py": "SVG",
     "sheets/blanks.py": "the language of sheets",
     "sheets/facts.py": "the language of sheets",
     "sheets/grammar.py": "the language of sheets",
