@@ -121,9 +121,8 @@ class PromisedGift(OfferQuestion):
     leads_on = True
 
     def __init__(self, game: Game, giver: Faction, gift: Give) -> None:
-        super().__init__(game, giver, gift)
+        super().__init__(game, giver, gift, _subject(giver, gift))
         self.gift = gift
-        self.subject = _subject(giver, gift)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:

@@ -310,15 +310,16 @@ def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
     It begins when the rule set's condition is met and then goes on from turn to turn until all have been back
     (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
     """
-    state, own = game.state, leaders_of(faction)
-    if not _leaders_may_return(game, faction):
+    state, in_tanks = game.state, _leaders_in_tanks(game, faction)
+    if not in_tanks or not _leaders_may_return(game, faction):
         return []
-    fewest = min((state.leaders[leader].deaths for leader in set(own) - game.captives()), default=0)
-    return [
-        leader
-        for leader in reversed(own)
-        if state.leaders[leader].status != "ready" and state.leaders[leader].deaths <= fewest
-    ]
+    fewest = min((state.leaders[leader].deaths for leader in set(leaders_of(faction)) - game.captives()), default=0)
+    return [leader for leader in reversed(in_tanks) if state.leaders[leader].deaths <= fewest]
+
+
+def _leaders_in_tanks(game: Game, faction: Faction) -> list[Leader]:
+    leaders = game.state.leaders
+    return [leader for leader in leaders_of(faction) if leaders[leader].status != "ready"]
 
 
 def _leaders_may_return(game: Game, faction: Faction) -> bool:
@@ -327,7 +328,8 @@ def _leaders_may_return(game: Game, faction: Faction) -> bool:
 
 
 def _may_begin(game: Game, faction: Faction) -> bool:
-    left = [leader for leader in leaders_of(faction) if game.state.leaders[leader].status == "ready"]
+    leaders = game.state.leaders
+    left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready"]
     return BEGINS(game.rules)(game, left)
 
 
@@ -346,7 +348,7 @@ def _may_be_due(game: Game, faction: Faction) -> bool:
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())
-        and any(state.leaders[leader].status != "ready" for leader in leaders_of(faction))
+        and bool(_leaders_in_tanks(game, faction))
         and _leaders_may_return(game, faction)
     )
 

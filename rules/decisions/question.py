@@ -24,8 +24,9 @@ from rules.state.game import Game
 class Question:
     """One decision that is wanted of one faction.
 
-    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``). The attributes
-    below hold for a whole kind; a class whose questions differ in one of them makes it a property:
+    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``); ``key`` names the
+    question while it is open. The attributes below hold for a whole kind; a class whose questions differ in one of them
+    sets it itself:
 
     - ``public``: false where others may not know that it is asked.
     - ``blanket``: everybody is asked alike, because only hidden cards decide who can act.
@@ -56,11 +57,7 @@ class Question:
         self.game = game
         self.faction = faction
         self.subject = subject
-
-    @property
-    def key(self) -> Key:
-        """What names this question while it is open."""
-        return (self.faction, self.kind, self.subject)
+        self.key: Key = (faction, self.kind, subject)
 
     def fits(self, order: Order) -> bool:
         """Whether the order is of a form that can answer this kind of question (legal or not)."""
@@ -122,15 +119,18 @@ class Count:
         self._asked: dict[tuple[Faction, QuestionKind], int] = {}
         self._standing: dict[Key, int] = {}
 
-    def number(self, key: Key, question: Question) -> int:
-        """How many-th of its kind a question is that a stop asks by this key."""
-        number = self._standing.get(key) if self._standing else None
-        if number is None:
-            kind = key[:2]
-            number = self._asked[kind] = self._asked.get(kind, 0) + 1
-            if question.at_once:
-                self._standing[key] = number
-        return number
+    def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
+        """How many-th of its kind each question is that a stop asks; those of ``before`` have their number."""
+        numbers: dict[Key, int] = {}
+        for key, question in asked.items():
+            number = before.get(key) or self._standing.get(key)
+            if number is None:
+                kind = key[:2]
+                number = self._asked[kind] = self._asked.get(kind, 0) + 1
+                if question.at_once:
+                    self._standing[key] = number
+            numbers[key] = number
+        return numbers
 
     def keep(self, asked: Collection[Key]) -> None:
         """Offers that are asked no more are done with."""
@@ -185,13 +185,10 @@ class Stop:
 
     def _number(self, again: Collection[Key]) -> None:
         """Number the questions that were not open before, and those whose answer holds no more."""
-        before, count = self.numbers, self.count
-        self.numbers = {
-            key: before[key] if key in before and key not in again else count.number(key, question)
-            for key, question in self.open.items()
-        }
+        before = {key: number for key, number in self.numbers.items() if key not in again} if again else self.numbers
+        self.numbers = self.count.number(self.open, before)
         if not self.frozen:
-            count.keep(self.open)
+            self.count.keep(self.open)
 
     @property
     def waits(self) -> bool:

@@ -33,7 +33,7 @@ class Game:
         self.events: list[Event] = []
         self.moments = Moments()
         self._seated: tuple[int, list[Faction]] = (0, [])  # the order of play at the storm's last place
-        self.held: dict[Faction, list[Order]] = {}
+        self.held: dict[Faction, list[Order]] = {}  # of those who have an order waiting
         self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, also at stops still open
 
     # --- telling -------------------------------------------------------------------------------------------------
@@ -61,11 +61,25 @@ class Game:
         """Keep an order for the first question of this phase that it can answer."""
         self.held.setdefault(faction, []).append(order)
 
+    def keep_held(self, faction: Faction, orders: list[Order]) -> None:
+        """Of the orders that the faction has waiting only these go on to wait."""
+        if orders:
+            self.held[faction] = orders
+        else:
+            self.held.pop(faction, None)
+
     def drop_held(self, order_type: type[Order] | tuple[type[Order], ...], faction: Faction | None = None) -> None:
         """Forget held orders of a type (a cap ends with its card)."""
-        for holder in [faction] if faction else list(self.held):
-            if held := self.held.get(holder):
-                self.held[holder] = [order for order in held if not isinstance(order, order_type)]
+        if self.held:
+            for holder in [faction] if faction else list(self.held):
+                held = self.held.get(holder, ())
+                self.keep_held(holder, [order for order in held if not isinstance(order, order_type)])
+
+    def take_held(self, faction: Faction, order: Order) -> None:
+        """One held order waits no longer. ValueError if it does not wait."""
+        left = list(self.held.get(faction, ()))
+        left.remove(order)
+        self.keep_held(faction, left)
 
     # --- who -----------------------------------------------------------------------------------------------------
 
@@ -90,7 +104,7 @@ class Game:
 
     def hand_full(self, faction: Faction) -> bool:
         """Whether the faction may take no further card."""
-        return len(self.player(faction).hand) >= self.hand_limit(faction)
+        return len(self.state.players[faction].hand) >= self.hand_limit(faction)
 
     # --- spice ---------------------------------------------------------------------------------------------------
 

@@ -74,9 +74,11 @@ OPTIONS = (PARTED_BY_STORM,)
 
 
 def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> list[Faction]:
-    """Who stands in these areas and does not coexist there, in the order of play."""
+    """Who stands in these areas with others and does not coexist there, in the order of play."""
     present = {faction for area in areas for faction in game.state.forces.get(area, ())}
-    in_order = present if len(present) < 2 else [faction for faction in game.order_of_play() if faction in present]
+    if len(present) < 2:
+        return []
+    in_order = [faction for faction in game.order_of_play() if faction in present]
     return [faction for faction in in_order if rules_of(game, faction).fights_in(game, territory)]
 
 
@@ -100,6 +102,8 @@ def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
 
 def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:
     """The battles but for those whose tokens all fight in another one too: tokens in the storm lie on either side."""
+    if len(battles) < 2:
+        return battles
     kept: list[Battle] = []
     for battle in battles:
         tokens = _where_tokens_stand(game, battle)
