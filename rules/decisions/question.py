@@ -122,8 +122,9 @@ class Count:
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
         """How many-th of its kind each question is that a stop asks; those of ``before`` have their number."""
         numbers: dict[Key, int] = {}
+        known = {**self._standing, **before}
         for key, question in asked.items():
-            number = before.get(key) or self._standing.get(key)
+            number = known.get(key)
             if number is None:
                 kind = key[:2]
                 number = self._asked[kind] = self._asked.get(kind, 0) + 1

@@ -23,7 +23,6 @@ from functools import partial
 from typing import Literal, Self, cast
 
 import msgspec
-from msgspec.structs import replace
 
 from rules.cards.truthtrance import promises
 from rules.components import Faction
@@ -131,10 +130,6 @@ class Play:
         """Run log entries as they once ran. ValueError if one is not accepted now as it was then."""
         for entry in entries:
             match entry:
-                case Expired(keys):
-                    self.expire(keys)
-                case Withdrawn(faction, order):
-                    self.withdraw(faction, order)
                 case Submitted(faction, orders):
                     for outcome in self.submit(faction, orders):
                         if outcome.refusal:
@@ -142,6 +137,10 @@ class Play:
                                 f"entry {self.entries_before + len(self.log)}: {outcome.order} was accepted and is now "
                                 f"refused: {outcome.refusal.reason}"
                             )
+                case Expired(keys):
+                    self.expire(keys)
+                case Withdrawn(faction, order):
+                    self.withdraw(faction, order)
             self.advance()
 
     # --- what there is -------------------------------------------------------------------------------------------
@@ -208,37 +207,33 @@ class Play:
         return self._judge(faction, order)[0]
 
     def _judge(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
-        """What would become of the order, and which open question it would answer; a refusal cites the clause of the
-        rule set that is played."""
-        outcome, question = self._find_outcome(faction, order)
-        if outcome.refusal or outcome.warnings:
-            books = self.game.rules.books
-            refusal = outcome.refusal and outcome.refusal.cited(books)
-            outcome = replace(outcome, refusal=refusal, warnings=tuple(w.cited(books) for w in outcome.warnings))
-        return outcome, question
-
-    def _find_outcome(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
+        """What would become of the order, and which open question it would answer."""
         if not self._stops:
-            return Outcome(order, "refused", Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")), None
+            return self._refused(order, Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")), None
         if isinstance(order, Waive):
             return Outcome(order, "accepted"), None
         if type(order) not in ANSWERS:
-            if self._stops[-1].frozen:
-                why = "Nothing else can be played until the open question is answered."
-                return Outcome(order, "refused", Refusal(why, "truthtrance.nothing-in-between")), None
-            refusal = check_play(self.game, faction, order) or promises.forbid(self.game, faction, order)
-            return Outcome(order, "refused" if refusal else "accepted", refusal), None
+            return self._judge_play(faction, order), None
         refusal = None
         for question in self._questions_for(faction, order):
             refusal = question.refusal(order)
             if refusal is None:
-                warnings = tuple(question.warnings(order))
+                warnings = tuple([warning.cited(self.game.rules.books) for warning in question.warnings(order)])
                 return Outcome(order, "accepted", warnings=warnings), question
-        if refusal is None:
-            refusal = turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
-            if refusal is None:
-                return Outcome(order, "held"), None
-        return Outcome(order, "refused", refusal), None
+        refusal = refusal or turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
+        return self._refused(order, refusal) if refusal else Outcome(order, "held"), None
+
+    def _judge_play(self, faction: Faction, order: Order) -> Outcome:
+        """What would become of a card or power that is played at any stop."""
+        if self._stops[-1].frozen:
+            why = "Nothing else can be played until the open question is answered."
+            return self._refused(order, Refusal(why, "truthtrance.nothing-in-between"))
+        refusal = check_play(self.game, faction, order) or promises.forbid(self.game, faction, order)
+        return self._refused(order, refusal) if refusal else Outcome(order, "accepted")
+
+    def _refused(self, order: Order, refusal: Refusal) -> Outcome:
+        """A refusal cites the clause of the rule set that is played."""
+        return Outcome(order, "refused", refusal.cited(self.game.rules.books))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
         """The time of these open questions is up (of all, if none is named): they take their defaults."""

@@ -44,6 +44,7 @@ def stages(rules: RuleSet) -> Mapping[PhaseName, Sequence[Stage]]:
     return found
 
 
+@cache
 def phases(rules: RuleSet) -> tuple[PhaseName, ...]:
     """The phases of a rule set in the order in which they come, those before the first turn too."""
     return tuple(stages(rules))

@@ -85,9 +85,11 @@ def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> lis
 def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
     """The faction's battles as things stand, by sector, then opponents in the order of play."""
     found: list[Battle] = []
-    standing = {area for area, here in game.state.forces.items() if aggressor in here and area != POLAR_SINK}
-    for territory in {board.territory_of(area): None for area in sorted(standing, key=_by_sector)}:
-        for areas in PARTED_BY_STORM(game.rules)(territory, game.state.storm):
+    state = game.state
+    standing = {area for area, here in state.forces.items() if aggressor in here and area != POLAR_SINK}
+    shared = [area for area in standing if len(state.forces_in(board.territory_of(area))) > 1]
+    for territory in {board.territory_of(area): None for area in sorted(shared, key=_by_sector)}:
+        for areas in PARTED_BY_STORM(game.rules)(territory, state.storm):
             if standing.isdisjoint(areas):
                 continue
             present = fighters(game, territory, areas)
@@ -95,7 +97,7 @@ def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
                 found.extend(
                     Battle(territory, areas, aggressor, other)
                     for other in present
-                    if other != aggressor and not game.state.allied(aggressor, other)
+                    if other != aggressor and not state.allied(aggressor, other)
                 )
     return _without_parts_of_others(game, found)
 
