@@ -44,7 +44,7 @@ def flow(game: Game) -> Flow:
     yield from play_gap(game, "before the storm moves")
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
-    game.tell("order-of-play", order=game.order_of_play(), ornithopters=list(game.state.ornithopters))
+    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=list(game.state.ornithopters))
     draw_next_marker(game)
 
 

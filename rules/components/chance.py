@@ -35,10 +35,10 @@ def commitment(seed: str) -> str:
 class Chance:
     """Draws for one game. ``counts`` is part of the game's state, so a resumed game goes on where it stopped."""
 
-    __slots__ = ("_counts", "_key")
+    __slots__ = ("_counts", "_mac")
 
     def __init__(self, seed: str, counts: MutableMapping[str, int]) -> None:
-        self._key = seed.encode()
+        self._mac = hmac.new(seed.encode(), digestmod="sha256")
         self._counts = counts
 
     def draw(self, label: str, size: int) -> int:
@@ -50,7 +50,9 @@ class Chance:
         self._counts[label] = count + 1
         text = f"{label}#{count}"
         while True:
-            number = int.from_bytes(hmac.digest(self._key, text.encode(), "sha256")[:8], "big")
+            mac = self._mac.copy()
+            mac.update(text.encode())
+            number = int.from_bytes(mac.digest()[:8], "big")
             if number < _RANGE - _RANGE % size:
                 return number % size
             text += "#retry"

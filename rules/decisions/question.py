@@ -122,7 +122,7 @@ class Count:
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
         """How many-th of its kind each question is that a stop asks; those of ``before`` have their number."""
         numbers: dict[Key, int] = {}
-        known = {**self._standing, **before}
+        known = {**self._standing, **before} if self._standing else before
         for key, question in asked.items():
             number = known.get(key)
             if number is None:

@@ -254,8 +254,8 @@ class Play:
     def _questions_for(self, faction: Faction, order: Order) -> list[Question]:
         """The open questions that the order could answer, those without an answer first."""
         stop = self._stops[-1]
-        fitting = [q for q in stop.open.values() if q.faction == faction and q.fits(order)]
-        return sorted(fitting, key=lambda question: question.key in stop.given) if len(fitting) > 1 else fitting
+        fitting = [question for key, question in stop.open.items() if key[0] == faction and question.fits(order)]
+        return sorted(fitting, key=lambda one: one.key in stop.given) if len(fitting) > 1 else fitting
 
     def _in_window(self, faction: Faction) -> Question | None:
         if self._stops:

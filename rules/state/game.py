@@ -32,7 +32,7 @@ class Game:
         self.chance = Chance(seed, state.draws)
         self.events: list[Event] = []
         self.moments = Moments()
-        self._seated: tuple[int, list[Faction]] = (0, [])  # the order of play at the storm's last place
+        self._seated: tuple[int, tuple[Faction, ...]] = (0, ())  # the order of play at the storm's last place
         self.held: dict[Faction, list[Order]] = {}  # of those who have an order waiting
         self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, also at stops still open
 
@@ -91,12 +91,12 @@ class Game:
         """Whether the faction is in this game."""
         return faction in self.state.players
 
-    def order_of_play(self) -> list[Faction]:
+    def order_of_play(self) -> tuple[Faction, ...]:
         """All factions from the first player on, counter-clockwise from the storm (AH.IX.A, WBC.MAP.2)."""
         storm = self.state.storm
         if self._seated[0] != storm:
-            self._seated = (storm, board.seat_order(storm, {f: p.dot for f, p in self.state.players.items()}))
-        return list(self._seated[1])
+            self._seated = (storm, tuple(board.seat_order(storm, {f: p.dot for f, p in self.state.players.items()})))
+        return self._seated[1]
 
     def hand_limit(self, faction: Faction) -> int:
         """How many treachery cards the faction may hold (AH.VIII.G, AH.SHIELD.HAR.2)."""
