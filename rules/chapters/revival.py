@@ -170,6 +170,8 @@ def _buy_back(game: Game, faction: Faction, leader: Leader) -> None:
 
 
 def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Question]:
+    if not _leaders_in_tanks(game, faction) and not _haderach_is_dead(game, faction):
+        return []
     question = LeaderRevivalQuestion(game, faction, revived)
     return [question] if question.is_due else []
 
@@ -296,7 +298,7 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 def _keep_the_right(game: Game, faction: Faction) -> None:
     """Once begun, leader revival goes on until all have been back (AH.IX.D.1-b)."""
     state = game.state
-    to_come = any(state.leaders[leader].status == "dead" for leader in leaders_of(faction))
+    to_come = any(state.leaders[leader].status == "dead" for leader in _leaders_in_tanks(game, faction))
     to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))
     if not to_come and faction in state.leader_revivals:
         state.leader_revivals.remove(faction)

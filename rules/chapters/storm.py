@@ -50,7 +50,7 @@ def flow(game: Game) -> Flow:
 
 def begin_turn(game: Game) -> None:
     """What was declared last turn is now how that turn ended (WBC.XV.10)."""
-    for faction in game.order_of_play():
+    for faction in factions_with(game, FactionRules.begins_turn):
         rules_of(game, faction).begins_turn(game)
 
 

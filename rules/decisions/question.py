@@ -169,7 +169,8 @@ class Stop:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Ask again from the position as it is now; keep the answers that are still legal."""
+        """Ask again from the position as it is now; keep the answers that are still legal, and number the questions
+        that were not open before or have lost their answer."""
         self.open = {question.key: question for question in self.build()}
         lost: Collection[Key] = ()
         if self.given:
@@ -182,14 +183,10 @@ class Stop:
             if len(self.given) < len(before):
                 lost = before.keys() - self.given.keys()
         if lost or self.numbers.keys() != self.open.keys():
-            self._number(lost)
-
-    def _number(self, again: Collection[Key]) -> None:
-        """Number the questions that were not open before, and those whose answer holds no more."""
-        before = {key: number for key, number in self.numbers.items() if key not in again} if again else self.numbers
-        self.numbers = self.count.number(self.open, before)
-        if not self.frozen:
-            self.count.keep(self.open)
+            stay = {key: number for key, number in self.numbers.items() if key not in lost} if lost else self.numbers
+            self.numbers = self.count.number(self.open, stay)
+            if not self.frozen:
+                self.count.keep(self.open)
 
     @property
     def waits(self) -> bool:
