@@ -191,8 +191,9 @@ class Stop:
     @property
     def waits(self) -> bool:
         """Whether a question has no answer yet; those that stand beside others do not count."""
+        given = self.given
         for key, question in self.open.items():  # noqa: SIM110 - asked several times a decision; a loop is the fastest
-            if key not in self.given and not question.beside:
+            if key not in given and not question.beside:
                 return True
         return False
 

@@ -218,8 +218,9 @@ class Play:
         for question in self._questions_for(faction, order):
             refusal = question.refusal(order)
             if refusal is None:
-                warnings = tuple([warning.cited(self.game.rules.books) for warning in question.warnings(order)])
-                return Outcome(order, "accepted", warnings=warnings), question
+                warnings = question.warnings(order)
+                cited = tuple([one.cited(self.game.rules.books) for one in warnings]) if warnings else ()
+                return Outcome(order, "accepted", warnings=cited), question
         refusal = refusal or turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
         return self._refused(order, refusal) if refusal else Outcome(order, "held"), None
 
