@@ -69,7 +69,7 @@ def test_all_revive_at_one_stop_and_are_told_in_the_order_of_play() -> None:
     for faction in reversed(list(play.state.players)):
         say(play, faction, Revive(Forces(1)))
     told = [event.facts["faction"] for event in play.events if event.kind == "tokens-revived"]
-    assert told == play.game.order_of_play()
+    assert told == list(play.game.order_of_play())
 
 
 @pytest.mark.clause("AH.IX.B.1-b")

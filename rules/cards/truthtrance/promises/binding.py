@@ -61,11 +61,11 @@ class PromisedQuestion(Question):
     """
 
     def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
+        self.kind, self.takes = asked.kind, asked.takes
         super().__init__(game, asked.faction, asked.subject)
         self._asked, self._kept = asked, kept
         self._words = [standing.words(promise) for promise in reminded]
         self._mended = mend(game, asked, kept) if kept else None
-        self.kind, self.takes = asked.kind, asked.takes
         self.public, self.blanket, self.many = asked.public, asked.blanket, asked.many
         self.beside, self.at_once, self.leads_on = asked.beside, asked.at_once, asked.leads_on
 
