@@ -24,8 +24,11 @@ from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAG
 from rules.components import Faction, as_faction
 
 _GONE = {"raw": b"", "sender": NOBODY, "subject": "", "reason": ""}
-_BODY_GONE = {"content": b"", "pictures": ""}
-_LETTER_GONE = {**_BODY_GONE, "recipient": NOBODY, "subject": "", "error": "", "next_try_at": None}
+_BODY_GONE = {"content": b"", "pictures": "", "subject": "", "envelope_from": ""}
+_LETTER_GONE = {**_BODY_GONE, "recipient": NOBODY, "error": "", "next_try_at": None}
+_KEPT = or_(MESSAGE.c.raw != b"", MESSAGE.c.sender != NOBODY)
+_LETTER_KEPT = or_(LETTER.c.content != b"", LETTER.c.recipient != NOBODY)
+"""What can still be emptied: the body, or who it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +119,15 @@ def _kept(
 
 def empty_message(conn: Connection, number: int) -> Emptied:
     """Empty one message."""
-    changed = update(MESSAGE).where(MESSAGE.c.id == number, MESSAGE.c.raw != b"").values(_GONE)
+    changed = update(MESSAGE).where(MESSAGE.c.id == number, _KEPT).values(_GONE)
     return Emptied(messages=conn.execute(changed).rowcount)
 
 
 def empty_older(conn: Connection, before: datetime) -> Emptied:
     """Empty messages and letters from before an instant, and make nameless the players of games over by then."""
-    old = update(MESSAGE).where(MESSAGE.c.received_at < before, MESSAGE.c.raw != b"").values(_GONE)
-    gone = (
-        update(LETTER)
-        .where(LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None), LETTER.c.content != b"")
-        .values(_LETTER_GONE)
-    )
+    old = update(MESSAGE).where(MESSAGE.c.received_at < before, _KEPT).values(_GONE)
+    went_out = (LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None))
+    gone = update(LETTER).where(*went_out, _LETTER_KEPT).values(_LETTER_GONE)
     over = _over_since(conn, before)
     nameless = update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.address != NOBODY)
     for table in (ABSENCE, FORM):
@@ -144,7 +144,7 @@ def empty_older(conn: Connection, before: datetime) -> Emptied:
 
 def drop_bodies(conn: Connection, before: datetime) -> Emptied:
     """Drop what letters said that went out and were written before an instant; of games over by then also what their
-    players mailed, and the forms. When each came or went, from and to whom, and about what stays."""
+    players mailed, and the forms. When each came or went, and from or to whom, stays."""
     over = _over_since(conn, before)
     mails = update(MESSAGE).where(MESSAGE.c.game_id.in_(over), MESSAGE.c.raw != b"")
     letters = update(LETTER).where(

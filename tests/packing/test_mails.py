@@ -16,8 +16,9 @@ from bot.service import loop
 from bot.store import mail
 from bot.store.bodies import put_together, take_apart
 from bot.store.database import reading, writing
+from bot.store.kept_mail import Emptied
 from bot.store.packing import GAMES, MAILS, Mark, _pieces, unpack
-from bot.store.tables import LETTER, MESSAGE, PICTURE
+from bot.store.tables import LETTER, MESSAGE, NOBODY, PICTURE
 from bot.timekeeping import retention
 from rules.components import Faction
 from tests.moderator.table import CONFIG, World
@@ -138,13 +139,13 @@ def test_bodies_of_letters_that_went_out_are_dropped_and_their_rows_stay(tmp_pat
     world.say("guild", "status")
     world.now += timedelta(days=6)
     with writing(world.engine) as conn:
-        before = conn.execute(select(LETTER.c.message_id, LETTER.c.recipient, LETTER.c.subject)).all()
+        before = conn.execute(select(LETTER.c.message_id, LETTER.c.recipient, LETTER.c.sent_at)).all()
     retention.apply(world.moderator.open_games, world.now)
     kept = letters(world)
     assert set(kept[:gone]) == {(b"", "")}
     assert all(content for content, _ in kept[gone:])  # it waits in the outbox
     with reading(world.engine) as conn:
-        assert before == conn.execute(select(LETTER.c.message_id, LETTER.c.recipient, LETTER.c.subject)).all()
+        assert before == conn.execute(select(LETTER.c.message_id, LETTER.c.recipient, LETTER.c.sent_at)).all()
         assert conn.execute(select(func.count()).select_from(PICTURE)).scalar_one() == 0
         assert conn.execute(select(MESSAGE.c.raw)).scalar_one()  # the game goes on
 
@@ -190,3 +191,21 @@ def test_what_players_mailed_is_dropped_when_their_game_has_been_over_for_long(t
             (raw,) = conn.scalars(select(MESSAGE.c.raw))
             forms = conn.exec_driver_sql("SELECT count(*) FROM form").scalar_one()
         assert (bool(raw), bool(forms)) == (left, left)
+
+
+def test_who_wrote_and_who_was_written_to_is_emptied_also_after_bodies_were_dropped(world: World) -> None:
+    world.new_game("ah-basic", factions=FEW, max_turns=1)
+    world.say("guild", "status")
+    for _ in range(200):
+        if world.table().play.over:
+            break
+        world.wait(24)
+    loop.send(world.outbox, Server(), world.now)
+    later = world.now + timedelta(days=1)
+    open_games = world.moderator.open_games
+    dropped = retention.carry_out(open_games, retention.bodies_before(later))
+    emptied = retention.carry_out(open_games, retention.older_than(later))
+    assert (emptied.messages, emptied.letters) == (dropped.messages, dropped.letters) == (1, len(letters(world)))
+    assert retention.carry_out(open_games, retention.older_than(later)) == Emptied()
+    with reading(world.engine) as conn:
+        assert set(conn.scalars(select(LETTER.c.recipient))) == {NOBODY} == set(conn.scalars(select(MESSAGE.c.sender)))
