@@ -105,8 +105,7 @@ def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
 def _summary(
     conn: Connection, open_games: OpenGames, table: Table, observer: Observer, turn: int, now: datetime
 ) -> Observer:
-    happened = games.events_of_turn(conn, table.id, turn)
-    position = open_games.writer.position(table, "public", now, happened)
+    position = open_games.writer.position_after(conn, table, turn, now)
     rendered = letters.with_picture(letters.public_summary(position), position)
     return _post(conn, open_games, table, replace(observer, turn=turn), rendered, now)
 

@@ -10,22 +10,23 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.clock.tempo import tempo
 from bot.config import Settings
 from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
-from bot.mail.outgoing import Image, build
+from bot.mail.outgoing import Attachment, Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
 from bot.reports import letters
-from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
+from bot.reports.given import Call, LineRead, News, Pages, Position, Reader, Rendered, Revealed, Waiting, Wanted
 from bot.reports.offers import offered
 from bot.store import games, mail
 from bot.store.database import Connection
+from bot.store.record import record
 from bot.table import rounds
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table, place_of
@@ -33,6 +34,7 @@ from rules import views
 from rules.components import Faction
 from rules.components.chance import commitment
 from rules.decisions.question import Question
+from rules.engine.play import Play
 from rules.state.events import Event, Viewer
 
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
@@ -49,6 +51,7 @@ class Reply:
     to_message: str = ""
     board: bool = False  # they asked for the picture
     in_thread: bool = True
+    position: bool = False  # they asked for the position
 
     @property
     def thread(self) -> str:
@@ -98,11 +101,11 @@ class LetterWriter:
         for seat in table.seats.values():
             if reply is not None and reply.faction == seat.faction:
                 position = self.position(table, seat.faction, now, table.recent)
-                rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
+                rendered = letters.reply_to_orders(position, reply.lines, reply.notes, reply.position)
                 if reply.board:
                     rendered = letters.with_picture(rendered, position)
                 self._post(conn, table, seat, rendered, now, reply)
-                _has_read(table, seat)
+                _has_read(table, seat, rendered.told)
             elif seat.faction in asked and not over:
                 rendered = letters.private_report(self.position(table, seat.faction, now, table.recent))
                 self._post(conn, table, seat, rendered, now)
@@ -111,10 +114,7 @@ class LetterWriter:
         for number in ended:
             self._summaries(conn, table, number, now)
         if over:
-            for seat in table.seats.values():
-                position = self.position(table, seat.faction, now, table.recent)
-                self._post(conn, table, seat, letters.with_picture(letters.end_of_game(position), position), now)
-                seat.told = table.events
+            self._endings(conn, table, now)
 
     def remind(
         self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
@@ -234,7 +234,16 @@ class LetterWriter:
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
+            players={f: each.name for f, each in table.seats.items()}, revealed=_revealed(play) if play.over else None,
+            pages=Pages(self.settings.pages.rules, self.settings.pages.help),
         )  # fmt: skip
+
+    def position_after(self, conn: Connection, table: Table, turn: int, now: datetime) -> Position:
+        """What the public summary of a turn is made from: all that everybody was told in it, and who held which
+        stronghold before it."""
+        position = self.position(table, "public", now, games.events_of_turn(conn, table.id, turn))
+        before = _public(games.events_of_turn(conn, table.id, turn - 1), ("strongholds", "game-set-up"))
+        return replace(position, background=before)
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
         """The call for sheets that they have not answered yet."""
@@ -265,8 +274,9 @@ class LetterWriter:
     # --- posting -------------------------------------------------------------------------------------------------
 
     def _post(
-        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime, reply: Reply | None = None
-    ) -> None:
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
+        reply: Reply | None = None, attached: Sequence[Attachment] = (),
+    ) -> None:  # fmt: skip
         """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
         game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
         else hang the rest of the game on it, away from what came before."""
@@ -295,6 +305,7 @@ class LetterWriter:
                 in_reply_to=answers or seat.last_message_id,
                 references=tuple(dict.fromkeys(ref for ref in thread if ref and ref != identity)),
                 images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
+                attachments=attached,
                 auto_submitted="auto-replied" if answers else "auto-generated",
             )
         )
@@ -306,11 +317,20 @@ class LetterWriter:
 
     def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
         """The public summary of a turn that has ended, to everybody at the table."""
-        happened = games.events_of_turn(conn, table.id, turn)
-        position = self.position(table, "public", now, happened)
+        position = self.position_after(conn, table, turn, now)
         rendered = letters.with_picture(letters.public_summary(position), position)
         for seat in table.seats.values():
             self._post(conn, table, seat, rendered, now)
+
+    def _endings(self, conn: Connection, table: Table, now: datetime) -> None:
+        """The last letter of a game, with its record, to everybody at the table."""
+        attached = (Attachment(f"{table.id}.json.gz", record(conn, table.id).packed()),)
+        past = _public(games.events_of(conn, table.id), ("strongholds", "game-won", "treachery-called"))
+        for seat in table.seats.values():
+            position = replace(self.position(table, seat.faction, now, table.recent), background=past)
+            rendered = letters.with_picture(letters.end_of_game(position), position)
+            self._post(conn, table, seat, rendered, now, attached=attached)
+            seat.told = table.events
 
     def _reply_to(self, seat: Seat) -> str:
         mentat = self.settings.mentat
@@ -335,8 +355,30 @@ class LetterWriter:
         return hmac.new(secret, text, hashlib.sha256).hexdigest()[:10]
 
 
-def _has_read(table: Table, seat: Seat) -> None:
-    """A letter has told a seat all that has happened, and what kept the lines of its sheet from acting."""
-    seat.told = table.events
+def _has_read(table: Table, seat: Seat, news: bool = True) -> None:
+    """A letter has told a seat what kept the lines of its sheet from acting, and, with the news, all that has
+    happened."""
+    if news:
+        seat.told = table.events
     if sheet := table.sheets.get(seat.faction):
         sheet.told()
+
+
+def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ...]:
+    """What everybody was told, of some kinds alone."""
+    return tuple(
+        News(event.turn, event.phase, event.kind, event.facts, {})
+        for event in happened
+        if event.kind in kinds and event.visible_to("public")
+    )
+
+
+def _revealed(play: Play) -> Revealed:
+    """What was hidden in a game that is over."""
+    players, secrets = views.view(play, "gm")["players"], views.known(play, "gm")
+    return Revealed(
+        hands={faction: player["hand"] for faction, player in players.items()},
+        traitors={faction: known["traitors"] for faction, known in secrets.items()},
+        captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
+        prediction=next((known["prediction"] for known in secrets.values() if known["prediction"]), None),
+    )
