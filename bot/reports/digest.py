@@ -56,7 +56,11 @@ def digest(position: Position) -> Rows:
         "spice": _spice(position.news),
         "alliances": (_alliances(position),),
     }
-    return Rows(tuple(Row(say(f"digest.{label}"), tuple(lines)) for label, lines in rows.items()))
+    return Rows(tuple(Row(say(f"digest.{label}"), tuple(map(_begun, lines))) for label, lines in rows.items()))
+
+
+def _begun(line: str) -> str:
+    return line[:1].upper() + line[1:]
 
 
 # --- strongholds -----------------------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ DISCS: Mapping[Faction, Disc] = {
 }
 
 _NAMES = {spelt: faction for faction in FACTIONS for name in [faction_name(faction)] for spelt in (name, name.upper())}
-_NAMED = re.compile(rf"\b({'|'.join(sorted(map(re.escape, _NAMES), key=len, reverse=True))})\b(?! Rep)")
-"""A faction's name, but not the leader “Guild Representative”."""
+_NAMED = re.compile(rf"(\(?)\b({'|'.join(sorted(map(re.escape, _NAMES), key=len, reverse=True))})\b(?! Rep)")
+"""A faction's name with a bracket that opens before it, but not the leader “Guild Representative”."""
 
 
 def disc(faction: Faction) -> Markup:
@@ -49,11 +49,23 @@ def disc(faction: Faction) -> Markup:
     )
 
 
-def with_discs(text: str) -> Markup:
-    """A text as HTML, each faction with its disc before its name and on the same line."""
-    return Markup(_NAMED.sub(_with_disc, str(escape(text))))
+def with_discs(text: str, narrow: bool = False) -> Markup:
+    """A text as HTML, each faction with its disc before its name and on the same line; in a ``narrow`` column a name of
+    two words may take two."""
+    return Markup(_NAMED.sub(_narrow if narrow else _wide, str(escape(text))))
 
 
-def _with_disc(found: re.Match[str]) -> str:
-    spelt = found[0].replace(" ", "&nbsp;")
-    return f'<span style="white-space:nowrap">{disc(_NAMES[found[0]])}&nbsp;{spelt}</span>'
+def _wide(found: re.Match[str]) -> str:
+    opens, spelt = found.groups()
+    return _together(opens, spelt, spelt)
+
+
+def _narrow(found: re.Match[str]) -> str:
+    opens, spelt = found.groups()
+    first, *others = spelt.split()
+    return " ".join([_together(opens, spelt, first), *others])
+
+
+def _together(opens: str, spelt: str, words: str) -> str:
+    shown = words.replace(" ", "&nbsp;")
+    return f'<span style="white-space:nowrap">{opens}{disc(_NAMES[spelt])}&nbsp;{shown}</span>'

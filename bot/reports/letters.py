@@ -33,6 +33,7 @@ from bot.wording.sentences import say
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
+TOLD_ABOVE = ("strongholds", "game-won")  # events that the last letter begins with
 TAKEN = ("accepted", "held", "done")  # what became of lines that count as taken
 
 
@@ -173,7 +174,7 @@ def end_of_game(position: Position) -> Rendered:
     _add_board(letter, position)
     letter.add(*who_played(position), *what_was_hidden(position), *how_to_check(position))
     _add_table(letter, position)
-    _add_news(letter, position)
+    _add_news(letter, replace(position, news=tuple(event for event in position.news if event.kind not in TOLD_ABOVE)))
     return _rendered(letter, position)
 
 
