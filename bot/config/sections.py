@@ -23,6 +23,7 @@ from bot.config.values import (
     Hours,
     Minutes,
     OwnZone,
+    Page,
     Percent,
     Place,
     PlaceIfAny,
@@ -51,6 +52,13 @@ class MentatSettings(Section):
     plus_addressing: Flag = True
     database: Place = Path("mentat.db")
     timezone: Zone = ZoneInfo("UTC")
+
+
+class PageSettings(Section):
+    """[pages]: where players can read on; the end of each letter names what is set here."""
+
+    rules: Page = ""
+    help: Page = ""
 
 
 class MailboxSettings(Section):
@@ -169,6 +177,7 @@ class Settings(Section):
     mentat: MentatSettings
     mailbox: MailboxSettings
     smtp: SmtpSettings
+    pages: PageSettings = PageSettings()
     oauth: OAuthSettings = OAuthSettings()
     limits: LimitSettings = LimitSettings()
     clock: ClockSettings = ClockSettings()
@@ -184,6 +193,7 @@ class Settings(Section):
 
 SECTIONS: Mapping[str, type[Section]] = {
     "mentat": MentatSettings,
+    "pages": PageSettings,
     "mailbox": MailboxSettings,
     "smtp": SmtpSettings,
     "oauth": OAuthSettings,

@@ -45,6 +45,12 @@ def _an_endpoint(value: str) -> str:
     return value
 
 
+def _a_page(value: str) -> str:
+    if value and not re.fullmatch(r"https?://[^\s<>\"]+", value):
+        raise ValueError("not the address of a page")
+    return value
+
+
 def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
     directory: Path = (info.context or {}).get("directory", Path())
     return directory / value.expanduser()
@@ -66,6 +72,7 @@ PlaceIfAny = Annotated[
 ]
 TextIfAny = Annotated[str, Expects("text in quotes")]
 Endpoint = Annotated[str, AfterValidator(_an_endpoint), Expects('an address like "https://oauth2.example.org/token"')]
+Page = Annotated[str, AfterValidator(_a_page), Expects('an address like "https://dune.example.org/rules"')]
 Zone = Annotated[ZoneInfo, Field(validate_default=True), Expects('a time zone like "Europe/Berlin"')]
 Flag = Annotated[bool, Field(strict=True), Expects("true or false, without quotes")]
 Port = Annotated[int, Field(strict=True, ge=1, le=65535), Expects("a number from 1 to 65535")]

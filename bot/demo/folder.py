@@ -122,10 +122,8 @@ def _write_summaries(summaries: Path, engine: Engine, writer: LetterWriter, ends
     written = []
     with reading(engine) as conn:
         for turn, table in ends.items():
-            happened = games.events_of_turn(conn, GAME, turn)
             path = summaries / f"turn-{turn:02d}.md"
-            path.write_text(
-                letters.summary_markdown(writer.position(table, "public", utc_now(), happened)), encoding="utf-8"
-            )
+            position = writer.position_after(conn, table, turn, utc_now())
+            path.write_text(letters.summary_markdown(position), encoding="utf-8")
             written.append(path)
     return written

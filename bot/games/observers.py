@@ -106,8 +106,8 @@ def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
 def _summary(
     conn: Connection, open_games: OpenGames, table: Table, observer: Observer, turn: int, now: datetime
 ) -> Observer:
-    happened, writer = games.events_of_turn(conn, table.id, turn), open_games.writer
-    position = writer.position(table, "public", now, happened)
+    writer = open_games.writer
+    position = writer.position_after(conn, table, turn, now)
     rendered, here = letters.public_summary(position), shown(position.view)
     if observer.board != here:
         rendered = letters.with_picture(rendered, writer.since(conn, table, position, observer.drawn))

@@ -34,7 +34,7 @@ from bot.moderator import automatic_mail, quoted_press
 from bot.moderator.commands import answer_command
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.order_lines import Late, left_open, nothing_taken, play_lines
-from bot.orders.commands import MailCommand, ShowMap
+from bot.orders.commands import MailCommand, ShowMap, Status
 from bot.post import notices
 from bot.post.answered import Answered
 from bot.post.letter_writer import Reply
@@ -222,7 +222,8 @@ class Moderator:
         board = any(isinstance(command, ShowMap) for command in commands.values())
         identity = answers.message_id or "" if answers else ""
         in_thread = answers is not None and answers_own_letter(answers, self.settings.mentat.address)
-        reply = Reply(seat.faction, lines, notes, identity, board, in_thread)
+        position = board or any(isinstance(command, Status) for command in commands.values())
+        reply = Reply(seat.faction, lines, notes, identity, board, in_thread, position)
         self.writer.answer(conn, table, before, turn, now, reply if automatic_mail.is_answered(seat) else None)
         games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)

@@ -6,7 +6,7 @@ they may see, and the questions hold only what the one asked may know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -93,6 +93,24 @@ class LineRead:
 
 
 @dataclass(frozen=True, slots=True)
+class Pages:
+    """Addresses where a game master lets players read on; empty where there is none."""
+
+    rules: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """What was hidden until the game was over: hands, traitors and captives by faction, and the prediction."""
+
+    hands: Mapping[Faction, Sequence[str]]
+    traitors: Mapping[Faction, Sequence[str]]
+    captives: Mapping[Faction, Sequence[str]]
+    prediction: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """Everything that a letter about a game shows its reader.
 
@@ -102,6 +120,8 @@ class Position:
     whose call is open and answered by them. ``stopped`` says that the clocks of the game stand still, ``cared_for`` for
     whom the caretaker plays.
     ``sheet`` are the active lines of their sheet, ``remarks`` what kept lines of it from acting since the last letter.
+    ``background`` is what everybody was told before the news that helps to understand them: for a turn who held which
+    stronghold before it, for the last letter how the game ended. ``revealed`` and ``seed`` are there once it is over.
     """
 
     game_id: str
@@ -122,19 +142,24 @@ class Position:
     cared_for: tuple[Faction, ...] = ()
     form_code: str = ""
     commitment: str = ""
-    seed: str = ""  # only once the game is over
+    seed: str = ""
+    revealed: Revealed | None = None
+    background: tuple[News, ...] = ()
+    pages: Pages = Pages()
     tempo: str = ""  # what is said of the tempo of the game, for the first letter
     banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, where there are any
-    players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, for the first letter
+    players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, where they gave them
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """A letter in words: the same in text and HTML. ``form`` are the lines of its form, as sent. ``picture`` is a PNG
-    for a letter that shows the board (``letters.with_picture``)."""
+    for a letter that shows the board (``letters.with_picture``). ``told`` says whether it holds the news; those of a
+    letter without them are for the next one."""
 
     subject: str
     text: str
     html: str
     form: tuple[str, ...] = ()
     picture: bytes | None = None
+    told: bool = True

@@ -50,6 +50,7 @@ EXCEPTIONS = {
     "orders/truthtrance/facts.py": "how questions under Truthtrance are worded",
     "orders/truthtrance/reader.py": "how questions under Truthtrance are worded",
     "orders/truthtrance/occasions.py": "how questions under Truthtrance are worded",
+    "reports/discs.py": "HTML",
     "reports/page.py": "HTML",
     "reports/picture.py": "SVG",
     "reports/ground.py": "SVG",
