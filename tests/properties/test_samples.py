@@ -8,8 +8,9 @@ from collections import defaultdict
 import pytest
 
 from bot.soak.watch import Setting
-from rules.components import FACTIONS
-from rules.orders import ANSWERS, Order, QuestionKind, ReturnCards, ReviveKwisatzHaderach
+from rules.components import FACTIONS, Forces
+from rules.components.board import STRONGHOLDS, TERRITORIES
+from rules.orders import ANSWERS, Move, Order, QuestionKind, ReturnCards, ReviveKwisatzHaderach, Ship
 
 FEW: tuple[QuestionKind, ...] = (
     "prediction", "traitor", "storm-dial", "storm-cards", "nexus", "charity", "bg-status", "intrusion", "advisor",
@@ -50,3 +51,28 @@ def test_every_form_of_answer_is_a_sample_somewhere() -> None:
                 missing -= {(type(order), question.kind) for order in question.samples()}
             player.act(play)
     assert not missing
+
+
+@pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])
+def test_every_stronghold_within_reach_is_a_sample_goal(rule_set: str) -> None:
+    """The largest group may move into it as a whole, and a token be shipped there."""
+    setting = Setting(rule_set, "goals", FACTIONS)
+    play, player, tried = setting.start(), setting.player(), 0
+    while not play.over:
+        for question in play.questions():
+            if question.kind not in ("movement", "shipment"):
+                continue
+            faction, samples = question.faction, question.samples()
+            goals = {order.target for order in samples if isinstance(order, Ship) and order.source is None}
+            for target in (area for stronghold in STRONGHOLDS for area in TERRITORIES[stronghold].areas):
+                if question.kind == "shipment":
+                    assert target in goals or question.refusal(Ship(Forces(1), None, target)), target
+                    continue
+                groups = play.state.areas_of(faction)
+                for source, forces in sorted(groups, key=lambda group: -group[1].total)[:1]:
+                    move = Move(forces, source, target)
+                    legal = question.refusal(move) is None
+                    assert not legal or move in samples, move
+                    tried += legal
+        player.act(play)
+    assert tried > 20
