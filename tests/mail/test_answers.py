@@ -103,6 +103,11 @@ def test_lines_that_the_text_ran_together_are_parted_and_wrapped_ones_joined() -
     assert texts(agreed(draft(long, "defense Shield"), draft(f"{long} defense Shield"))) == [f"{long} defense Shield"]
 
 
+def test_lines_that_the_text_ran_together_are_parted_however_many_they_are() -> None:
+    orders = [f"press to guild: this is the line of number {number}" for number in range(40)]
+    assert texts(agreed(draft("".join(orders)), draft(*orders))) == orders
+
+
 def test_short_lines_that_the_html_lost_the_ends_of_stay_apart() -> None:
     assert texts(agreed(draft("bid 4", "no move"), draft("bid 4 no move"))) == ["bid 4", "no move"]
 

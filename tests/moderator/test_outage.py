@@ -142,6 +142,16 @@ def test_the_time_for_which_the_service_was_down_is_given_back(world: World) -> 
     assert "Mentat was not at work" in " ".join(world.newest("guild@players.example").text.split())
 
 
+def test_only_what_lasts_longer_than_the_settings_say_is_an_outage(world: World) -> None:
+    world.new_game(factions=FEW)
+    open_games, allowed = world.moderator.open_games, timedelta(minutes=15)
+    outage.service_beats(open_games, world.now)
+    outage.service_beats(open_games, world.now + allowed)
+    assert dues(world) == {START + timedelta(hours=24)}
+    outage.service_beats(open_games, world.now + 2 * allowed + timedelta(seconds=1))
+    assert dues(world) == {START + timedelta(hours=24, minutes=15, seconds=1)}
+
+
 def test_a_first_start_and_a_clock_that_is_set_by_hand_are_no_outage(world: World) -> None:
     world.new_game(factions=FEW)
     assert world.wait(24) == 1  # mentat tick --now: the service never ran

@@ -209,6 +209,16 @@ def test_an_absence_that_cannot_be_is_refused_with_the_reason(world: World, line
     assert world.table().absences == {}
 
 
+@pytest.mark.parametrize("line", ["absent 2024-12-05 to 2024-12-06", "absent 2024-11-30 to 2024-12-01"])
+def test_no_day_is_in_two_absences(world: World, line: str) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "absent 2024-12-01 to 2024-12-05")
+    world.say("guild", line)
+    assert len(world.table().absences["guild"]) == 1
+    world.say("guild", "absent 2024-12-06 to 2024-12-07")
+    assert len(world.table().absences["guild"]) == 2
+
+
 def test_days_of_absence_run_out_and_come_back_when_they_are_taken_back(world: World) -> None:
     world.new_game(factions=FEW)
     world.say("guild", "absent 2024-12-01 to 2024-12-10")

@@ -13,6 +13,7 @@ from rules import orders as o
 from rules.components import CARDS, FACTIONS, LEADERS, Forces
 from rules.components.board import AREAS, TERRITORIES
 from rules.orders import AnyOrder, Order
+from rules.orders.readings import Act, Amount, Condition, Fact, Occasion, Reading
 
 factions = st.sampled_from(FACTIONS)
 leaders = st.sampled_from(sorted(LEADERS))
@@ -104,6 +105,15 @@ def test_every_order_has_a_form_and_no_form_makes_anything_twice() -> None:
     assert set(get_args(AnyOrder)) <= made
     shown = [form.with_placeholders() for form in FORMS]
     assert len(shown) == len(set(shown))
+
+
+def test_what_was_ordered_or_asked_can_never_be_changed() -> None:
+    """Orders and readings stand in the log: no kind of them lets a field be set."""
+    kinds = [Order, Act, Fact, Occasion, Reading, Amount, *get_args(Condition)]
+    for kind in kinds:
+        assert kind.__struct_config__.frozen, kind
+        kinds += kind.__subclasses__()
+    assert len(kinds) > 90
 
 
 def test_help_lists_every_form() -> None:

@@ -322,3 +322,11 @@ def test_every_turn_of_random_games_is_drawn_with_its_changes() -> None:
         for position in positions:
             for look in LOOKS[:2]:
                 assert picture.svg(position.view, changes(position.news), look).endswith("</svg>")
+
+
+@pytest.mark.parametrize(("stands", "ground"), [(True, "rock"), (False, "sand")])
+def test_the_shield_wall_is_rock_until_it_is_blown_up(stands: bool, ground: str) -> None:
+    tokens, colours = geometry().tokens, geometry().colours["light"]
+    bare = {**VIEW, "storm": 1, "forces": {}, "spice": {}, "shield_wall": stands}
+    assert _pixels(bare, *tokens[Area("shield-wall/9")]) == ImageColor.getrgb(colours[ground])
+    assert _pixels(bare, *tokens[Area("hole-in-the-rock/9")]) == ImageColor.getrgb(colours["sand"])

@@ -56,6 +56,20 @@ def until(play: Play, kind: str, faction: str | None = None) -> Question:
     raise AssertionError(f"no {kind}")
 
 
+@pytest.mark.clause("AH.X.A.3-a")
+def test_who_is_asked_for_a_plan_hears_whether_they_are_the_aggressor() -> None:
+    play = a_battle(atreides={}, harkonnen={})
+    told = {who: until(play, "battle-plan", who).facts["aggressor"] for who in ("atreides", "harkonnen")}
+    assert told == {"atreides": True, "harkonnen": False}
+
+
+@pytest.mark.clause("AH.XXII.A.1")
+def test_who_is_asked_for_a_plan_hears_what_they_can_dial_without_spice_and_with_all_of_it() -> None:
+    play = a_battle(atreides={"spice": 3}, harkonnen={"spice": 0})
+    dials = {who: until(play, "battle-plan", who).facts for who in ("atreides", "harkonnen")}
+    assert [(facts["most_unpaid"], facts["most"]) for facts in dials.values()] == [("2", "3.5"), ("2", "2")]
+
+
 @pytest.mark.clause("AH.QA.B.5", "AH.XXII.A.1", "AH.XXII.B")
 @pytest.mark.parametrize(("spice", "dial"), [(0, 4.5), (1, 5), (3, 6), (6, 7.5), (9, 9)])
 def test_nine_tokens_dial_what_the_answer_in_the_rulebook_says(spice: int, dial: float) -> None:
