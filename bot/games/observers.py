@@ -109,7 +109,9 @@ def _summary(
     happened, writer = games.events_of_turn(conn, table.id, turn), open_games.writer
     position = writer.position(table, "public", now, happened)
     rendered, here = letters.public_summary(position), shown(position.view)
-    if observer.board != here:
+    if observer.board == here:
+        rendered = letters.without_picture(rendered)
+    else:
         rendered = letters.with_picture(rendered, writer.since(conn, table, position, observer.drawn))
     told = replace(observer, turn=turn, board=here, drawn=table.events)
     return _post(conn, open_games, table, told, rendered, now)

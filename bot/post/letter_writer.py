@@ -333,7 +333,7 @@ class LetterWriter:
         if not asked_for:
             seat.drawn = table.events
         if seat.board == here and not asked_for:
-            return rendered
+            return letters.without_picture(rendered)
         seat.board = here
         return letters.with_picture(rendered, position, Look.of(seat.pictures))
 

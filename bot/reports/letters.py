@@ -21,7 +21,7 @@ from bot.reports.forum import as_markdown
 from bot.reports.given import LineRead, Position, Rendered
 from bot.reports.look import USUAL, Look
 from bot.reports.news import chapters
-from bot.reports.page import as_html, with_board
+from bot.reports.page import as_html, with_board, without_board
 from bot.reports.picture import picture
 from bot.reports.plain import as_text
 from bot.reports.questions import short
@@ -202,6 +202,11 @@ def with_picture(rendered: Rendered, position: Position, look: Look = USUAL) -> 
     """The letter with the board in its place in the HTML. The mail must carry it with the content id "board"."""
     alt = seen.picture_place(position).alt
     return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position, look))
+
+
+def without_picture(rendered: Rendered) -> Rendered:
+    """The letter to somebody who has got this very board with a letter before."""
+    return replace(rendered, html=without_board(rendered.html, say("picture.as-before")))
 
 
 # --- parts ---------------------------------------------------------------------------------------------------------

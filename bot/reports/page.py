@@ -28,3 +28,8 @@ def with_board(html: str, alt: str) -> str:
         'style="display:block;width:100%;max-width:600px;height:auto;border:0;margin:8px 0">'
     )
     return html.replace(PLACE, image, 1)
+
+
+def without_board(html: str, why: str) -> str:
+    """The page with a sentence where the picture would be."""
+    return html.replace(PLACE, f'<p style="margin:8px 0">{escape(why)}</p>', 1)

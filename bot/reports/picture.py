@@ -256,8 +256,8 @@ class _Drawing:
         size *= 0.84
         for row in self._columns(self._codes(), size):
             for x, (code, label) in row:
-                parts.append(words((x + size * 1.3, y), code, size, self.colours["words"], heavy=True))
-                at = f'x="{x + size * 2.7:.1f}" y="{y + size * 0.36:.1f}"'
+                parts.append(words((x + size * 1.35, y), code, size, self.colours["words"], heavy=True))
+                at = f'x="{x + size * 2.95:.1f}" y="{y + size * 0.36:.1f}"'
                 parts.append(f'<text {at} font-size="{size:g}" fill="{self.colours["words"]}">{escape(label)}</text>')
             y += size * 1.4
         return parts, y - step * 0.2
@@ -272,7 +272,7 @@ class _Drawing:
         self, entries: Sequence[tuple[str, str]], size: float
     ) -> Iterator[list[tuple[float, tuple[str, str]]]]:
         """Entries in rows, each as wide as the widest."""
-        wide = max((width_of(label, size) for _, label in entries), default=0) * 0.86 + size * 2.4
+        wide = max((width_of(label, size) for _, label in entries), default=0) * 0.86 + size * 2.6
         most = max(1, int((SIZE - 20) // wide))
         for start in range(0, len(entries), most):
             yield [
