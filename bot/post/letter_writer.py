@@ -356,8 +356,9 @@ class LetterWriter:
     def _with_board(
         self, rendered: Rendered, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
     ) -> Rendered:  # fmt: skip
-        """The letter with the picture of the board, where the last one that this seat got showed another position;
-        who asks for it gets it in any case. What was asked for leaves it to the next to show what has changed."""
+        """The letter with the picture of the board, where the last one that this seat got showed another position, or
+        they ask for it; else the words for the board stand there. What was asked for leaves it to the next to show what
+        has changed."""
         here = shown(position.view)
         if not asked_for:
             seat.drawn = table.events

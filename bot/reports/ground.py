@@ -133,6 +133,16 @@ def names(shade: Shade, size: float) -> str:
     return "".join(parts)
 
 
+def written() -> list[tuple[Point, Sequence[str]]]:
+    """The middle of each name, and its lines."""
+    board = geometry()
+    found = []
+    for area, (right, down), lines in board.names.values():
+        x, y = board.middle(area)
+        found.append(((x + right, y + down), lines))
+    return found
+
+
 def words(at: Point, text: str, size: float, colour: str, halo: str = "", *, heavy: bool = False) -> str:
     """Words about a point; with a halo they stand out from lines beneath them. ``heavy`` is for numbers and codes."""
     middle = f'<text x="{at[0]:.1f}" y="{at[1] + size * 0.36:.1f}" font-size="{size:g}" text-anchor="middle" '

@@ -25,7 +25,7 @@ import resvg_py
 from PIL import Image, ImageColor
 
 from bot.reports.changes import NOTHING, Changes, Journey
-from bot.reports.ground import CENTRE, RADIUS, SIZE, Point, Shade, geometry, ground, names, words
+from bot.reports.ground import CENTRE, RADIUS, SIZE, Point, Shade, geometry, ground, names, words, written
 from bot.reports.look import USUAL, Look
 from bot.reports.signs import STORM, Signs, head, letter
 from bot.reports.stacks import Stack, Token, in_rows, spread, width_of
@@ -42,6 +42,7 @@ from rules.components.board import (
 )
 from rules.components.facts import data_file
 
+NAMES = 16.0  # how high the names of territories are
 SWEPT = 0.16  # how much of the ground the storm hides where it has been
 FONT = "fonts/DejaVuSansCondensed.ttf"
 EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "coexisting")
@@ -86,7 +87,7 @@ class _Drawing:
             *self._storm(),
             *self._seats(),
             *self._journeys(),
-            names(self.look.shade, 16) if self.look.all_names else "",
+            names(self.look.shade, NAMES) if self.look.all_names else "",
             *(part for stack in self.stacks.values() for part in self._drawn_stack(stack)),
             *legend,
             "</svg>",
@@ -102,7 +103,17 @@ class _Drawing:
             tokens = [*self._tokens(area), *lost.get(area, ())]
             if tokens or (territory_of(area) in STRONGHOLDS and not self.look.all_names):
                 self.stacks[area] = self._made(area, tokens)
-        spread(list(self.stacks.values()), (6, 6, SIZE - 6, CENTRE[1] + RADIUS * 1.05))
+        spread(list(self.stacks.values()), (6, 6, SIZE - 6, CENTRE[1] + RADIUS * 1.05), self._written())
+
+    def _written(self) -> list[Stack]:
+        """The names on the ground, where they are drawn, as things that stand there."""
+        if not self.look.all_names:
+            return []
+        found = []
+        for place, lines in written():
+            wide = max(width_of(line, NAMES) for line in lines) * 0.86
+            found.append(Stack((), "", place, wide, len(lines) * NAMES, place))
+        return found
 
     def _tokens(self, area: Area) -> Iterator[Token]:
         coexists = territory_of(area) in self.view.get("coexisting", ())
@@ -256,8 +267,8 @@ class _Drawing:
         size *= 0.84
         for row in self._columns(self._codes(), size):
             for x, (code, label) in row:
-                parts.append(words((x + size * 1.3, y), code, size, self.colours["words"], heavy=True))
-                at = f'x="{x + size * 2.7:.1f}" y="{y + size * 0.36:.1f}"'
+                parts.append(words((x + size * 1.35, y), code, size, self.colours["words"], heavy=True))
+                at = f'x="{x + size * 2.95:.1f}" y="{y + size * 0.36:.1f}"'
                 parts.append(f'<text {at} font-size="{size:g}" fill="{self.colours["words"]}">{escape(label)}</text>')
             y += size * 1.4
         return parts, y - step * 0.2
@@ -272,7 +283,7 @@ class _Drawing:
         self, entries: Sequence[tuple[str, str]], size: float
     ) -> Iterator[list[tuple[float, tuple[str, str]]]]:
         """Entries in rows, each as wide as the widest."""
-        wide = max((width_of(label, size) for _, label in entries), default=0) * 0.86 + size * 2.4
+        wide = max((width_of(label, size) for _, label in entries), default=0) * 0.86 + size * 2.6
         most = max(1, int((SIZE - 20) // wide))
         for start in range(0, len(entries), most):
             yield [

@@ -15,6 +15,7 @@ from bot.reports.ground import Point
 
 Kind = Literal["disc", "hatched", "lost", "spice"]
 ROUNDS = 600
+KEEPING_OFF = 200  # of the rounds: after these only stacks give way to stacks
 GAP = 5.0  # between stacks
 STEP = 0.03  # how strongly a stack is drawn back to its place
 DIGIT, LETTER, PLUS, SPACE = 0.58, 0.68, 0.76, 0.29
@@ -70,10 +71,18 @@ def in_rows(tokens: Sequence[Token], widths: Sequence[float], most: float) -> li
     return rows
 
 
-def spread(stacks: Sequence[Stack], within: tuple[float, float, float, float]) -> None:
-    """Move stacks that overlap apart; ``within`` is the paper, as left, top, right and bottom."""
+def spread(
+    stacks: Sequence[Stack], within: tuple[float, float, float, float], written: Sequence[Stack] = ()
+) -> None:  # fmt: skip
+    """Move stacks that overlap apart; ``within`` is the paper, as left, top, right and bottom. They keep off what is
+    ``written`` there as long as they have room."""
     places = [stack.at for stack in stacks]
     for turn in range(ROUNDS):
+        for number, stack in enumerate(stacks if turn < KEEPING_OFF else ()):
+            for name in written:
+                if push := _overlap(name.at, name, places[number], stack):
+                    x, y = places[number]
+                    places[number] = (x + push[0], y + push[1])
         moved = False
         for one, first in enumerate(stacks):
             for other in range(one + 1, len(stacks)):
@@ -88,7 +97,7 @@ def spread(stacks: Sequence[Stack], within: tuple[float, float, float, float]) -
             if turn < ROUNDS // 2:
                 x, y = x + (stack.at[0] - x) * STEP, y + (stack.at[1] - y) * STEP
             places[number] = _inside((x, y), stack, within)
-        if not moved:
+        if not moved and (turn >= KEEPING_OFF or not written):
             break
     for stack, place in zip(stacks, places, strict=True):
         stack.at = place

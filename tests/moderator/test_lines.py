@@ -116,7 +116,8 @@ def test_the_board_that_a_reader_has_got_is_not_attached_again_unless_they_ask(w
         *_, summary, last = world.letters(faction)
         assert "is over" in summary.subject
         assert "cid:board" in summary.html
-        assert "cid:board" not in last.html  # nothing lies otherwise since the summary of the turn
+        assert "cid:board" not in last.html
+        assert "Nothing lies otherwise than in the last picture" in last.html
         assert len(pictures(world, faction)) == 2
     world.say("guild", "map")
     assert len(pictures(world, "guild")) == 3
