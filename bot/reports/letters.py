@@ -279,7 +279,7 @@ def _add_position(letter: Document, position: Position) -> None:
 
 
 def _add_table(letter: Document, position: Position) -> None:
-    letter.add(Heading(say("heading.table"), say("table.order")), seen.table(position))
+    letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), seen.table(position))
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
 
