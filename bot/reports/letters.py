@@ -224,7 +224,7 @@ def with_picture(rendered: Rendered, position: Position) -> Rendered:
 
 def _opened(position: Position, subject: str, title: Title | None = None) -> Document:
     """A letter with its first lines: the mark that replies go above, who the reader is, and the headline."""
-    letter = Document(subject, _preview(position))
+    letter = Document(subject, _preview(position) or (title.below if title else ""))
     if position.reader.viewer not in ("public", "gm"):
         letter.add(_mark("opening.mark"))
         letter.add(

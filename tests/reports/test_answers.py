@@ -8,11 +8,12 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from bot.orders.language import Context, Unread, read_line
 from bot.reports import letters
 from bot.reports.given import LineRead, Pages
 from tests.reports.every_letter import KINDS
 from tests.reports.golden_letters import OVER, REVEALED, WRITTEN
-from tests.reports.positions import ADDRESS, HARKONNEN, LINES, SHIPMENT
+from tests.reports.positions import ADDRESS, CODE, HARKONNEN, LINES, SHIPMENT
 
 RESTED = replace(HARKONNEN, wanted=())
 TAKEN = LINES[1]
@@ -106,6 +107,17 @@ def test_every_letter_of_a_game_says_how_to_reach_the_game_master_the_rules_and_
     assert "press to gm: your words" in said
     assert "rules WORD" in said
     assert "help" in said
+
+
+def test_no_line_of_ours_reads_as_an_order_where_a_quoted_letter_has_lost_its_marks() -> None:
+    """Lines that players wrote, suggestions and orders to choose from are orders; nothing else is."""
+    for kind, made in KINDS.items():
+        if kind.startswith(("reply", "answer", "reminder of games")):
+            continue
+        rendered = made()
+        lines = rendered.text.partition(f"[form {CODE}]")[0].splitlines()
+        lines += [link.text() for link in LexborHTMLParser(rendered.html).css("a.ready")]
+        assert [line for line in lines if not isinstance(read_line(line.strip(), Context("harkonnen")), Unread)] == []
 
 
 def test_the_end_of_a_letter_has_mails_ready_to_be_sent() -> None:
