@@ -51,7 +51,7 @@ def setup_letter(position: Position) -> Rendered:
         Paragraph(say("setup.silence")),
         Paragraph(say("setup.commitment", commitment=position.commitment)),
     )  # fmt: skip
-    _add_news(letter, position)
+    _add_news(letter, position, say("heading.begun"))
     _add_position(letter, position)
     _add_form(letter, position)
     return _rendered(letter, position)
@@ -147,7 +147,7 @@ def _add_other_game(letter: Document, position: Position) -> None:
         if not asked.answered:
             letter.add(ask(position, asked, None))
             if asked.choices:
-                letter.add(Rows((Row(say("games.orders"), asked.choices),)))
+                letter.add(Rows((Row(say("games.orders"), asked.choices, orders=True),)))
 
 
 def _first_due(position: Position) -> datetime | None:
@@ -267,9 +267,9 @@ def _summary(position: Position) -> Document:
     return letter
 
 
-def _add_news(letter: Document, position: Position) -> None:
+def _add_news(letter: Document, position: Position, heading: str = "") -> None:
     if told := story(position):
-        letter.add(Heading(say("heading.news")), told)
+        letter.add(Heading(heading or say("heading.news")), told)
 
 
 def _add_position(letter: Document, position: Position) -> None:
