@@ -85,6 +85,11 @@ class Side:
     score: str
     result: str
 
+    @property
+    def told(self) -> str:
+        """All of it: "Guild 12 won", or "Guild won" where nobody counted."""
+        return " ".join(filter(None, (self.name, self.score, self.result)))
+
 
 @dataclass(frozen=True, slots=True)
 class Fight:

@@ -13,7 +13,7 @@ READY = ("game-master", "rules", "help", "status")
 
 def footer(position: Position) -> Footer:
     """What to send for them, as mails ready to be sent and in words; and where to read on."""
-    lines = [say("footer.send")]
+    lines = [say("footer.send-public" if position.reader.viewer == "public" else "footer.send")]
     pages = {"rules": position.pages.rules, "help": position.pages.help}
     links = tuple(Button(say(f"footer.page-{name}"), address) for name, address in pages.items() if address)
     return Footer(_ready(position), tuple(lines), links)

@@ -58,7 +58,7 @@ def _markdown(block: Block) -> str:
                 line[0] += f"<br>{_md(under)}" if under else ""
             return _markdown_table(list(map(_md, head)), numeric, cells)
         case Fight(place, about, sides, parts, remarks):
-            heads = ["", *(_md(f"{side.name} {side.score} {side.result}") for side in sides)]
+            heads = ["", *(_md(side.told) for side in sides)]
             plans = _markdown_table(heads, frozenset(), [list(map(_md, part)) for part in parts])
             return "\n\n".join([f"**{_md(place)}** {_md(about)}", plans, *map(_md, remarks)])
         case Board(says, rows):

@@ -53,7 +53,7 @@ def setup_letter(position: Position) -> Rendered:
         Paragraph(say("setup.silence")),
         Paragraph(say("setup.commitment", commitment=position.commitment)),
     )  # fmt: skip
-    _add_news(letter, position)
+    _add_news(letter, position, say("heading.begun"))
     _add_position(letter, position)
     _add_form(letter, position)
     return _rendered(letter, position)
@@ -149,7 +149,7 @@ def _add_other_game(letter: Document, position: Position) -> None:
         if not asked.answered:
             letter.add(ask(position, asked, None))
             if asked.choices:
-                letter.add(Rows((Row(say("games.orders"), asked.choices),)))
+                letter.add(Rows((Row(say("games.orders"), asked.choices, orders=True),)))
 
 
 def _first_due(position: Position) -> datetime | None:
@@ -226,7 +226,7 @@ def with_picture(rendered: Rendered, position: Position, look: Look = USUAL) -> 
 
 def _opened(position: Position, subject: str, title: Title | None = None) -> Document:
     """A letter with its first lines: the mark that replies go above, who the reader is, and the headline."""
-    letter = Document(subject, _preview(position))
+    letter = Document(subject, _preview(position) or (title.below if title else ""))
     if position.reader.viewer not in ("public", "gm"):
         letter.add(_mark("opening.mark"))
         letter.add(
@@ -269,9 +269,9 @@ def _summary(position: Position) -> Document:
     return letter
 
 
-def _add_news(letter: Document, position: Position) -> None:
+def _add_news(letter: Document, position: Position, heading: str = "") -> None:
     if told := story(position):
-        letter.add(Heading(say("heading.news")), told)
+        letter.add(Heading(heading or say("heading.news")), told)
 
 
 def _add_position(letter: Document, position: Position) -> None:
@@ -281,7 +281,7 @@ def _add_position(letter: Document, position: Position) -> None:
 
 
 def _add_table(letter: Document, position: Position) -> None:
-    letter.add(Heading(say("heading.table"), say("table.order")), seen.table(position))
+    letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), seen.table(position))
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
 

@@ -129,7 +129,7 @@ def _grid(block: Grid) -> list[str]:
 
 def _fight(block: Fight) -> list[str]:
     """The plans side by side where the page is wide enough for them."""
-    heads = ["", *(f"{side.name} {side.score} {side.result}" for side in block.sides)]
+    heads = ["", *(side.told for side in block.sides)]
     table = [heads, *block.rows]
     label, first, second = (max(len(row[column]) for row in table) for column in range(3))
     aligned = len(INDENT) + label + first + second + 4 <= WIDTH

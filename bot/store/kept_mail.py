@@ -177,7 +177,9 @@ def empty_person(conn: Connection, address: str) -> Emptied:
     """Empty all messages and letters of a person or about them, and put a neutral word for their address everywhere,
     and for their name. Their seats must be in games that are over."""
     seats = conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.name).where(SEAT.c.address == address)).all()
-    named = {game_id: name for game_id, _, name in seats}
+    played = conn.scalars(select(LETTER.c.game_id).where(LETTER.c.recipient == address).distinct())
+    called = address.partition("@")[0]  # their name in games that they left, where it may stand in letters to others
+    named = dict.fromkeys(played, called) | {game_id: name for game_id, _, name in seats}
     sent = [
         number
         for number, sender, raw in conn.execute(select(MESSAGE.c.id, MESSAGE.c.sender, MESSAGE.c.raw))

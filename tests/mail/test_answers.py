@@ -12,6 +12,7 @@ from bot.mail.words.answers import Answers, answers_within
 from bot.mail.words.html_colour import LETTER_COLOURS, stands_out
 from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import COLOURED, Line
+from bot.reports.discs import DISCS
 from bot.wording.sentences import say
 
 PAGE = Path(__file__).parents[2] / "templates/letters/page.html.j2"
@@ -30,9 +31,11 @@ def test_no_colour_of_our_letters_stands_out() -> None:
         colour.lower()
         for colour in re.findall(r"#([0-9a-fA-F]{6})(?:\b|(?=[0-9a-fA-F]{2}\b))", PAGE.read_text("utf-8"))
     }
+    colours |= {colour.removeprefix("#") for disc in DISCS.values() for colour in (disc.ground, disc.ink)}
 
     assert colours >= LETTER_COLOURS
-    assert not [colour for colour in colours if stands_out("span", {"style": f"color:#{colour}"})]
+    for styled in ("color", "background"):
+        assert not [colour for colour in colours if stands_out("span", {"style": f"{styled}:#{colour}"})]
 
 
 @pytest.mark.parametrize(

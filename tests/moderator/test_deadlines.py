@@ -24,7 +24,10 @@ def dues(world: World) -> dict[str, datetime]:
 
 
 @pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
-def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(world: World, ruleset: str) -> None:
+def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(
+    world: World, ruleset: str, tmp_path: Path
+) -> None:
+    """And everybody is sent the record, which proves the game without our database."""
     world.new_game(ruleset, max_turns=4)
     ticks = 0
     while world.wait(24):
@@ -36,10 +39,12 @@ def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(world: Worl
     with reading(world.engine) as conn:
         assert proof.verify(proof.record(conn, GAME)).holds
     for faction in table.seats:
-        ends = [
-            letter for letter in world.letters(faction) if "The seed of all chance" in " ".join(letter.text.split())
-        ]
-        assert len(ends) == 1
+        (end,) = [letter for letter in world.letters(faction) if "one secret seed: " in " ".join(letter.text.split())]
+        (attached,) = end.message.iter_attachments()
+        assert attached.get_filename() == f"{GAME}.json.gz"
+        file = tmp_path / f"{faction}.json.gz"
+        file.write_bytes(attached.get_content())
+        assert proof.verify(proof.read_record(file)).holds
 
 
 def test_ticking_twice_at_one_instant_does_nothing_more(world: World) -> None:

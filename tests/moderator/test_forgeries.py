@@ -33,7 +33,10 @@ from tests.moderator.stolen_letters import AIMED, NOBODYS
 from tests.moderator.table import GAME, GAME_MASTER, Sent, World
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
-NOTHING_ELSE = re.compile(r"Reply above this line\. \w+, you are \w+ in [\w-]+\. Set-up\.")
+NOTHING_ELSE = re.compile(
+    r"Reply above this line\. \w+, you are \w+ in [\w-]+\. Set-up\. "
+    rf"{re.escape(say('suspicion.subject'))} =+\s+{re.escape(say('footer.send'))}"
+)
 NOTICE = [say(f"suspicion.{part}") for part in ("notice", "yours", "not-yours")]
 
 
