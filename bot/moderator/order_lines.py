@@ -14,7 +14,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from bot.clock.tempo import tempo
-from bot.moderator.commands import cancel, reading_context
+from bot.moderator.commands import cancel
 from bot.orders.commands import Cancel, MailCommand
 from bot.orders.language import Unread, write
 from bot.orders.names import FACTION_NAMES, Found
@@ -28,6 +28,7 @@ from bot.sheets.lines import ReadLine, read_lines
 from bot.sheets.reading import SheetLine
 from bot.table import rounds
 from bot.table.own_sheet import file_line
+from bot.table.reading import reading_context
 from bot.table.table import Table
 from bot.wording.sentences import say
 from rules.components import Faction

@@ -68,6 +68,12 @@ def understood(text: str, context: Context) -> Written | None:
         return None
 
 
+def has_form(text: str) -> bool:
+    """Whether a line has the form of an order, whatever stands in its blanks."""
+    line = tidy(text) if len(text) <= LONGEST else tidy("")
+    return bool(line.plain) and parse(line.plain) is not None
+
+
 def _read(line: Line, context: Context) -> Written | Unread:
     try:
         return _understood(line, context) or _unparsed(line, context)

@@ -1,0 +1,213 @@
+"""Forces as players name them: "four tokens", "2 regulars + 1 fedaykin", "everyone", "half of my men"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.orders.plain.table import PlainWords, table
+from bot.orders.plain.words import Word
+from rules.components import Faction, Forces
+
+Share = Literal["all", "all ordinary", "all elite", "half", "both", "single"]
+
+
+NOTHING = Forces()
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """So many, or a share of those that there are; ``exact``: it was said in numbers or as all. ``first`` is the word
+    with which it begins."""
+
+    first: int
+    forces: Forces = NOTHING
+    share: Share | None = None
+    exact: bool = True
+
+    def of(self, there: Forces) -> Forces | None:
+        """The forces that are meant where these are there; None if that is nothing certain."""
+        match self.share:
+            case None:
+                return self.forces
+            case "all":
+                return there or None
+            case "all ordinary":
+                return Forces(there.ordinary) if there.ordinary else None
+            case "all elite":
+                return Forces(0, there.elite) if there.elite else None
+            case "half":
+                return (
+                    Forces(there.ordinary // 2)
+                    if there.ordinary and not there.ordinary % 2 and not there.elite
+                    else None
+                )
+            case "both":
+                return there if there.total == 2 else None
+            case "single":
+                return there if there.total == 1 else None
+
+
+def quantities(
+    words: Sequence[Word], free: Callable[[int], bool], use: Callable[[int], None], faction: Faction
+) -> list[Quantity] | None:
+    """The quantities of forces that are said, each after the other; their words are used up. None if a number is one
+    that no forces can have."""
+    texts = [word.text for word in words]
+    groups: list[_Group] = []
+    place = 0
+    while place < len(words):
+        group = _group_at(words, texts, place, free, table(), faction) if free(place) else None
+        if group is None:
+            place += 1
+            continue
+        for used in range(group.first, group.after):
+            use(used)
+        groups.append(group)
+        place = group.after
+    return _joined(groups, words, use)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    first: int
+    after: int
+    number: int | None
+    share: Share | None
+    sort: Literal["", "any", "ordinary", "elite"]
+    exact: bool = True
+
+
+def _group_at(
+    words: Sequence[Word],
+    texts: Sequence[str],
+    place: int,
+    free: Callable[[int], bool],
+    plain: PlainWords,
+    faction: Faction,
+) -> _Group | None:
+    word = words[place]
+    number: int | None = None
+    share: Share | None = None
+    after, exact = place + 1, True
+    if word.number is not None and not word.ordinal:
+        if word.number % 1:
+            return None
+        number = int(word.number)
+    elif word.text in ("a", "an"):
+        number = 1
+    elif length := plain.amounts["couple"].length(texts, place):
+        number, after, exact = 2, place + length, False
+    elif length := plain.amounts["half"].length(texts, place):
+        share, after, exact = "half", place + length, False
+    elif length := plain.amounts["rest"].length(texts, place):
+        share, after, exact = "all", place + length, False
+    elif length := plain.amounts["all"].length(texts, place):
+        share, after = "all", place + length
+    elif length := plain.amounts["both"].length(texts, place):
+        share, after = "both", place + length
+    elif length := plain.amounts["single"].length(texts, place):
+        share, after, exact = "single", place + length, False
+    else:
+        sort, end = _unit(texts, place, plain, faction)
+        if sort in ("any", "ordinary", "elite") and free(place) and texts[place] != "special":
+            return _Group(
+                place,
+                end,
+                None,
+                "single" if texts[place] in _ONE else "all ordinary" if sort == "ordinary" else None,
+                sort,
+                False,
+            )
+        return None
+    sort, end = _unit(texts, after, plain, faction)
+    inner = after
+    if (
+        share == "all"
+        and not sort
+        and after < len(words)
+        and words[after].number is not None
+        and not words[after].ordinal
+    ):
+        number, share, after = int(words[after].number or 0), None, after + 1
+        sort, end = _unit(texts, after, plain, faction)
+    if sort == "wrong":
+        return None
+    if word.text in ("a", "an") and not sort:
+        return None
+    if share == "all" and sort in ("ordinary", "elite"):
+        share = "all ordinary" if sort == "ordinary" else "all elite"
+    if share == "half" and sort == "elite":
+        return None
+    return _Group(place, end if sort else max(after, inner), number, share, sort, exact)
+
+
+_ONE = frozenset({"token", "man", "guy", "soldier", "unit", "piece", "troop", "force", "fighter"})
+_BETWEEN = frozenset({"of", "my", "the", "single", "lone", "those", "these", "our", "remaining", "whole", "brave", "x"})
+
+
+def _unit(
+    texts: Sequence[str], place: int, plain: PlainWords, faction: Faction
+) -> tuple[Literal["", "any", "ordinary", "elite", "wrong"], int]:
+    """Which sort of thing is counted, and where its words end; "wrong" for what are no forces."""
+    at = place
+    while at < len(texts) and texts[at] in _BETWEEN:
+        at += 1
+    if at >= len(texts):
+        return "", place
+    if texts[at] in plain.regular:
+        return "ordinary", at + 2 if at + 1 < len(texts) and texts[at + 1] in plain.ordinary else at + 1
+    if texts[at] in plain.elite.get(faction, frozenset()):
+        return "elite", at + 2 if at + 1 < len(texts) and texts[at + 1] in plain.ordinary else at + 1
+    if texts[at] in plain.ordinary:
+        return "any", at + 1
+    if any(texts[at] in unit for unit in plain.units.values()) or any(
+        texts[at] in elite for elite in plain.elite.values()
+    ):
+        return "wrong", at
+    return "", place
+
+
+def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], None]) -> list[Quantity] | None:
+    """Groups that stand beside each other with "and" or "+" between them are one quantity of two sorts."""
+    found: list[Quantity] = []
+    texts = [word.text for word in words]
+    place = 0
+    while place < len(groups):
+        group = groups[place]
+        after = groups[place + 1] if place + 1 < len(groups) else None
+        between = texts[group.after : after.first] if after else []
+        if after and group.number is not None and after.number is not None and _pair(group, after, between):
+            for used in range(group.after, after.first):
+                use(used)
+            numbers = {group.sort or "any": group.number, after.sort or "any": after.number}
+            elite = group.number if group.sort == "elite" else after.number
+            ordinary = after.number if group.sort == "elite" else group.number
+            if _includes(between):
+                ordinary -= elite
+            if ordinary < 0 or (len(numbers) == 1 and not (group.sort == after.sort == "" and between == ["+"])):
+                return None
+            found.append(Quantity(group.first, Forces(ordinary, elite), exact=group.exact and after.exact))
+            place += 2
+            continue
+        if group.share:
+            found.append(Quantity(group.first, share=group.share, exact=group.exact))
+        elif group.number is not None:
+            forces = Forces(0, group.number) if group.sort == "elite" else Forces(group.number)
+            found.append(Quantity(group.first, forces, exact=group.exact))
+        place += 1
+    return found
+
+
+def _pair(one: _Group, other: _Group, between: list[str]) -> bool:
+    """Whether two groups are the two sorts of one quantity."""
+    joined = between in (["+"], ["and"], []) or _includes(between)
+    sorts = {one.sort, other.sort}
+    if between == ["+"] and one.sort == other.sort == "":
+        return True
+    return joined and "elite" in sorts and len(sorts) == 2 and one.share is None is other.share
+
+
+def _includes(between: list[str]) -> bool:
+    return bool(between) and table().amounts["including"].length(between, 0) == len(between)

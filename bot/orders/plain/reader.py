@@ -1,0 +1,251 @@
+"""What a line in plain words says: an order, lines that it may mean, or nothing.
+
+One certain reading of a kind that the table takes is the order itself. One that is not quite certain, or of a kind that
+could cost something, comes back as the line to be sent; two or three readings as two or three lines. What the rules
+would refuse is told with their reason, if it could mean nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from bot.orders.context import Context, Known
+from bot.orders.forms import write
+from bot.orders.language import Unread
+from bot.orders.lines import LONGEST, Line, tidy
+from bot.orders.plain.attempt import Attempt, mentions
+from bot.orders.plain.filling import filled
+from bot.orders.plain.table import OrderWords, Phrases, table
+from bot.orders.plain.words import Said, Word, said
+from bot.orders.truthtrance import with_reading
+from bot.wording.sentences import say
+from rules.orders import Order, Truthtrance
+
+MOST_PROPOSED = 3
+MOST_STRANGE = 3  # words that say nothing known, in a line for which something is still proposed
+NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
+LONGEST_COURTESY = 5  # words
+
+Setting = Literal["alone", "among", "broken"]
+"""Where a line stands: alone in its mail; among other lines, where a bare number or name is taken for nothing; in the
+middle of a sentence that goes over several lines, where nothing is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One thing that a line can mean. ``named``: it has a word of its kind of order; ``sure``: it has no misspelt word,
+    and nothing that was not said; ``strange``: so many words of it say nothing known."""
+
+    order: Order
+    entry: OrderWords
+    named: bool
+    sure: bool
+    strange: int
+
+
+def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
+    """What a line says in plain words; None if nothing can be made of it."""
+    if context.known is None or len(text) > LONGEST:
+        return None
+    line = tidy(text)
+    if line.empty or not line.plain or not _may_say_something(line):
+        return None
+    heard = said(line)
+    if heard is None or not heard.words:
+        return None
+    heard = _without_courtesies(heard)
+    if not heard.words:
+        return None
+    known = context.known()
+    for spelt in (False, True):
+        readings = list(_readings(heard, context, known, spelt=spelt))
+        answer = _verdict(readings, known, context, setting)
+        if answer is not None:
+            return answer
+        if not spelt and not _nearly(heard):
+            return None
+    return None
+
+
+def _may_say_something(line: Line) -> bool:
+    return any(sign.isalnum() for sign in line.plain)
+
+
+def _without_courtesies(heard: Said) -> Said:
+    """The line without the parts that only greet, thank or wish."""
+    parts: dict[int, list[Word]] = {}
+    for word in heard.words:
+        parts.setdefault(word.part, []).append(word)
+    kept = [words for words in parts.values() if not _courteous(words)]
+    return Said(heard.text, tuple(word for words in kept for word in words), heard.asks)
+
+
+def _courteous(words: Sequence[Word]) -> bool:
+    texts = [word.text for word in words]
+    return (
+        len(words) <= LONGEST_COURTESY
+        and all(word.number is None for word in words)
+        and table().courtesy.length(texts, 0) > 0
+        and not any(table().negation.length(texts, place) for place in range(len(texts)))
+    )
+
+
+def _nearly(heard: Said) -> bool:
+    """Whether misspelt words are worth looking for: the line is short, and little of it is strange."""
+    plain = table()
+    strange = [word for word in heard.words if word.number is None and word.text not in plain.known]
+    return 0 < len(strange) <= 3 and len(heard.words) <= 14
+
+
+# --- readings --------------------------------------------------------------------------------------------------------
+
+
+def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> Iterator[_Reading]:
+    kinds = {question.kind for question in known.asked}
+    texts = [word.text for word in heard.words]
+    for entry in table().orders:
+        asked = not kinds.isdisjoint(entry.form.kinds)
+        attempt = Attempt(heard, context, known, entry, spelt=spelt)
+        if heard.asks and entry.form.makes is not Truthtrance:
+            continue
+        if entry.refuses and asked and (named := _refused(attempt)) is not None:
+            for reading in _kept(attempt, named=named):
+                yield replace(reading, sure=reading.sure and not (named and entry.unsure))
+            continue
+        if entry.agrees and asked and _agreed(texts):
+            yield from _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False)
+            continue
+        named = _named(attempt)
+        if not named and not (entry.bare and asked):
+            continue
+        yield from _kept(attempt, named=named)
+
+
+def _named(attempt: Attempt) -> bool:
+    """Whether each group of words of this kind of order is said; those words are used up."""
+    for place, group in enumerate(attempt.entry.words):
+        if not attempt.take_all(group) and not (attempt.spelt and _nearly_said(attempt, group)):
+            if place or not attempt.entry.bare:
+                return False
+            attempt.used.clear()
+            return False
+    return True
+
+
+def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
+    singles = [phrase[0] for phrase in group if len(phrase) == 1 and len(phrase[0]) >= 4]
+    for place in attempt.unused():
+        word = attempt.texts[place]
+        if len(word) < 3 or word in table().known or attempt.words[place].number is not None:
+            continue
+        if process.extractOne(word, singles, scorer=OSA.normalized_similarity, score_cutoff=NEAR_WORD):
+            attempt.use(place)
+            attempt.misspelt = True
+            return True
+    return False
+
+
+def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
+    """The readings of an attempt, if everything that was said has found its place or says nothing."""
+    plain, entry = table(), attempt.entry
+    attempt.take_all(plain.filler, shortest=2)
+    if entry.denies and not attempt.take_all(plain.negation):
+        return
+    orders = list(filled(attempt))
+    attempt.take_all(entry.beside)
+    if not orders or not mentions(attempt):
+        return
+    attempt.take_all(plain.places["beside"])
+    attempt.take_all(plain.filler)
+    texts = attempt.texts
+    left = attempt.unused()
+    if any(phrases.length(texts, place) for place in left for phrases in (plain.doubt, plain.inexact, plain.negation)):
+        return
+    if left and (not named or len(left) > MOST_STRANGE):
+        return
+    sure = not (attempt.misspelt or attempt.guessed)
+    for order in orders:
+        read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
+        yield _Reading(read, entry, named, sure, len(left))
+
+
+def _refused(attempt: Attempt) -> bool | None:
+    """Whether a line says no and nothing more: True if it names what is refused, False if it is a bare no."""
+    plain = table()
+    heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
+    denials = heard.take_all(plain.negation)
+    if not denials or (denials > 1 and not (heard.texts[0] in ("no", "nope", "nah") and denials == 2)):
+        return None
+    named = heard.take_all(attempt.entry.others)
+    for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
+        heard.take_all(phrases)
+    if not mentions(heard) or heard.unused():
+        return None
+    attempt.used = heard.used
+    return bool(named)
+
+
+def _agreed(texts: Sequence[str]) -> bool:
+    """Whether a line says yes and nothing more."""
+    plain = table()
+    place = 0
+    agreed = False
+    while place < len(texts):
+        length = plain.yes.length(texts, place)
+        agreed |= length > 0
+        length = length or plain.filler.length(texts, place)
+        if not length:
+            return False
+        place += length
+    return agreed
+
+
+# --- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(readings: Sequence[_Reading], known: Known, context: Context, setting: Setting) -> Order | Unread | None:
+    whole = [reading for reading in readings if not reading.strange]
+    legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
+    if len(legal) == 1 and _taken(legal[0], context, setting):
+        return legal[0].order
+    if legal:
+        return _proposed(legal)
+    refused = [reading for reading in whole if reading.sure and reading.named]
+    if len(refused) == 1:
+        reason = known.judge(refused[0].order)[1]
+        return Unread(say("unread.plain-refused", line=write(refused[0].order), reason=reason))
+    return _proposed(_best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"]))
+
+
+def _best(readings: Sequence[_Reading]) -> list[_Reading]:
+    """One reading for each order; those that are named, sure and without strange words before others."""
+    if not readings:
+        return []
+    best = max((r.named, -r.strange) for r in readings)
+    found: dict[str, _Reading] = {}
+    for reading in sorted(readings, key=lambda r: not r.sure):
+        if (reading.named, -reading.strange) == best:
+            found.setdefault(write(reading.order), reading)
+    return list(found.values())
+
+
+def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
+    return (
+        context.takes
+        and reading.entry.taken
+        and reading.sure
+        and (setting == "alone" or (setting == "among" and reading.named))
+    )
+
+
+def _proposed(readings: Sequence[_Reading]) -> Unread | None:
+    lines = tuple(write(reading.order) for reading in readings)
+    if not lines or len(lines) > MOST_PROPOSED:
+        return None
+    quoted = [f"“{line}”" for line in lines]
+    return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=quoted), lines)
