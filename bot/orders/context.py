@@ -33,6 +33,7 @@ class Known:
     forces: Mapping[Area, Forces]
     reserves: Forces
     tanks: Forces
+    spice: int
     allies: Sequence[Faction]
     judge: Callable[[Order], tuple[Literal["accepted", "held", "refused"], str]]
 

@@ -56,10 +56,12 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Written
     """What one line says: an order, a line for the sheet, or a command about the mail; else an order in plain words.
     What the grammar has to say of a line of one of its forms goes before what plain words could mean."""
     exact = understood(text, context) or read_sheet_line(text, context)
-    plain = None if exact else read_plain(text, context, setting)
-    if exact or isinstance(plain, Order):
-        return exact or plain
-    read = read_line(text, context) if plain is None or has_form(text) else plain
+    if exact:
+        return exact
+    plain = read_plain(text, context, setting)
+    if isinstance(plain, Order) or (plain and not has_form(text)):
+        return plain
+    read = read_line(text, context)
     return plain if plain and isinstance(read, Unread) and not read.suggestions else read
 
 

@@ -46,6 +46,7 @@ def known_to(play: Play, faction: Faction) -> Known:
         forces={Area(area): Forces.parse(here[faction]) for area, here in seen["forces"].items() if faction in here},
         reserves=Forces.parse(own["reserves"]),
         tanks=Forces.parse(own["tanks"]),
+        spice=own["spice"],
         allies=[ally for ally in play.state.ally_group(faction) if ally != faction],
         judge=_judge(play, faction),
     )

@@ -26,7 +26,8 @@ class Meant:
 @dataclass(slots=True)
 class Attempt:
     """A line that is being read as one form. ``used`` are the places of the words that have done their work;
-    ``misspelt``: something had to be put right; ``guessed``: something was not said and follows from the position."""
+    ``misspelt``: something had to be put right; ``guessed``: something was not said and
+    follows from the position. ``told`` counts the names and numbers that have found their blanks."""
 
     said: Said
     context: Context
@@ -36,6 +37,7 @@ class Attempt:
     used: set[int] = field(default_factory=set)
     misspelt: bool = False
     guessed: bool = False
+    told: int = 0
     texts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -77,6 +79,7 @@ class Attempt:
                 ):
                     self.use(place, named.length)
                     self.misspelt |= named.misspelt
+                    self.told += 1
                     yield Meant(place, named)
                     place += named.length
                     continue
@@ -97,6 +100,13 @@ class Attempt:
         return place if place >= 0 else None
 
 
+_THINGS = ("faction", "territory", "leader", "card")
+"""Sorts of names of which none may be left over."""
+
+_PRICE = frozenset({"pay", "paying", "costs", "cost"})
+"""A number behind one of these is what an order costs, which the rules know better."""
+
+
 def mentions(attempt: Attempt) -> bool:
     """Use up the names of what the question is about anyway, and of the writer themselves; False if a name or a number
     is left that the order has no place for."""
@@ -112,11 +122,22 @@ def mentions(attempt: Attempt) -> bool:
             before = attempt.texts[place - 1] if place else ""
             after = attempt.texts[place + 1] if place + 1 < len(attempt.words) else ""
             number = int(word.number)
-            if (before, number) not in numbers and not (word.ordinal and (after, number) in numbers):
+            if before in _PRICE or after in table().units["spice"] or _counts_others(attempt, place + 1):
+                attempt.guessed = True
+            elif (before, number) not in numbers and not (word.ordinal and (after, number) in numbers):
                 return False
             attempt.use(place)
         elif not _mention(attempt, place, facts):
             return False
+    return True
+
+
+def _counts_others(attempt: Attempt, place: int) -> bool:
+    """Whether a number is how many another faction has there."""
+    named = name_at("faction", attempt.texts, place) if place < len(attempt.texts) else None
+    if named is None or not named.whole or attempt.context.faction in named.values or not attempt.free(place):
+        return False
+    attempt.use(place, named.length)
     return True
 
 
@@ -130,5 +151,5 @@ def _mention(attempt: Attempt, place: int, facts: set[str]) -> bool:
         if own or facts.intersection(named.values) or sort in attempt.entry.mentions:
             attempt.use(place, named.length)
             return True
-        whole |= named.whole and attempt.texts[place] not in table().known
+        whole |= sort in _THINGS and named.whole and attempt.texts[place] not in table().known
     return not whole

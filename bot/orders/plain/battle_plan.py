@@ -69,7 +69,11 @@ def _numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
             attempt.use(place + 1)
         if before in _PAYS:
             attempt.use(place - 1)
+    if not plan["spice"] and attempt.take_all(table().plan["all_spice"]):
+        attempt.guessed = True
+        plan["spice"] = attempt.known.spice
     attempt.take_all(table().plan["dial"])
+    attempt.told += 1
     return plan["dial"] is not None
 
 

@@ -111,15 +111,40 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
             return None
         if before in others - {"s", "t"} and before != "space":
             continue
+        if before == "half" or attempt.texts[max(0, place - 3) : place][:1] == ["half"]:
+            return None
         attempt.use(place)
         if after in unit:
             attempt.use(place + 1)
         if before in unit and attempt.free(place - 1):
             attempt.use(place - 1)
         found.append(int(word.number))
-    if len(found) == 1:
-        return [{blank.field: found[0]}]
-    return None
+    if not found and "spice" in unit and (share := _share_of_spice(attempt)):
+        attempt.guessed = True
+        found.append(share)
+    if len(found) != 1:
+        return None
+    attempt.told += 1
+    if attempt.entry.above:
+        return _above(attempt, blank, found[0])
+    return [{blank.field: found[0]}]
+
+
+def _above(attempt: Attempt, blank: Blank, more: int) -> Sequence[Values] | None:
+    """So much more than what the question says there is: "raise by 1"."""
+    attempt.guessed = True
+    there = [q.about.get(attempt.entry.above) for q in attempt.known.asked if q.kind in attempt.entry.form.kinds]
+    return [{blank.field: value + more} for value in there if isinstance(value, int)] or None
+
+
+def _share_of_spice(attempt: Attempt) -> int:
+    """All or half of the writer's spice, where that is said; 0 where it is not."""
+    amounts = table().amounts
+    if attempt.take_all(amounts["half"]):
+        return attempt.known.spice // 2 if not attempt.known.spice % 2 else 0
+    if attempt.take_all(amounts["all"]):
+        return attempt.known.spice
+    return 0
 
 
 def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
@@ -127,6 +152,7 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     if found is None or len(found) > 1:
         return None
     if found:
+        attempt.told += 1
         attempt.guessed |= not found[0].exact
         return [{"forces": found[0]}]
     if any(isinstance(p, Blank) and p.field == "source" for p in pieces(attempt.entry.form.pattern)):
@@ -145,19 +171,26 @@ def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     roles: dict[str, list[Area]] = {}
     via: list[TerritoryId] = []
     unmarked: list[list[Area]] = []
+    said: list[tuple[str, list[Area]]] = []
     for meant in attempt.names("territory"):
         role = _role(attempt, meant)
         if role == "via":
             via += [TerritoryId(value) for value in meant.values[:1]]
             continue
         areas = _areas(attempt, meant)
-        if areas is None or role in roles:
+        if areas is None:
+            return None
+        said.append((role, areas))
+    fields = [p.field for p in blanks if p.slot_name == "area"]
+    standing = "from" if "source" in fields and (len(fields) == 1 or any(role == "to" for role, _ in said)) else "to"
+    for role, areas in said:
+        role = standing if role == "at" else role
+        if role in roles:
             return None
         if role:
             roles[role] = areas
         else:
             unmarked.append(areas)
-    fields = [p.field for p in blanks if p.slot_name == "area"]
     if fields == ["area"] and not roles and not unmarked:
         return [{}]
     if bool(via) != any(p.slot_name == "via" for p in blanks):
@@ -195,7 +228,7 @@ def _role(attempt: Attempt, meant: Meant) -> str:
     before = attempt.word_before(meant.place)
     if before is None:
         return ""
-    for role in ("from", "to", "via"):
+    for role in ("from", "to", "via", "at"):
         for length in (3, 2, 1):
             start = before - length + 1
             phrases = table().places[role]
@@ -278,6 +311,7 @@ def _groups(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
         counts = [Quantity(0, share="all", exact=False)]
     if len(counts) != len(places):
         return None
+    attempt.told += len(counts)
     attempt.guessed |= any(not count.exact for count in counts)
     there = _there(attempt, {})
     forces = [count.of(there) for count in counts]
@@ -334,6 +368,13 @@ def _cards(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
         if any(len(meant.values) > 1 for meant in found):
             return None
         return [{blank.field: tuple(meant.values[0] for meant in found)}]
+    if (
+        attempt.entry.refuses
+        and not attempt.told
+        and offered
+        and any(table().negation.length(attempt.texts, place) for place in range(len(attempt.texts)))
+    ):
+        return [{blank.field: tuple(offered)}]
     for words in ("both", "all"):
         if attempt.take_all(table().amounts[words]) and offered and (words == "all" or len(offered) == 2):
             return [{blank.field: tuple(offered)}]

@@ -133,7 +133,7 @@ def _shortened(index: _Index, words: Sequence[str], sort: str) -> tuple[str, ...
         if word in index.by_word:
             return index.by_word[word]
         return index.beginning(words) if len(word) >= (3 if sort == "faction" else 4) else ()
-    if len(words[0]) < 2 or words[0] in known or words[-1] in known:
+    if len(words[0]) < 2 or words[0] in known or (words[-1] in known and len(words[-1]) > 1):
         return ()
     return index.beginning(words)
 

@@ -10,15 +10,13 @@ from bot.orders.plain.table import PlainWords, table
 from bot.orders.plain.words import Word
 from rules.components import Faction, Forces
 
-Share = Literal["all", "all ordinary", "all elite", "half", "both", "single"]
-
-
+Share = Literal["all", "all ordinary", "all elite", "half", "both", "both elite", "single"]
 NOTHING = Forces()
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """So many, or a share of those that there are; ``exact``: it was said in numbers or as all. ``first`` is the word
+    """So many, and a share of those that there are; ``exact``: it was said in numbers or as all. ``first`` is the word
     with which it begins."""
 
     first: int
@@ -28,25 +26,29 @@ class Quantity:
 
     def of(self, there: Forces) -> Forces | None:
         """The forces that are meant where these are there; None if that is nothing certain."""
-        match self.share:
-            case None:
-                return self.forces
-            case "all":
-                return there or None
-            case "all ordinary":
-                return Forces(there.ordinary) if there.ordinary else None
-            case "all elite":
-                return Forces(0, there.elite) if there.elite else None
-            case "half":
-                return (
-                    Forces(there.ordinary // 2)
-                    if there.ordinary and not there.ordinary % 2 and not there.elite
-                    else None
-                )
-            case "both":
-                return there if there.total == 2 else None
-            case "single":
-                return there if there.total == 1 else None
+        if self.share is None:
+            return self.forces
+        shared = _share(self.share, there)
+        return self.forces + shared if shared else None
+
+
+def _share(share: Share, there: Forces) -> Forces:
+    """The share that is meant of the forces that there are; nothing where that is not certain."""
+    match share:
+        case "all":
+            return there
+        case "all ordinary":
+            return Forces(there.ordinary)
+        case "all elite":
+            return Forces(0, there.elite)
+        case "both elite":
+            return Forces(0, 2 if there.elite == 2 else 0)
+        case "half":
+            return Forces(there.ordinary // 2) if not there.ordinary % 2 and not there.elite else NOTHING
+        case "both":
+            return there if there.total == 2 else NOTHING
+        case "single":
+            return there if there.total == 1 else NOTHING
 
 
 def quantities(
@@ -138,6 +140,8 @@ def _group_at(
         return None
     if share == "all" and sort in ("ordinary", "elite"):
         share = "all ordinary" if sort == "ordinary" else "all elite"
+    if share == "both" and sort == "elite":
+        share = "both elite"
     if share == "half" and sort == "elite":
         return None
     return _Group(place, end if sort else max(after, inner), number, share, sort, exact)
@@ -157,8 +161,8 @@ def _unit(
     if at >= len(texts):
         return "", place
     if texts[at] in plain.regular:
-        return "ordinary", at + 2 if at + 1 < len(texts) and texts[at + 1] in plain.ordinary else at + 1
-    if texts[at] in plain.elite.get(faction, frozenset()):
+        return "ordinary", at + 2 if at + 1 < len(texts) and texts[at + 1] in (*plain.ordinary, "ones") else at + 1
+    if _is_elite(texts[at], plain, faction):
         return "elite", at + 2 if at + 1 < len(texts) and texts[at + 1] in plain.ordinary else at + 1
     if texts[at] in plain.ordinary:
         return "any", at + 1
@@ -167,6 +171,14 @@ def _unit(
     ):
         return "wrong", at
     return "", place
+
+
+def _is_elite(text: str, plain: PlainWords, faction: Faction) -> bool:
+    """Whether a word is what this faction's elite forces are called, or the beginning of it."""
+    names = plain.elite.get(faction, frozenset())
+    return text in names or (
+        len(text) >= 4 and text not in plain.known and any(name.startswith(text) for name in names)
+    )
 
 
 def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], None]) -> list[Quantity] | None:
@@ -178,6 +190,15 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
         group = groups[place]
         after = groups[place + 1] if place + 1 < len(groups) else None
         between = texts[group.after : after.first] if after else []
+        if (
+            after
+            and group.number is not None
+            and after.share in ("all elite", "both elite")
+            and between in (["and"], ["+"], [])
+        ):
+            found.append(Quantity(group.first, Forces(group.number), after.share))
+            place += 2
+            continue
         if after and group.number is not None and after.number is not None and _pair(group, after, between):
             for used in range(group.after, after.first):
                 use(used)
@@ -197,7 +218,21 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
             forces = Forces(0, group.number) if group.sort == "elite" else Forces(group.number)
             found.append(Quantity(group.first, forces, exact=group.exact))
         place += 1
+    if (
+        len(found) == 2
+        and not found[0].share
+        and found[0].forces == Forces(found[1].forces.total)
+        and not found[1].share
+    ):
+        return found[1:]
     return found
+
+
+def _said_twice(found: list[Quantity]) -> list[Quantity]:
+    """The same number said once with its sorts and once without: "3: 2 normal and 1 elite"."""
+    if len(found) != 2 or found[0].share or found[1].share or found[0].forces.total != found[1].forces.total:
+        return found
+    return sorted(found, key=lambda quantity: -quantity.forces.elite)[:1]
 
 
 def _pair(one: _Group, other: _Group, between: list[str]) -> bool:

@@ -20,14 +20,18 @@ from bot.orders.language import Unread
 from bot.orders.lines import LONGEST, Line, tidy
 from bot.orders.plain.attempt import Attempt, mentions
 from bot.orders.plain.filling import filled
-from bot.orders.plain.table import OrderWords, Phrases, table
+from bot.orders.plain.names import SORTS, name_at
+from bot.orders.plain.table import OrderWords, Phrases, folded, table
 from bot.orders.plain.words import Said, Word, said
 from bot.orders.truthtrance import with_reading
 from bot.wording.sentences import say
 from rules.orders import Order, Truthtrance
 
 MOST_PROPOSED = 3
-MOST_STRANGE = 3  # words that say nothing known, in a line for which something is still proposed
+MOST_STRANGE = {0: 3, 1: 5}
+"""So many words that say nothing known a line may have for which something is still proposed: with one thing that it
+does say, and with more."""
+
 NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
 LONGEST_COURTESY = 5  # words
 
@@ -39,13 +43,15 @@ middle of a sentence that goes over several lines, where nothing is taken."""
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """One thing that a line can mean. ``named``: it has a word of its kind of order; ``sure``: it has no misspelt word,
-    and nothing that was not said; ``strange``: so many words of it say nothing known."""
+    and nothing that was not said; ``strange``: so many words of it say nothing known; ``meant``: its question is open,
+    or its own word is said, so that a refusal is worth telling."""
 
     order: Order
     entry: OrderWords
     named: bool
     sure: bool
     strange: int
+    meant: bool
 
 
 def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
@@ -166,28 +172,40 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     left = attempt.unused()
     if any(phrases.length(texts, place) for place in left for phrases in (plain.doubt, plain.inexact, plain.negation)):
         return
-    if left and (not named or len(left) > MOST_STRANGE):
+    if len(left) > MOST_STRANGE[int(named + attempt.told > 1)]:
         return
     sure = not (attempt.misspelt or attempt.guessed)
+    asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
+    meant = asked or folded(entry.form.pattern)[0] in texts
     for order in orders:
         read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
-        yield _Reading(read, entry, named, sure, len(left))
+        yield _Reading(read, entry, named, sure, len(left), meant)
 
 
 def _refused(attempt: Attempt) -> bool | None:
-    """Whether a line says no and nothing more: True if it names what is refused, False if it is a bare no."""
+    """Whether a line says no: True if it names what is refused, False if it is a bare no. A number or a name that the
+    question is not about makes it none."""
     plain = table()
     heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
+    if any(text in _YES for text in heard.texts):
+        return None
+    heard.take_all(plain.filler, shortest=2)
     denials = heard.take_all(plain.negation)
-    if not denials or (denials > 1 and not (heard.texts[0] in ("no", "nope", "nah") and denials == 2)):
+    if not denials or (denials > 1 and not (heard.texts[0] in _NO and denials == 2)):
         return None
     named = heard.take_all(attempt.entry.others)
     for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
         heard.take_all(phrases)
-    if not mentions(heard) or heard.unused():
+    if not mentions(heard) or len(heard.unused()) > MOST_STRANGE[0]:
+        return None
+    if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS):
         return None
     attempt.used = heard.used
     return bool(named)
+
+
+_NO = frozenset({"no", "nope", "nah", "nothing"})
+_YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
 
 
 def _agreed(texts: Sequence[str]) -> bool:
@@ -215,7 +233,7 @@ def _verdict(readings: Sequence[_Reading], known: Known, context: Context, setti
         return legal[0].order
     if legal:
         return _proposed(legal)
-    refused = [reading for reading in whole if reading.sure and reading.named]
+    refused = [reading for reading in whole if reading.sure and reading.named and reading.meant]
     if len(refused) == 1:
         reason = known.judge(refused[0].order)[1]
         return Unread(say("unread.plain-refused", line=write(refused[0].order), reason=reason))

@@ -62,6 +62,7 @@ class OrderWords:
     denies: bool
     unsure: bool
     mentions: tuple[str, ...]
+    above: str
     others: Phrases
     """Of a refusal: what the other orders of the same question are called."""
 
@@ -76,6 +77,7 @@ class PlainWords:
     negation: Phrases
     beside_refusal: Phrases
     doubt: Phrases
+    hesitation: Phrases
     inexact: Phrases
     numbers: Mapping[str, int]
     ordinals: Mapping[str, int]
@@ -111,7 +113,7 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
             form, tuple(Phrases(group) for group in entry["words"]), Phrases(entry.get("beside", ())),
             entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
             entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
-            tuple(entry.get("mentions", ())), Phrases(others),
+            tuple(entry.get("mentions", ())), entry.get("above", ""), Phrases(others),
         )  # fmt: skip
 
 

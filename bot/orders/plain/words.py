@@ -71,7 +71,7 @@ def said(line: Line) -> Said | None:
         if kind == "odd" or len(words) > MOST_WORDS:
             return None
         if kind == "stop":
-            part += not piece.isspace() and not (piece == "-" and _inside_word(small, match.start()))
+            part += not piece.isspace() and not _inside(small, match)
         else:
             words += _words(kind, piece, part, match.start(), match.end())
     words = list(_counted(words))
@@ -100,9 +100,15 @@ def _plain_text(line: Line) -> str | None:
     return "".join(kept)
 
 
-def _inside_word(text: str, place: int) -> bool:
-    """Whether a hyphen joins two words."""
-    return 0 < place < len(text) - 1 and text[place - 1].isalpha() and text[place + 1].isalpha()
+def _inside(text: str, stop: re.Match[str]) -> bool:
+    """Whether a sign is no stop: a hyphen between two letters, the point of a shortened word."""
+    before, after = text[: stop.start()], text[stop.end() :]
+    if stop.group() == "-":
+        return before[-1:].isalpha() and after[:1].isalpha()
+    return stop.group() == "." and bool(_SHORTENED.search(before)) and bool(after.strip())
+
+
+_SHORTENED = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,4}$")
 
 
 def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]:
