@@ -233,7 +233,10 @@ class _Table:
             raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 
     def _make_way(self, faction: Faction, text: str) -> None:
-        """Close windows until the order can be taken; if it is only held, let those who have played see the effect."""
+        """Close windows until the order can be taken; if it is only held, let those who have played see the effect. A
+        line that is no order waits for nothing: in plain words it might be another one behind the window."""
+        if isinstance(self._read(faction, text), str):
+            return
         while self._why_not(faction, text) and self._pass_window():
             pass
         orders = self._read(faction, text)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bot.orders.context import Context, Known
+from bot.orders.forms import Blank, pieces
 from bot.orders.plain.names import SORTS, Named, name_at
 from bot.orders.plain.table import OrderWords, Phrases, table
 from bot.orders.plain.words import Said, Word
@@ -107,9 +108,9 @@ _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 """A number behind one of these is what an order costs, which the rules know better."""
 
 
-def mentions(attempt: Attempt) -> bool:
-    """Use up the names of what the question is about anyway, and of the writer themselves; False if a name or a number
-    is left that the order has no place for."""
+def mentions(attempt: Attempt, *, strict: bool = False) -> bool:
+    """Use up the names of what the question is about anyway, and of the writer themselves; False if a number is left
+    that the order has no place for, or a name of a sort that it has a place for (of any sort where this is strict)."""
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(attempt.known.allies if "ally" in attempt.entry.mentions else ())
@@ -127,7 +128,7 @@ def mentions(attempt: Attempt) -> bool:
             elif (before, number) not in numbers and not (word.ordinal and (after, number) in numbers):
                 return False
             attempt.use(place)
-        elif not _mention(attempt, place, facts):
+        elif not _mention(attempt, place, facts, strict=strict):
             return False
     return True
 
@@ -141,8 +142,8 @@ def _counts_others(attempt: Attempt, place: int) -> bool:
     return True
 
 
-def _mention(attempt: Attempt, place: int, facts: set[str]) -> bool:
-    whole = False
+def _mention(attempt: Attempt, place: int, facts: set[str], *, strict: bool) -> bool:
+    taken = {_SORT_OF.get(p.slot_name, "") for p in pieces(attempt.entry.form.pattern) if isinstance(p, Blank)}
     for sort in SORTS:
         named = name_at(sort, attempt.texts, place)
         if named is None or any(not attempt.free(place + more) for more in range(named.length)):
@@ -151,5 +152,15 @@ def _mention(attempt: Attempt, place: int, facts: set[str]) -> bool:
         if own or facts.intersection(named.values) or sort in attempt.entry.mentions:
             attempt.use(place, named.length)
             return True
-        whole |= sort in _THINGS and named.whole and attempt.texts[place] not in table().known
-    return not whole
+        if sort in _THINGS and named.whole and attempt.texts[place] not in table().known:
+            if strict or sort in taken or "plan" in taken or (sort == "faction" and not place):
+                return False
+            attempt.guessed = True
+    return True
+
+
+_SORT_OF = {
+    "faction": "faction", "leader": "leader", "traitor": "leader", "card": "card", "cards": "card", "area": "territory",
+    "territory": "territory", "groups": "territory", "via": "territory", "plan": "plan",
+}  # fmt: skip
+"""Which sort of name stands in which blank."""

@@ -54,8 +54,9 @@ def _numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
             continue
         before = attempt.texts[place - 1] if place else ""
         after = attempt.texts[place + 1] if place + 1 < len(attempt.words) else ""
+        paid = before in _PAYS or (before == "for" and place > 1 and attempt.texts[place - 2] in _PAYS)
         behind = attempt.words[place + 2].number if place + 2 < len(attempt.words) else None
-        spice = (after in _SPICE and behind is None) or (before in _PAYS and after not in _TROOPS)
+        spice = (after in _SPICE and behind is None) or (paid and after not in _TROOPS)
         if spice:
             if plan["spice"] or word.number % 1:
                 return False

@@ -122,6 +122,8 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     if not found and "spice" in unit and (share := _share_of_spice(attempt)):
         attempt.guessed = True
         found.append(share)
+    if not found and attempt.entry.refuses:
+        return [{blank.field: 0}]
     if len(found) != 1:
         return None
     attempt.told += 1

@@ -10,25 +10,31 @@ from bot.orders.plain.table import PlainWords, table
 from bot.orders.plain.words import Word
 from rules.components import Faction, Forces
 
-Share = Literal["all", "all ordinary", "all elite", "half", "both", "both elite", "single"]
+Share = Literal["all", "all ordinary", "all elite", "half", "half ordinary", "both", "both elite", "single"]
 NOTHING = Forces()
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """So many, and a share of those that there are; ``exact``: it was said in numbers or as all. ``first`` is the word
-    with which it begins."""
+    with which it begins. ``less``: so many of the share stay; ``counted``: how many are said to be all."""
 
     first: int
     forces: Forces = NOTHING
     share: Share | None = None
     exact: bool = True
+    less: int = 0
+    counted: int = 0
 
     def of(self, there: Forces) -> Forces | None:
         """The forces that are meant where these are there; None if that is nothing certain."""
         if self.share is None:
             return self.forces
         shared = _share(self.share, there)
+        if self.less:
+            return Forces(shared.ordinary - self.less) if shared.ordinary > self.less and not shared.elite else None
+        if self.counted and shared.total != self.counted:
+            return Forces(self.counted)
         return self.forces + shared if shared else None
 
 
@@ -45,6 +51,8 @@ def _share(share: Share, there: Forces) -> Forces:
             return Forces(0, 2 if there.elite == 2 else 0)
         case "half":
             return Forces(there.ordinary // 2) if not there.ordinary % 2 and not there.elite else NOTHING
+        case "half ordinary":
+            return Forces(there.ordinary // 2) if not there.ordinary % 2 else NOTHING
         case "both":
             return there if there.total == 2 else NOTHING
         case "single":
@@ -79,6 +87,8 @@ class _Group:
     share: Share | None
     sort: Literal["", "any", "ordinary", "elite"]
     exact: bool = True
+    less: int = 0
+    counted: int = 0
 
 
 def _group_at(
@@ -124,16 +134,15 @@ def _group_at(
             )
         return None
     sort, end = _unit(texts, after, plain, faction)
-    inner = after
-    if (
-        share == "all"
-        and not sort
-        and after < len(words)
-        and words[after].number is not None
-        and not words[after].ordinal
-    ):
-        number, share, after = int(words[after].number or 0), None, after + 1
+    less = counted = 0
+    if share == "all" and not sort and (said := _counted(words, after, ("but", "except"))):
+        less, after = said, after + 2
         sort, end = _unit(texts, after, plain, faction)
+    elif share == "all" and not sort and (said := _counted(words, after, ())):
+        counted, after = said, after + 1
+        sort, end = _unit(texts, after, plain, faction)
+        if sort in ("ordinary", "elite"):
+            number, share = counted, None
     if sort == "wrong":
         return None
     if word.text in ("a", "an") and not sort:
@@ -142,9 +151,21 @@ def _group_at(
         share = "all ordinary" if sort == "ordinary" else "all elite"
     if share == "both" and sort == "elite":
         share = "both elite"
+    if share == "half" and sort == "ordinary":
+        share = "half ordinary"
     if share == "half" and sort == "elite":
         return None
-    return _Group(place, end if sort else max(after, inner), number, share, sort, exact)
+    return _Group(place, end if sort else after, number, share, sort, exact, less, counted)
+
+
+def _counted(words: Sequence[Word], place: int, behind: Sequence[str]) -> int:
+    """The number at this place, behind one of these words where there are any; 0 if there is none."""
+    if behind:
+        if place >= len(words) or words[place].text not in behind:
+            return 0
+        place += 1
+    number = words[place].number if place < len(words) and not words[place].ordinal else None
+    return int(number) if number and not number % 1 else 0
 
 
 _ONE = frozenset({"token", "man", "guy", "soldier", "unit", "piece", "troop", "force", "fighter"})
@@ -213,19 +234,14 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
             place += 2
             continue
         if group.share:
-            found.append(Quantity(group.first, share=group.share, exact=group.exact))
+            found.append(
+                Quantity(group.first, NOTHING, group.share, group.exact and not group.less, group.less, group.counted)
+            )
         elif group.number is not None:
             forces = Forces(0, group.number) if group.sort == "elite" else Forces(group.number)
             found.append(Quantity(group.first, forces, exact=group.exact))
         place += 1
-    if (
-        len(found) == 2
-        and not found[0].share
-        and found[0].forces == Forces(found[1].forces.total)
-        and not found[1].share
-    ):
-        return found[1:]
-    return found
+    return _said_twice(found)
 
 
 def _said_twice(found: list[Quantity]) -> list[Quantity]:

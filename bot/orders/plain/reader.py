@@ -28,9 +28,9 @@ from bot.wording.sentences import say
 from rules.orders import Order, Truthtrance
 
 MOST_PROPOSED = 3
-MOST_STRANGE = {0: 3, 1: 5}
-"""So many words that say nothing known a line may have for which something is still proposed: with one thing that it
-does say, and with more."""
+MOST_STRANGE = (2, 3, 5, 6)
+"""So many words that say nothing known a line may have for which something is still proposed: by how much else it
+says."""
 
 NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
 LONGEST_COURTESY = 5  # words
@@ -43,14 +43,15 @@ middle of a sentence that goes over several lines, where nothing is taken."""
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """One thing that a line can mean. ``named``: it has a word of its kind of order; ``sure``: it has no misspelt word,
-    and nothing that was not said; ``strange``: so many words of it say nothing known; ``meant``: its question is open,
-    or its own word is said, so that a refusal is worth telling."""
+    and nothing that was not said; ``strange``: so many words of it say nothing known; ``asked``: its question is open;
+    ``meant``: that, or its own word is said, so that a refusal is worth telling."""
 
     order: Order
     entry: OrderWords
     named: bool
     sure: bool
     strange: int
+    asked: bool
     meant: bool
 
 
@@ -105,7 +106,7 @@ def _nearly(heard: Said) -> bool:
     """Whether misspelt words are worth looking for: the line is short, and little of it is strange."""
     plain = table()
     strange = [word for word in heard.words if word.number is None and word.text not in plain.known]
-    return 0 < len(strange) <= 3 and len(heard.words) <= 14
+    return 0 < len(strange) <= 4 and len(heard.words) <= 14
 
 
 # --- readings --------------------------------------------------------------------------------------------------------
@@ -117,12 +118,11 @@ def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> It
     for entry in table().orders:
         asked = not kinds.isdisjoint(entry.form.kinds)
         attempt = Attempt(heard, context, known, entry, spelt=spelt)
-        if heard.asks and entry.form.makes is not Truthtrance:
+        if heard.asks and not entry.asks and entry.form.makes is not Truthtrance:
             continue
-        if entry.refuses and asked and (named := _refused(attempt)) is not None:
-            for reading in _kept(attempt, named=named):
-                yield replace(reading, sure=reading.sure and not (named and entry.unsure))
-            continue
+        if entry.refuses and asked and (refused := _refused(attempt)):
+            for reading in _kept(refused, named=refused.told > 0):
+                yield replace(reading, sure=reading.sure and not (reading.named and entry.unsure))
         if entry.agrees and asked and _agreed(texts):
             yield from _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False)
             continue
@@ -164,7 +164,7 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
         return
     orders = list(filled(attempt))
     attempt.take_all(entry.beside)
-    if not orders or not mentions(attempt):
+    if not orders or not mentions(attempt, strict=entry.refuses or entry.agrees):
         return
     attempt.take_all(plain.places["beside"])
     attempt.take_all(plain.filler)
@@ -172,19 +172,19 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     left = attempt.unused()
     if any(phrases.length(texts, place) for place in left for phrases in (plain.doubt, plain.inexact, plain.negation)):
         return
-    if len(left) > MOST_STRANGE[int(named + attempt.told > 1)]:
+    if len(left) > MOST_STRANGE[min(2 * named + attempt.told, 3)]:
         return
-    sure = not (attempt.misspelt or attempt.guessed)
+    sure = not (attempt.misspelt or attempt.guessed or attempt.said.asks)
     asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
     meant = asked or folded(entry.form.pattern)[0] in texts
     for order in orders:
         read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
-        yield _Reading(read, entry, named, sure, len(left), meant)
+        yield _Reading(read, entry, named, sure, len(left), asked, meant)
 
 
-def _refused(attempt: Attempt) -> bool | None:
-    """Whether a line says no: True if it names what is refused, False if it is a bare no. A number or a name that the
-    question is not about makes it none."""
+def _refused(attempt: Attempt) -> Attempt | None:
+    """The line as a refusal, if it says no; it has ``told`` something if it names what is refused. A number or a name
+    that the question is not about makes it none."""
     plain = table()
     heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
     if any(text in _YES for text in heard.texts):
@@ -193,15 +193,14 @@ def _refused(attempt: Attempt) -> bool | None:
     denials = heard.take_all(plain.negation)
     if not denials or (denials > 1 and not (heard.texts[0] in _NO and denials == 2)):
         return None
-    named = heard.take_all(attempt.entry.others)
+    heard.told = heard.take_all(attempt.entry.others)
     for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
         heard.take_all(phrases)
-    if not mentions(heard) or len(heard.unused()) > MOST_STRANGE[0]:
+    if not mentions(heard, strict=True) or len(heard.unused()) > MOST_STRANGE[1]:
         return None
     if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS):
         return None
-    attempt.used = heard.used
-    return bool(named)
+    return heard
 
 
 _NO = frozenset({"no", "nope", "nah", "nothing"})
@@ -233,23 +232,33 @@ def _verdict(readings: Sequence[_Reading], known: Known, context: Context, setti
         return legal[0].order
     if legal:
         return _proposed(legal)
+    partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
+    if any(reading.asked for reading in partly):
+        return _proposed([reading for reading in partly if reading.asked])
     refused = [reading for reading in whole if reading.sure and reading.named and reading.meant]
     if len(refused) == 1:
         reason = known.judge(refused[0].order)[1]
         return Unread(say("unread.plain-refused", line=write(refused[0].order), reason=reason))
-    return _proposed(_best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"]))
+    return _proposed(partly)
 
 
 def _best(readings: Sequence[_Reading]) -> list[_Reading]:
-    """One reading for each order; those that are named, sure and without strange words before others."""
+    """One reading for each order; of those in which every word has its place the ones that are asked for, of others the
+    named ones."""
     if not readings:
         return []
-    best = max((r.named, -r.strange) for r in readings)
+    best = max(map(_weight, readings))
     found: dict[str, _Reading] = {}
     for reading in sorted(readings, key=lambda r: not r.sure):
-        if (reading.named, -reading.strange) == best:
+        if _weight(reading) == best:
             found.setdefault(write(reading.order), reading)
     return list(found.values())
+
+
+def _weight(reading: _Reading) -> tuple[bool, bool, int]:
+    if reading.strange:
+        return reading.asked, reading.named, -reading.strange
+    return reading.asked, reading.named, 0
 
 
 def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:

@@ -63,6 +63,7 @@ class OrderWords:
     unsure: bool
     mentions: tuple[str, ...]
     above: str
+    asks: bool
     others: Phrases
     """Of a refusal: what the other orders of the same question are called."""
 
@@ -113,7 +114,7 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
             form, tuple(Phrases(group) for group in entry["words"]), Phrases(entry.get("beside", ())),
             entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
             entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
-            tuple(entry.get("mentions", ())), entry.get("above", ""), Phrases(others),
+            tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False), Phrases(others),
         )  # fmt: skip
 
 
