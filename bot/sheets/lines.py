@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ MOST_SIGNED = 4
 """Below an answer of one bare word or number stand at most so many words a line: a name, a greeting."""
 
 _ENDS = ".!?:;"
+_GREETS = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+[,!.:]", re.UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def setting_of(lines: Sequence[str], number: int) -> Setting:
         return "broken"
     if after and (after[0].islower() or lines[number].rstrip().endswith((",", "-", "–"))) and len(after.split()) > 1:
         return "broken"
-    if any(line.strip() for line in lines[:number]):
+    if any(line.strip() and not _GREETS.fullmatch(line.strip()) for line in lines[:number]):
         return "among"
     others = [line.strip() for line in lines[number + 1 :] if line.strip()]
     brief = all(len(line.split()) <= MOST_SIGNED and "?" not in line for line in others)

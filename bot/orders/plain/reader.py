@@ -7,6 +7,7 @@ would refuse is told with their reason, if it could mean nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -44,7 +45,8 @@ middle of a sentence that goes over several lines, where nothing is taken."""
 class _Reading:
     """One thing that a line can mean. ``named``: it has a word of its kind of order; ``sure``: it has no misspelt word,
     and nothing that was not said; ``strange``: so many words of it say nothing known; ``asked``: its question is open;
-    ``meant``: that, or its own word is said, so that a refusal is worth telling."""
+    ``meant``: that, or its own word is said, so that a refusal is worth telling; ``itself``: all words of its form are
+    said."""
 
     order: Order
     entry: OrderWords
@@ -53,6 +55,7 @@ class _Reading:
     strange: int
     asked: bool
     meant: bool
+    itself: bool
 
 
 def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
@@ -66,7 +69,8 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order
     if heard is None or not heard.words:
         return None
     heard = _without_courtesies(heard)
-    if not heard.words:
+    texts = [word.text for word in heard.words]
+    if not texts or any(table().never.length(texts, place) for place in range(len(texts))):
         return None
     known = context.known()
     for spelt in (False, True):
@@ -121,10 +125,12 @@ def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> It
         if heard.asks and not entry.asks and entry.form.makes is not Truthtrance:
             continue
         if entry.refuses and asked and (refused := _refused(attempt)):
-            for reading in _kept(refused, named=refused.told > 0):
-                yield replace(reading, sure=reading.sure and not (reading.named and entry.unsure))
-        if entry.agrees and asked and _agreed(texts):
-            yield from _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False)
+            named = refused.told > 0
+            for reading in _kept(refused, named=named):
+                yield replace(reading, sure=reading.sure and (not entry.unsure if named else _says(heard, "no")))
+        if entry.agrees and asked and (_says(heard, "yes") or _says(heard, "weak_yes")):
+            for reading in _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False):
+                yield replace(reading, sure=_says(heard, "yes"))
             continue
         named = _named(attempt)
         if not named and not (entry.bare and asked):
@@ -176,10 +182,12 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
         return
     sure = not (attempt.misspelt or attempt.guessed or attempt.said.asks)
     asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
-    meant = asked or folded(entry.form.pattern)[0] in texts
+    own = folded(re.sub(r"{[^}]*}", " ", entry.form.pattern))
+    itself = all(word in texts for word in own)
+    meant = asked or own[0] in texts
     for order in orders:
         read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
-        yield _Reading(read, entry, named, sure, len(left), asked, meant)
+        yield _Reading(read, entry, named, sure, len(left), asked, meant, itself)
 
 
 def _refused(attempt: Attempt) -> Attempt | None:
@@ -187,7 +195,7 @@ def _refused(attempt: Attempt) -> Attempt | None:
     that the question is not about makes it none."""
     plain = table()
     heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
-    if any(text in _YES for text in heard.texts):
+    if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
         return None
     heard.take_all(plain.filler, shortest=2)
     denials = heard.take_all(plain.negation)
@@ -207,19 +215,19 @@ _NO = frozenset({"no", "nope", "nah", "nothing"})
 _YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
 
 
-def _agreed(texts: Sequence[str]) -> bool:
-    """Whether a line says yes and nothing more."""
-    plain = table()
-    place = 0
-    agreed = False
+def _says(heard: Said, what: Literal["yes", "weak_yes", "no"]) -> bool:
+    """Whether a line says yes, or no, and nothing more."""
+    plain, place, found = table(), 0, False
+    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no}[what]
+    texts = [word.text for word in heard.words]
     while place < len(texts):
-        length = plain.yes.length(texts, place)
-        agreed |= length > 0
+        length = phrases.length(texts, place)
+        found |= length > 0
         length = length or plain.filler.length(texts, place)
         if not length:
             return False
         place += length
-    return agreed
+    return found
 
 
 # --- the verdict -----------------------------------------------------------------------------------------------------
@@ -262,12 +270,16 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
 
 
 def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
-    return (
-        context.takes
-        and reading.entry.taken
-        and reading.sure
-        and (setting == "alone" or (setting == "among" and reading.named))
-    )
+    """Whether a reading is taken: certain, of a kind that may be taken, and said where it can be meant for nothing
+    else. Among other lines, and ahead of its question, it needs the words of its form."""
+    entry = reading.entry
+    if (
+        not (context.takes and entry.taken and reading.sure)
+        or setting == "broken"
+        or (entry.aloud and not reading.named)
+    ):
+        return False
+    return reading.itself or (setting == "alone" and reading.asked)
 
 
 def _proposed(readings: Sequence[_Reading]) -> Unread | None:

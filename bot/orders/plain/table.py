@@ -64,6 +64,7 @@ class OrderWords:
     mentions: tuple[str, ...]
     above: str
     asks: bool
+    aloud: bool
     others: Phrases
     """Of a refusal: what the other orders of the same question are called."""
 
@@ -75,9 +76,12 @@ class PlainWords:
     filler: Phrases
     courtesy: Phrases
     yes: Phrases
+    weak_yes: Phrases
+    no: Phrases
     negation: Phrases
     beside_refusal: Phrases
     doubt: Phrases
+    never: Phrases
     hesitation: Phrases
     inexact: Phrases
     numbers: Mapping[str, int]
@@ -114,7 +118,8 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
             form, tuple(Phrases(group) for group in entry["words"]), Phrases(entry.get("beside", ())),
             entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
             entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
-            tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False), Phrases(others),
+            tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False),
+            entry.get("aloud", False), Phrases(others),
         )  # fmt: skip
 
 

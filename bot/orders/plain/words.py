@@ -39,7 +39,7 @@ class Said:
 
 
 _PIECE = re.compile(
-    r"""(?P<number>(?<![\w.,-])\#?[0-9]{1,3}(?:[.,][05])?(?:st|nd|rd|th)?(?![\w]|[.,:/%-][0-9])%?)
+    r"""(?P<number>(?<![\w.,-])\#?[0-9]{1,3}(?:[.,][05])?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
     |(?P<lettered>(?<![\w.,-])[ts][0-9]{1,2}(?![\w.,:-]*[0-9]))
     |(?P<with>(?<!\w)w/)
     |(?P<sign>->|=>|\+|&|/)
@@ -49,7 +49,7 @@ _PIECE = re.compile(
     re.VERBOSE,
 )
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
-_NEVER = re.compile(r"~~|https?:|www\.|\S@\S|\.\.\.?\s*or\b|(?<!\w)-[0-9]")
+_NEVER = re.compile(r"^--|~~|https?:|www\.|\S@\S|\.\.\.?\s*or\b|(?<!\w)-[0-9]")
 _DECIMAL = re.compile(r"[.,]")
 
 
@@ -116,7 +116,7 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
         case "number":
             digits = piece.lstrip("#")
             ordinal = digits[-1].isalpha()
-            number = float(_DECIMAL.sub(".", digits.rstrip("sthndr%")))
+            number = float(_DECIMAL.sub(".", digits.rstrip("sthndr")))
             return [Word(digits, part, start, end, number, ordinal)]
         case "lettered":
             letter = Word(piece[0], part, start, start + 1)
