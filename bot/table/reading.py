@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from typing import Literal
 
 from bot.orders.context import Asked, Context, Known
@@ -31,7 +31,7 @@ def reading_context(play: Play, faction: Faction, today: date | None = None, *, 
         turn=play.state.turn,
         phase=play.state.phase,
         edition=play.game.rules.edition,
-        known=partial(known_to, play, faction),
+        known=cache(partial(known_to, play, faction)),
         takes=takes,
     )
 

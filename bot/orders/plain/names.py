@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from rapidfuzz import process
@@ -73,6 +73,7 @@ class _Index:
                     if len(word) >= 3 and word not in table().known:
                         self._add(self.by_word, word, value)
                 self.spellings.append((words, value))
+        self.initials = frozenset(word[0] for spelling, _ in self.spellings for word in spelling)
         self.keys = tuple(key for key in self.whole if len(key) >= SHORTEST_MISSPELT)
 
     @staticmethod
@@ -82,8 +83,9 @@ class _Index:
 
     def beginning(self, words: Sequence[str]) -> tuple[str, ...]:
         """What has a spelling of which these are beginnings of words, in their order."""
-        found = {value: None for spelling, value in self.spellings if _begins(words, spelling)}
-        return tuple(found)
+        if words[0][0] not in self.initials:
+            return ()
+        return tuple({value: None for spelling, value in self.spellings if _begins(words, spelling)})
 
 
 def _begins(short: Sequence[str], full: Sequence[str]) -> bool:
@@ -109,7 +111,7 @@ def name_at(
         if values and (len(key) > 2 or key not in table().small):
             return Named(length, _likely(values, likely), whole=True)
     for length in range(min(3, most), 0, -1):
-        values = _shortened(index, words[place : place + length], sort)
+        values = _shortened(sort, tuple(words[place : place + length]))
         if values and len(_likely(values, likely)) <= MOST_MEANT:
             return Named(length, _likely(values, likely))
     if misspelt:
@@ -124,7 +126,9 @@ def _likely(values: tuple[str, ...], likely: Collection[str]) -> tuple[str, ...]
     return tuple(value for value in values if value in likely) or values
 
 
-def _shortened(index: _Index, words: Sequence[str], sort: str) -> tuple[str, ...]:
+@lru_cache(maxsize=4096)  # a word is looked up for each form of orders that the line could have
+def _shortened(sort: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    index = _index(sort)
     known = table().known
     if len(words) == 1:
         word = words[0]

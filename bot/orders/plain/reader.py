@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from rapidfuzz import process
@@ -33,6 +34,8 @@ MOST_STRANGE = (2, 3, 5, 6)
 """So many words that say nothing known a line may have for which something is still proposed: by how much else it
 says."""
 
+MOST_MENTIONED = 4  # words that name what the question is about
+MOST_UNKNOWN = 10  # words that are in no table, names among them
 NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
 LONGEST_COURTESY = 5  # words
 
@@ -72,6 +75,8 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order
     texts = [word.text for word in heard.words]
     if not texts or any(table().never.length(texts, place) for place in range(len(texts))):
         return None
+    if _is_talk(heard, texts):
+        return None
     known = context.known()
     for spelt in (False, True):
         readings = list(_readings(heard, context, known, spelt=spelt))
@@ -106,6 +111,18 @@ def _courteous(words: Sequence[Word]) -> bool:
     )
 
 
+def _is_talk(heard: Said, texts: Sequence[str]) -> bool:
+    """Whether nothing can come of a line: it doubts, or most of it is strange."""
+    plain = table()
+    if any(plain.doubt.length(texts, place) for place in range(len(texts))) and not any(w in texts for w in _MAY_DOUBT):
+        return True
+    return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
+
+
+_MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
+"""Words of the few orders that have room for doubt: a question under Truthtrance, an answer that is not known."""
+
+
 def _nearly(heard: Said) -> bool:
     """Whether misspelt words are worth looking for: the line is short, and little of it is strange."""
     plain = table()
@@ -119,19 +136,25 @@ def _nearly(heard: Said) -> bool:
 def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> Iterator[_Reading]:
     kinds = {question.kind for question in known.asked}
     texts = [word.text for word in heard.words]
-    for entry in table().orders:
+    plain = table()
+    denies = any(plain.negation.length(texts, place) for place in range(len(texts)))
+    said = plain.naming([*texts, *(known for text in texts for known in _meant_by(text))] if spelt else texts)
+    for entry in plain.orders:
         asked = not kinds.isdisjoint(entry.form.kinds)
-        attempt = Attempt(heard, context, known, entry, spelt=spelt)
         if heard.asks and not entry.asks and entry.form.makes is not Truthtrance:
             continue
-        if entry.refuses and asked and (refused := _refused(attempt)):
+        if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
             named = refused.told > 0
             for reading in _kept(refused, named=named):
                 yield replace(reading, sure=reading.sure and (not entry.unsure if named else _says(heard, "no")))
+            continue
         if entry.agrees and asked and (_says(heard, "yes") or _says(heard, "weak_yes")):
             for reading in _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False):
                 yield replace(reading, sure=_says(heard, "yes"))
             continue
+        if id(entry) not in said and not (entry.bare and asked):
+            continue
+        attempt = Attempt(heard, context, known, entry, spelt=spelt)
         named = _named(attempt)
         if not named and not (entry.bare and asked):
             continue
@@ -141,7 +164,7 @@ def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> It
 def _named(attempt: Attempt) -> bool:
     """Whether each group of words of this kind of order is said; those words are used up."""
     for place, group in enumerate(attempt.entry.words):
-        if not attempt.take_all(group) and not (attempt.spelt and _nearly_said(attempt, group)):
+        if not attempt.take_all(group) and not _nearly_said(attempt, group):
             if place or not attempt.entry.bare:
                 return False
             attempt.used.clear()
@@ -150,16 +173,27 @@ def _named(attempt: Attempt) -> bool:
 
 
 def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
-    singles = [phrase[0] for phrase in group if len(phrase) == 1 and len(phrase[0]) >= 4]
+    """Whether one of these words is said, misspelt."""
+    if not attempt.spelt:
+        return False
     for place in attempt.unused():
-        word = attempt.texts[place]
-        if len(word) < 3 or word in table().known or attempt.words[place].number is not None:
-            continue
-        if process.extractOne(word, singles, scorer=OSA.normalized_similarity, score_cutoff=NEAR_WORD):
+        if any(group.length([word], 0) for word in _meant_by(attempt.texts[place])):
             attempt.use(place)
             attempt.misspelt = True
             return True
     return False
+
+
+@lru_cache(maxsize=1024)
+def _meant_by(word: str) -> tuple[str, ...]:
+    """The words of orders that a misspelt one is like; none for a known one."""
+    plain = table()
+    if len(word) < 3 or word in plain.known or not word.isalpha():
+        return ()
+    hits = process.extract(
+        word, plain.words_of_orders, scorer=OSA.normalized_similarity, score_cutoff=NEAR_WORD, limit=4
+    )
+    return tuple(known for known, _, _ in hits)
 
 
 def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
@@ -169,16 +203,17 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     if entry.denies and not attempt.take_all(plain.negation):
         return
     orders = list(filled(attempt))
-    attempt.take_all(entry.beside)
-    if not orders or not mentions(attempt, strict=entry.refuses or entry.agrees):
+    for phrases in (entry.beside, plain.places["beside"], plain.filler):
+        attempt.take_all(phrases)
+    most = MOST_STRANGE[min(2 * named + attempt.told, 3)]
+    if not orders or len(attempt.unused()) > most + MOST_MENTIONED:
         return
-    attempt.take_all(plain.places["beside"])
-    attempt.take_all(plain.filler)
-    texts = attempt.texts
-    left = attempt.unused()
+    if not mentions(attempt, strict=entry.refuses or entry.agrees):
+        return
+    texts, left = attempt.texts, attempt.unused()
     if any(phrases.length(texts, place) for place in left for phrases in (plain.doubt, plain.inexact, plain.negation)):
         return
-    if len(left) > MOST_STRANGE[min(2 * named + attempt.told, 3)]:
+    if len(left) > most:
         return
     sure = not (attempt.misspelt or attempt.guessed or attempt.said.asks)
     asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)

@@ -95,10 +95,18 @@ class PlainWords:
     plan: Mapping[str, Phrases]
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
+    by_word: Mapping[str, frozenset[int]]
+    """The orders (by ``id``) of which a word of their own begins with this one."""
+    words_of_orders: tuple[str, ...]
+    """Those of four letters and more that alone stand for a kind of order."""
     small: frozenset[str]
     """Every single word of the small ones, those of the kinds of orders aside."""
     known: frozenset[str]
     """Every single word that the table has for anything but a name."""
+
+    def naming(self, texts: Iterable[str]) -> frozenset[int]:
+        """The orders for which a line may have a word of their own."""
+        return frozenset(order for text in texts for order in self.by_word.get(text, ()))
 
 
 _FORMS = {form.shown(): form for form in reversed(FORMS)}
@@ -134,8 +142,13 @@ def table() -> PlainWords:
     sets += [p for entry in orders for p in (*entry.words, entry.beside)] + [
         Phrases(v) for v in tables["places"].values()
     ]
-    small = {word for key in words for text in words[key] if len(word := folded(text)) == 1}
-    small |= {word for value in tables["places"].values() for text in value if len(word := folded(text)) == 1}
+    by_word: dict[str, frozenset[int]] = {}
+    for entry in orders:
+        for word in entry.words[0].firsts():
+            by_word[word] = by_word.get(word, frozenset()) | {id(entry)}
+    texts = [text for key in words for text in words[key]]
+    texts += [text for value in tables["places"].values() for text in value]
+    small = {single[0] for text in texts if len(single := folded(text)) == 1}
     known = {phrase[0] for phrases in sets for phrase in phrases if len(phrase) == 1}
     known |= {word for key in ("ordinary", "regular", "elite") for word in forces[key]}
     return PlainWords(
@@ -151,7 +164,11 @@ def table() -> PlainWords:
         plan={key: Phrases(value) for key, value in tables["plan"].items()},
         nicknames=tables["nicknames"],
         orders=orders,
-        small=frozenset(word for (word,) in small),
+        by_word=by_word,
+        words_of_orders=tuple(
+            sorted({p[0] for e in orders for g in e.words for p in g if len(p) == 1 and len(p[0]) > 3})
+        ),
+        small=frozenset(small),
         known=frozenset(
             known | tables["numbers"].keys() | {word for unit in tables["units"].values() for word in unit}
         ),
