@@ -59,10 +59,13 @@ class Played:
     commands: Mapping[int, MailCommand]
 
 
-def play_lines(table: Table, faction: Faction, texts: Sequence[str], late: Late, today: date) -> Played:
-    """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards."""
+def play_lines(
+    table: Table, faction: Faction, texts: Sequence[str], late: Late, today: date, *, takes: bool = True
+) -> Played:
+    """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards.
+    ``takes``: orders in plain words are taken where they are certain."""
     own, foreign = _own_lines(texts, faction)
-    read = read_lines(own, reading_context(table.play, faction, today))
+    read = read_lines(own, reading_context(table.play, faction, today, takes=takes))
     answered: dict[int, LineRead] = {}
     commands: dict[int, MailCommand] = {}
     together: dict[int, ReadLine] = {}

@@ -89,13 +89,15 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A line of the reader's mail, what became of it in one word, and why."""
+    """A line of the reader's mail, what became of it in one word, and why. ``buttons`` send the suggestions back, where
+    these are complete."""
 
     line: str
     word: str
     tone: Literal["good", "bad", "plain"]
     details: tuple[str, ...]
     suggestions: tuple[str, ...] = ()
+    buttons: tuple[Button, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from bot.reports.picture import picture
 from bot.reports.plain import as_text
 from bot.reports.questions import short
 from bot.reports.times import moment
-from bot.reports.wanted import add_waiting, add_wanted, ask
+from bot.reports.wanted import add_waiting, add_wanted, ask, buttons
 from bot.wording.filters import listed, name
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -84,7 +84,7 @@ def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequen
     letter.add(Heading(say("heading.read")))
     if not lines:
         letter.add(Paragraph(say("reply.nothing")))
-    letter.add(*(_verdict(line) for line in lines))
+    letter.add(*(_verdict(position, line) for line in lines))
     letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
     add_wanted(letter, position)
     _add_news(letter, position)
@@ -302,7 +302,7 @@ def _add_form(letter: Document, position: Position) -> None:
     letter.add(Paragraph(say("closing.commands"), "small"))
 
 
-def _verdict(line: LineRead) -> Verdict:
+def _verdict(position: Position, line: LineRead) -> Verdict:
     details: list[str] = []
     if line.status in ("accepted", "held"):
         details.append(say(f"verdict.{line.status}-line", canonical=line.canonical, kept=line.kept))
@@ -314,7 +314,9 @@ def _verdict(line: LineRead) -> Verdict:
     tone: Literal["good", "bad", "plain"] = (
         "plain" if line.status == "talk" else "good" if line.status in TAKEN else "bad"
     )
-    return Verdict(line.text, say(f"verdict.{line.status}"), tone, tuple(details), line.suggestions)
+    complete = [suggestion for suggestion in line.suggestions if "__" not in suggestion]
+    ready = buttons(position, complete) if len(complete) == len(line.suggestions) else ()
+    return Verdict(line.text, say(f"verdict.{line.status}"), tone, tuple(details), line.suggestions, ready)
 
 
 def _report_subject(position: Position, key: str) -> str:

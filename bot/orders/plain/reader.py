@@ -114,9 +114,20 @@ def _courteous(words: Sequence[Word]) -> bool:
 def _is_talk(heard: Said, texts: Sequence[str]) -> bool:
     """Whether nothing can come of a line: it doubts, or most of it is strange."""
     plain = table()
-    if any(plain.doubt.length(texts, place) for place in range(len(texts))) and not any(w in texts for w in _MAY_DOUBT):
+    if _doubts(texts) and not any(word in texts for word in _MAY_DOUBT):
         return True
     return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
+
+
+def _doubts(texts: Sequence[str]) -> bool:
+    """Whether a line has a word of doubt, one that is a part of something certain ("I would like to") left aside."""
+    plain, place = table(), 0
+    while place < len(texts):
+        certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
+        if certain < 2 and plain.doubt.length(texts, place):
+            return True
+        place += max(certain, 1)
+    return False
 
 
 _MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
