@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -65,7 +66,8 @@ def play_lines(
     """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards.
     ``takes``: orders in plain words are taken where they are certain."""
     own, foreign = _own_lines(texts, faction)
-    read = read_lines(own, reading_context(table.play, faction, today, takes=takes))
+    later = partial(rounds.later_in_round, table)
+    read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later))
     answered: dict[int, LineRead] = {}
     commands: dict[int, MailCommand] = {}
     together: dict[int, ReadLine] = {}

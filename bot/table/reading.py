@@ -17,9 +17,16 @@ from rules.views import view
 Verdict = tuple[Literal["accepted", "held", "refused"], str]
 
 
-def reading_context(play: Play, faction: Faction, today: date | None = None, *, takes: bool = True) -> Context:
+def reading_context(
+    play: Play,
+    faction: Faction,
+    today: date | None = None,
+    *,
+    takes: bool = True,
+    later: Callable[[Order], bool] = lambda _: False,
+) -> Context:
     """What is known of the writer of a line. ``today`` is the day where they are; ``takes``: what is certain in plain
-    words is taken."""
+    words is taken; ``later``: whether an order is kept for a later part of the round that is called."""
     player = play.state.players[faction]
     return Context(
         faction=faction,
@@ -31,12 +38,12 @@ def reading_context(play: Play, faction: Faction, today: date | None = None, *, 
         turn=play.state.turn,
         phase=play.state.phase,
         edition=play.game.rules.edition,
-        known=cache(partial(known_to, play, faction)),
+        known=cache(partial(known_to, play, faction, later)),
         takes=takes,
     )
 
 
-def known_to(play: Play, faction: Faction) -> Known:
+def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Known:
     """The position as one player sees it: their questions, their forces, and what the rules would say to an order of
     theirs, which they are told of any order that they send."""
     seen = view(play, faction)
@@ -48,12 +55,14 @@ def known_to(play: Play, faction: Faction) -> Known:
         tanks=Forces.parse(own["tanks"]),
         spice=own["spice"],
         allies=[ally for ally in play.state.ally_group(faction) if ally != faction],
-        judge=_judge(play, faction),
+        judge=_judge(play, faction, later),
     )
 
 
-def _judge(play: Play, faction: Faction) -> Callable[[Order], Verdict]:
+def _judge(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Callable[[Order], Verdict]:
     def judge(order: Order) -> Verdict:
+        if later(order):
+            return "held", ""
         outcome = play.check(faction, order)
         return outcome.status, outcome.refusal.reason if outcome.refusal else ""
 
