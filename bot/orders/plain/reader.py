@@ -222,7 +222,8 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     if not mentions(attempt, strict=entry.refuses or entry.agrees):
         return
     texts, left = attempt.texts, attempt.unused()
-    if any(phrases.length(texts, place) for place in left for phrases in (plain.doubt, plain.inexact, plain.negation)):
+    spoilt = (plain.doubt, plain.inexact, plain.negation, entry.rivals)
+    if any(phrases.length(texts, place) for place in left for phrases in spoilt):
         return
     if len(left) > most:
         return

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from bot.orders.forms import FORMS, Form
+from bot.orders.forms import FORMS, Blank, Form, pieces
 from rules.components import Faction
 from rules.components.facts import FactsError, load_toml
 
@@ -65,6 +65,8 @@ class OrderWords:
     above: str
     asks: bool
     aloud: bool
+    rivals: Phrases
+    """What the other orders of the same question are called, the refusals aside, where it is called nothing of that."""
     others: Phrases
     """Of a refusal: what the other orders of the same question are called."""
 
@@ -112,12 +114,22 @@ class PlainWords:
 _FORMS = {form.shown(): form for form in reversed(FORMS)}
 
 
+def _rival_words(entry: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
+    """The words of another order of the same question that are none of this one."""
+    shared = set(_FORMS[entry["form"]].kinds).intersection(_FORMS[other["form"]].kinds)
+    own = {text for group in entry["words"] for text in group} | set(entry.get("beside", ()))
+    blank = any(isinstance(piece, Blank) for piece in pieces(_FORMS[other["form"]].pattern))
+    if shared and other["form"] != entry["form"] and (blank or not other.get("refuses")):
+        yield from (text for text in other["words"][0] if text not in own)
+
+
 def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
     for entry in entries:
         if entry["form"] not in _FORMS:
             raise FactsError(f"{FILE}: there is no form of orders {entry['form']!r}; `mentat help` lists them.")
         form = _FORMS[entry["form"]]
         others: list[str] = []
+        rivals = [text for other in entries for text in _rival_words(entry, other)]
         for other in entries if entry.get("refuses") else ():
             shared = set(form.kinds).intersection(_FORMS[other["form"]].kinds)
             if shared and not other.get("refuses"):
@@ -127,7 +139,7 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
             entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
             entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
             tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False),
-            entry.get("aloud", False), Phrases(others),
+            entry.get("aloud", False), Phrases(rivals), Phrases(others),
         )  # fmt: skip
 
 
