@@ -25,7 +25,6 @@ def check(
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """
     from bot.config import load_settings
-    from bot.moderator.commands import reading_context
     from bot.moderator.order_lines import Late, order_read
     from bot.orders.language import Unread
     from bot.reports.given import LineRead
@@ -34,6 +33,7 @@ def check(
     from bot.store import games
     from bot.store.database import open_database, reading
     from bot.table.own_sheet import file_line
+    from bot.table.reading import reading_context
     from rules.components import as_faction
     from rules.orders import Order
 

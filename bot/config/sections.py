@@ -52,6 +52,7 @@ class MentatSettings(Section):
     plus_addressing: Flag = True
     database: Place = Path("mentat.db")
     timezone: Zone = ZoneInfo("UTC")
+    plain_words: Literal["take", "propose"] = "take"
 
 
 class PageSettings(Section):

@@ -24,7 +24,7 @@ from bot.orders.commands import (
     ShowOrders,
     Status,
 )
-from bot.orders.language import Context, Unread, help_for, write
+from bot.orders.language import Unread, help_for, write
 from bot.post.answered import Answered
 from bot.reports.look import Look
 from bot.reports.news import sentence
@@ -32,10 +32,10 @@ from bot.sheets.condition_reading import condition_forms
 from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine
 from bot.table.own_sheet import listed, withdraw
+from bot.table.reading import reading_context
 from bot.table.table import Table
 from bot.wording.sentences import say
-from rules.components import Faction, leaders_of
-from rules.engine.play import Play
+from rules.components import Faction
 from rules.orders import Order
 from rules.rulesets.rulebook import find
 from rules.state.events import Event
@@ -70,22 +70,6 @@ def answer_command(
             told = say("press-to.for-game-master", faction=faction, address=table.seats[faction].address, text=text)
             return Answered("done", say("press-to.game-master"), for_game_master=told)
     raise TypeError(f"{command} is no command about the mail")
-
-
-def reading_context(play: Play, faction: Faction, today: date) -> Context:
-    """What the reader of a player's lines may use: only what that player knows. ``today`` is the day where they are."""
-    player = play.state.players[faction]
-    return Context(
-        faction=faction,
-        factions=frozenset(play.state.players),
-        hand=tuple(player.hand),
-        leaders=(*leaders_of(faction), *player.captured),
-        traitors=tuple(player.traitors),
-        today=today,
-        turn=play.state.turn,
-        phase=play.state.phase,
-        edition=play.game.rules.edition,
-    )
 
 
 def _map(table: Table, faction: Faction, look: str) -> Answered:

@@ -204,7 +204,8 @@ class Moderator:
             zone = ZoneInfo(seat.timezone)
             late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
             own = [harmless(line, self.settings.mentat.address) for line in part.lines]
-            played = play_lines(table, seat.faction, own, late, now.astimezone(zone).date())
+            takes = self.settings.mentat.plain_words == "take"
+            played = play_lines(table, seat.faction, own, late, now.astimezone(zone).date(), takes=takes)
             lines, commands = played.lines, played.commands
             back = any(line.status in ORDERS for line in lines) and strikes.heard_from(table, seat.faction)
             games.ready_for_deputies(conn, table)

@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from typing import Literal
 from zoneinfo import ZoneInfo
 
 from bot.clock.tempo import tempo
-from bot.moderator.commands import cancel, reading_context
+from bot.moderator.commands import cancel
 from bot.orders.commands import Cancel, MailCommand
 from bot.orders.language import Unread, write
 from bot.orders.names import FACTION_NAMES, Found
@@ -28,6 +29,7 @@ from bot.sheets.lines import ReadLine, read_lines
 from bot.sheets.reading import SheetLine
 from bot.table import rounds
 from bot.table.own_sheet import file_line
+from bot.table.reading import reading_context
 from bot.table.table import Table
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -58,10 +60,14 @@ class Played:
     commands: Mapping[int, MailCommand]
 
 
-def play_lines(table: Table, faction: Faction, texts: Sequence[str], late: Late, today: date) -> Played:
-    """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards."""
+def play_lines(
+    table: Table, faction: Faction, texts: Sequence[str], late: Late, today: date, *, takes: bool = True
+) -> Played:
+    """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards.
+    ``takes``: orders in plain words are taken where they are certain."""
     own, foreign = _own_lines(texts, faction)
-    read = read_lines(own, reading_context(table.play, faction, today))
+    later = partial(rounds.later_in_round, table)
+    read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later))
     answered: dict[int, LineRead] = {}
     commands: dict[int, MailCommand] = {}
     together: dict[int, ReadLine] = {}

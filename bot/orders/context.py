@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
-from rules.components import FACTIONS, Card, Faction, Leader
-from rules.orders import PhaseName
+from rules.components import FACTIONS, Card, Faction, Forces, Leader
+from rules.components.board import Area
+from rules.orders import Order, PhaseName, QuestionKind
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that is open for the writer: what it is about, and sample answers, legal all of them."""
+
+    kind: QuestionKind
+    about: Mapping[str, Any]
+    samples: Callable[[], Sequence[Order]]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The position as its writer sees it.
+
+    ``forces`` are their own on the board. ``judge`` says what would become of an order of theirs if they sent it now:
+    "accepted", "held", or "refused" and why, in the words in which they would be told.
+    """
+
+    asked: Sequence[Asked]
+    forces: Mapping[Area, Forces]
+    reserves: Forces
+    tanks: Forces
+    spice: int
+    allies: Sequence[Faction]
+    judge: Callable[[Order], tuple[Literal["accepted", "held", "refused"], str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +46,9 @@ class Context:
     included (left out: their faction's), ``traitors`` the ones they drew. All this only decides what a shortened name
     means. ``today`` is the day on which they write, for dates without a year; ``turn`` and ``phase`` are when they
     write, to tell what is over. ``edition`` is whose leaders' names they are used to: "Yueh" is one leader in 1979
-    and part of two names in 2019.
+    and part of two names in 2019. ``known`` is the position as the writer sees it, from which plain words are
+    understood (``bot.orders.plain``); without it only the grammar is read. ``takes``: whether what is certain in
+    plain words is taken, or only proposed.
     """
 
     faction: Faction
@@ -30,3 +60,5 @@ class Context:
     turn: int | None = None
     phase: PhaseName | None = None
     edition: Literal["1979", "2019"] = "1979"
+    known: Callable[[], Known] | None = None
+    takes: bool = True

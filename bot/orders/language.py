@@ -26,7 +26,7 @@ from bot.orders.spelling import corrected
 from bot.orders.truthtrance import with_reading
 from bot.wording.filters import either
 from bot.wording.sentences import say
-from rules.orders import QuestionKind, Truthtrance
+from rules.orders import Deal, Order, QuestionKind, Truthtrance
 
 __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "write"]
 
@@ -68,6 +68,12 @@ def understood(text: str, context: Context) -> Written | None:
         return None
 
 
+def has_form(text: str) -> bool:
+    """Whether a line has the form of an order, whatever stands in its blanks."""
+    line = tidy(text) if len(text) <= LONGEST else tidy("")
+    return bool(line.plain) and parse(line.plain) is not None
+
+
 def _read(line: Line, context: Context) -> Written | Unread:
     try:
         return _understood(line, context) or _unparsed(line, context)
@@ -88,6 +94,9 @@ def _understood(line: Line, context: Context) -> Written | None:
         value = blank.slot.read(reading, node)
         values.update(value if blank.slot_name in SPREAD else {blank.field: value})
     made = form.make(values)
+    if line.text.endswith("?") and isinstance(made, Order) and not isinstance(made, Truthtrance | Deal):
+        end = len(line.text)
+        raise Misread(say("unread.question"), (end - 1, end), ("",))
     return with_reading(made, context.faction) if isinstance(made, Truthtrance) else made
 
 

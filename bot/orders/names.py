@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar, get_args
 
@@ -70,6 +70,11 @@ class Names(Generic[T]):
             self._entries.append(_Entry(value, name, spellings, keys, short))
         self._name = {entry.value: entry.name for entry in self._entries}
 
+    def spelt(self) -> Iterator[tuple[T, tuple[str, ...]]]:
+        """Everything that has a name, with all its spellings and abbreviations."""
+        for entry in self._entries:
+            yield entry.value, (*(" ".join(words) for words in entry.spellings), *sorted(entry.abbreviations))
+
     @property
     def values(self) -> tuple[T, ...]:
         return tuple(self._name)
@@ -80,7 +85,8 @@ class Names(Generic[T]):
 
     def find(self, text: str, likely: Sequence[Collection[T]] = ()) -> Found[T] | Unclear:
         """What the text names. ``likely`` are collections of what it probably is, the likeliest first: a shortened
-        name is looked for in each of them before it is looked for among all."""
+        name is looked for in each of them before it is looked for among all. A whole word of several names ("sietch")
+        means any of them, and none more for beginning with it."""
         words = words_of(text)
         query = "".join(words)
         if not query:
@@ -90,6 +96,8 @@ class Names(Generic[T]):
         for fits in (_exactly, _as_beginning, _word_by_word):
             for pool in pools:
                 hits = [entry for entry in pool if fits(entry, query, words)]
+                if len(hits) == 1 and fits is _as_beginning and query in (word for e in hits for word in _words(e)):
+                    hits = [entry for entry in pool if entry in hits or query in _words(entry)]
                 if len(hits) == 1:
                     return Found(hits[0].value)
                 if hits:
@@ -117,6 +125,11 @@ class Names(Generic[T]):
 
 def _exactly(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
     return query in entry.keys or query in entry.abbreviations
+
+
+def _words(entry: _Entry[T]) -> Iterator[str]:
+    """Every word of the spellings of a name."""
+    return (word for spelling in entry.spellings for word in spelling)
 
 
 def _as_beginning(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:

@@ -132,7 +132,7 @@ class Ask:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A line of the reader's mail, what became of it in one word, and why. ``order`` says that the first detail is an
-    order in canonical words."""
+    order in canonical words; ``buttons`` send the suggestions back, where these are complete."""
 
     line: str
     word: str
@@ -140,6 +140,7 @@ class Verdict:
     details: tuple[str, ...]
     suggestions: tuple[str, ...] = ()
     order: bool = False
+    buttons: tuple[Button, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from bot.reports.questions import short
 from bot.reports.story import phase_name, story
 from bot.reports.summary import summary_blocks
 from bot.reports.times import moment
-from bot.reports.wanted import add_waiting, add_wanted, ask
+from bot.reports.wanted import add_waiting, add_wanted, ask, buttons
 from bot.wording.filters import listed, name
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -95,7 +95,7 @@ def reply_to_orders(
         Title(_verdict_of_all(lines)),
     )  # fmt: skip
     letter.add(Paragraph(say("heading.read") if lines else say("reply.nothing"), "small" if lines else "plain"))
-    letter.add(*(_verdict(line) for line in lines))
+    letter.add(*(_verdict(position, line) for line in lines))
     letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
     add_wanted(letter, position)
     open_now = position.call is not None or any(not asked.answered for asked in position.wanted)
@@ -308,7 +308,7 @@ def _add_form(letter: Document, position: Position) -> None:
         letter.add(Heading(say("heading.form")), Paragraph(say("form.how"), "small"), form)
 
 
-def _verdict(line: LineRead) -> Verdict:
+def _verdict(position: Position, line: LineRead) -> Verdict:
     details: list[str] = []
     if line.status in ("accepted", "held"):
         details.append(say(f"verdict.{line.status}-line", canonical=line.canonical, kept=line.kept))
@@ -320,6 +320,8 @@ def _verdict(line: LineRead) -> Verdict:
     tone: Literal["good", "bad", "plain"] = (
         "plain" if line.status == "talk" else "good" if line.status in TAKEN else "bad"
     )
+    complete = [suggestion for suggestion in line.suggestions if "__" not in suggestion]
+    ready = buttons(position, complete) if len(complete) == len(line.suggestions) else ()
     return Verdict(
         line.text,
         say(f"verdict.{line.status}"),
@@ -327,6 +329,7 @@ def _verdict(line: LineRead) -> Verdict:
         tuple(details),
         line.suggestions,
         order=line.status == "accepted",
+        buttons=ready,
     )
 
 

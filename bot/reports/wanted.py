@@ -55,8 +55,8 @@ def _add_call(letter: Document, position: Position, top: bool) -> None:
         if position.call.fights is not None:
             letter.add(Paragraph(_fights(position.call.fights)))
         letter.add(Paragraph(say("call.how")))
-        if buttons := _buttons(position, boxes_of_call(position.call)):
-            letter.add(Buttons(buttons))
+        if boxes := buttons(position, boxes_of_call(position.call)):
+            letter.add(Buttons(boxes))
 
 
 def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
@@ -75,19 +75,20 @@ def ask(position: Position, asked: Wanted, due: datetime | None) -> Ask:
     title = short(asked, faction)
     cut = len(asked.choices) - MOST_BUTTONS
     more = say("wanted.more-in-form", number=cut) if cut > 0 else ""
-    return Ask(title[:1].upper() + title[1:], tuple(details), _buttons(position, asked.choices[:MOST_BUTTONS]), more)
+    return Ask(title[:1].upper() + title[1:], tuple(details), buttons(position, asked.choices[:MOST_BUTTONS]), more)
 
 
-def _buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ...]:
+def buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ...]:
+    """Links that open a ready reply, one for each order; none where the reader cannot reply."""
     to = position.reader.reply_to
     if not to:
         return ()
     tag = position.reader.tag
-    buttons = []
+    ready = []
     for order in orders:
         subject = say("subject.order", game=position.game_id, order=order)
-        buttons.append(Button(order, reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
-    return tuple(buttons)
+        ready.append(Button(order, reply_link(to, tagged_subject(subject, tag) if tag else subject, (order,))))
+    return tuple(ready)
 
 
 def add_waiting(letter: Document, position: Position) -> None:

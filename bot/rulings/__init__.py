@@ -32,6 +32,7 @@ from bot.sheets.lines import ReadLine, read_lines
 from bot.sheets.reading import SheetLine, write_sheet_line
 from bot.sheets.sheet import Sheet
 from bot.table.deputy import speak
+from bot.table.reading import reading_context
 from rules.components import Faction, as_faction
 from rules.engine import turn
 from rules.engine.play import Play
@@ -232,7 +233,10 @@ class _Table:
             raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 
     def _make_way(self, faction: Faction, text: str) -> None:
-        """Close windows until the order can be taken; if it is only held, let those who have played see the effect."""
+        """Close windows until the order can be taken; if it is only held, let those who have played see the effect. A
+        line that is no order waits for nothing: in plain words it might be another one behind the window."""
+        if isinstance(self._read(faction, text), str):
+            return
         while self._why_not(faction, text) and self._pass_window():
             pass
         orders = self._read(faction, text)
@@ -298,11 +302,7 @@ class _Table:
         return orders or "There is no order in this step."
 
     def _context(self, faction: Faction) -> Context:
-        state = self.play.state
-        return Context(
-            faction=faction, factions=frozenset(state.players), hand=tuple(state.players[faction].hand),
-            turn=state.turn, phase=state.phase,
-        )  # fmt: skip
+        return reading_context(self.play, faction)
 
     def until(self, step: Table) -> None:
         """Let everybody be silent up to a question, or up to a place between two phases."""

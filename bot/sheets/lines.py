@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.orders.context import Context
 from bot.orders.forms import Written
-from bot.orders.language import Unread, read_line, understood
+from bot.orders.language import Unread, has_form, read_line, understood
 from bot.orders.lines import LONGEST, tidy
+from bot.orders.plain.reader import Setting, read_plain
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.wording.sentences import say
+from rules.orders import Order
+
+WRAPPED = 55
+"""A line of so many characters that ends with no stop goes on in the next."""
+
+MOST_SIGNED = 4
+"""Below an answer of one bare word or number stand at most so many words a line: a name, a greeting."""
+
+_ENDS = ".!?:;"
+_GREETS = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+[,!.:]", re.UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +39,11 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
     read: list[ReadLine] = []
     talk: list[str] = []
     place = 0
-    for text in lines:
+    written = list(lines)
+    for number, text in enumerate(written):
         if tidy(text[:LONGEST]).empty:
             continue
-        result = read_any(text, context)
+        result = read_any(text, context, setting_of(written, number))
         if isinstance(result, Unread) and result.chatter:
             place = place if talk else len(read)
             talk.append(text.strip())
@@ -41,6 +54,29 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
     return read
 
 
-def read_any(text: str, context: Context) -> Written | SheetLine | Unread:
-    """What one line says: an order, a line for the sheet, or a command about the mail."""
-    return understood(text, context) or read_sheet_line(text, context) or read_line(text, context)
+def read_any(text: str, context: Context, setting: Setting = "alone") -> Written | SheetLine | Unread:
+    """What one line says: an order, a line for the sheet, or a command about the mail; else an order in plain words.
+    What the grammar has to say of a line of one of its forms goes before what plain words could mean."""
+    exact = understood(text, context) or read_sheet_line(text, context)
+    if exact:
+        return exact
+    plain = read_plain(text, context, setting)
+    if isinstance(plain, Order) or (plain and not has_form(text)):
+        return plain
+    read = read_line(text, context)
+    return plain if plain and isinstance(read, Unread) and not read.suggestions else read
+
+
+def setting_of(lines: Sequence[str], number: int) -> Setting:
+    """Where a line stands in its mail, which decides how much is taken of what it says in plain words."""
+    before = lines[number - 1].strip() if number else ""
+    after = lines[number + 1].strip() if number + 1 < len(lines) else ""
+    if len(before) > WRAPPED and before[-1] not in _ENDS:
+        return "broken"
+    if after and (after[0].islower() or lines[number].rstrip().endswith((",", "-", "–"))) and len(after.split()) > 1:
+        return "broken"
+    if any(line.strip() and not _GREETS.fullmatch(line.strip()) for line in lines[:number]):
+        return "among"
+    others = [line.strip() for line in lines[number + 1 :] if line.strip()]
+    brief = all(len(line.split()) <= MOST_SIGNED and "?" not in line for line in others)
+    return "alone" if brief and not lines[number].rstrip().endswith(",") else "among"

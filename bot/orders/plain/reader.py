@@ -1,0 +1,337 @@
+"""What a line in plain words says: an order, lines that it may mean, or nothing.
+
+One certain reading of a kind that the table takes is the order itself. One that is not quite certain, or of a kind that
+could cost something, comes back as the line to be sent; two or three readings as two or three lines. What the rules
+would refuse is told with their reason, if it could mean nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from bot.orders.context import Context, Known
+from bot.orders.forms import write
+from bot.orders.language import Unread
+from bot.orders.lines import LONGEST, Line, tidy
+from bot.orders.plain.attempt import Attempt, mentions
+from bot.orders.plain.filling import filled
+from bot.orders.plain.names import SORTS, name_at
+from bot.orders.plain.table import OrderWords, Phrases, folded, table
+from bot.orders.plain.words import Said, Word, said
+from bot.orders.truthtrance import with_reading
+from bot.wording.sentences import say
+from rules.orders import Order, Truthtrance
+
+MOST_PROPOSED = 3
+MOST_STRANGE = (2, 3, 5, 6)
+"""So many words that say nothing known a line may have for which something is still proposed: by how much else it
+says."""
+
+MOST_MENTIONED = 4  # words that name what the question is about
+MOST_UNKNOWN = 10  # words that are in no table, names among them
+NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
+LONGEST_COURTESY = 5  # words
+
+Setting = Literal["alone", "among", "broken"]
+"""Where a line stands: alone in its mail; among other lines, where a bare number or name is taken for nothing; in the
+middle of a sentence that goes over several lines, where nothing is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One thing that a line can mean. ``named``: it has a word of its kind of order; ``sure``: it has no misspelt word,
+    and nothing that was not said; ``strange``: so many words of it say nothing known; ``asked``: its question is open;
+    ``meant``: that, or its own word is said, so that a refusal is worth telling; ``itself``: all words of its form are
+    said."""
+
+    order: Order
+    entry: OrderWords
+    named: bool
+    sure: bool
+    strange: int
+    asked: bool
+    meant: bool
+    itself: bool
+
+
+def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
+    """What a line says in plain words; None if nothing can be made of it."""
+    if context.known is None or len(text) > LONGEST:
+        return None
+    line = tidy(text)
+    if line.empty or not line.plain or not _may_say_something(line):
+        return None
+    heard = said(line)
+    if heard is None or not heard.words:
+        return None
+    heard = _without_courtesies(heard)
+    texts = [word.text for word in heard.words]
+    if not texts or any(table().never.length(texts, place) for place in range(len(texts))):
+        return None
+    if _is_talk(heard, texts):
+        return None
+    known = context.known()
+    for spelt in (False, True):
+        readings = list(_readings(heard, context, known, spelt=spelt))
+        answer = _verdict(readings, known, context, setting)
+        if answer is not None:
+            return answer
+        if not spelt and not _nearly(heard):
+            return None
+    return None
+
+
+def _may_say_something(line: Line) -> bool:
+    return any(sign.isalnum() for sign in line.plain)
+
+
+def _without_courtesies(heard: Said) -> Said:
+    """The line without the parts that only greet, thank or wish."""
+    parts: dict[int, list[Word]] = {}
+    for word in heard.words:
+        parts.setdefault(word.part, []).append(word)
+    kept = [words for words in parts.values() if not _courteous(words)]
+    return Said(heard.text, tuple(word for words in kept for word in words), heard.asks)
+
+
+def _courteous(words: Sequence[Word]) -> bool:
+    texts = [word.text for word in words]
+    return (
+        len(words) <= LONGEST_COURTESY
+        and all(word.number is None for word in words)
+        and table().courtesy.length(texts, 0) > 0
+        and not any(table().negation.length(texts, place) for place in range(len(texts)))
+    )
+
+
+def _is_talk(heard: Said, texts: Sequence[str]) -> bool:
+    """Whether nothing can come of a line: it doubts, or most of it is strange."""
+    plain = table()
+    if _doubts(texts) and not any(word in texts for word in _MAY_DOUBT):
+        return True
+    return sum(word.number is None and word.text not in plain.known for word in heard.words) > MOST_UNKNOWN
+
+
+def _doubts(texts: Sequence[str]) -> bool:
+    """Whether a line has a word of doubt, one that is a part of something certain ("I would like to") left aside."""
+    plain, place = table(), 0
+    while place < len(texts):
+        certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
+        if certain < 2 and plain.doubt.length(texts, place):
+            return True
+        place += max(certain, 1)
+    return False
+
+
+_MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
+"""Words of the few orders that have room for doubt: a question under Truthtrance, an answer that is not known."""
+
+
+def _nearly(heard: Said) -> bool:
+    """Whether misspelt words are worth looking for: the line is short, and little of it is strange."""
+    plain = table()
+    strange = [word for word in heard.words if word.number is None and word.text not in plain.known]
+    return 0 < len(strange) <= 4 and len(heard.words) <= 14
+
+
+# --- readings --------------------------------------------------------------------------------------------------------
+
+
+def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> Iterator[_Reading]:
+    kinds = {question.kind for question in known.asked}
+    texts = [word.text for word in heard.words]
+    plain = table()
+    denies = any(plain.negation.length(texts, place) for place in range(len(texts)))
+    said = plain.naming([*texts, *(known for text in texts for known in _meant_by(text))] if spelt else texts)
+    for entry in plain.orders:
+        asked = not kinds.isdisjoint(entry.form.kinds)
+        if heard.asks and not entry.asks and entry.form.makes is not Truthtrance:
+            continue
+        if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
+            named = refused.told > 0
+            for reading in _kept(refused, named=named):
+                yield replace(reading, sure=reading.sure and (not entry.unsure if named else _says(heard, "no")))
+            continue
+        if entry.agrees and asked and (_says(heard, "yes") or _says(heard, "weak_yes")):
+            for reading in _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False):
+                yield replace(reading, sure=_says(heard, "yes"))
+            continue
+        if id(entry) not in said and not (entry.bare and asked):
+            continue
+        attempt = Attempt(heard, context, known, entry, spelt=spelt)
+        named = _named(attempt)
+        if not named and not (entry.bare and asked):
+            continue
+        yield from _kept(attempt, named=named)
+
+
+def _named(attempt: Attempt) -> bool:
+    """Whether each group of words of this kind of order is said; those words are used up."""
+    for place, group in enumerate(attempt.entry.words):
+        if not attempt.take_all(group) and not _nearly_said(attempt, group):
+            if place or not attempt.entry.bare:
+                return False
+            attempt.used.clear()
+            return False
+    return True
+
+
+def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
+    """Whether one of these words is said, misspelt."""
+    if not attempt.spelt:
+        return False
+    for place in attempt.unused():
+        if any(group.length([word], 0) for word in _meant_by(attempt.texts[place])):
+            attempt.use(place)
+            attempt.misspelt = True
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _meant_by(word: str) -> tuple[str, ...]:
+    """The words of orders that a misspelt one is like; none for a known one."""
+    plain = table()
+    if len(word) < 3 or word in plain.known or not word.isalpha():
+        return ()
+    hits = process.extract(
+        word, plain.words_of_orders, scorer=OSA.normalized_similarity, score_cutoff=NEAR_WORD, limit=4
+    )
+    return tuple(known for known, _, _ in hits)
+
+
+def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
+    """The readings of an attempt, if everything that was said has found its place or says nothing."""
+    plain, entry = table(), attempt.entry
+    attempt.take_all(plain.filler, shortest=2)
+    if entry.denies and not attempt.take_all(plain.negation):
+        return
+    orders = list(filled(attempt))
+    for phrases in (entry.beside, plain.places["beside"], plain.filler):
+        attempt.take_all(phrases)
+    most = MOST_STRANGE[min(2 * named + attempt.told, 3)]
+    if not orders or len(attempt.unused()) > most + MOST_MENTIONED:
+        return
+    if not mentions(attempt, strict=entry.refuses or entry.agrees):
+        return
+    texts, left = attempt.texts, attempt.unused()
+    spoilt = (plain.doubt, plain.inexact, plain.negation, entry.rivals)
+    if any(phrases.length(texts, place) for place in left for phrases in spoilt):
+        return
+    if len(left) > most:
+        return
+    sure = not (attempt.misspelt or attempt.guessed or attempt.said.asks)
+    asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
+    own = folded(re.sub(r"{[^}]*}", " ", entry.form.pattern))
+    itself = all(word in texts for word in own)
+    meant = asked or own[0] in texts
+    for order in orders:
+        read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
+        yield _Reading(read, entry, named, sure, len(left), asked, meant, itself)
+
+
+def _refused(attempt: Attempt) -> Attempt | None:
+    """The line as a refusal, if it says no; it has ``told`` something if it names what is refused. A number or a name
+    that the question is not about makes it none."""
+    plain = table()
+    heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
+    if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
+        return None
+    heard.take_all(plain.filler, shortest=2)
+    denials = heard.take_all(plain.negation)
+    if not denials or (denials > 1 and not (heard.texts[0] in _NO and denials == 2)):
+        return None
+    heard.told = heard.take_all(attempt.entry.others)
+    for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
+        heard.take_all(phrases)
+    if not mentions(heard, strict=True) or len(heard.unused()) > MOST_STRANGE[1]:
+        return None
+    if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS):
+        return None
+    return heard
+
+
+_NO = frozenset({"no", "nope", "nah", "nothing"})
+_YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
+
+
+def _says(heard: Said, what: Literal["yes", "weak_yes", "no"]) -> bool:
+    """Whether a line says yes, or no, and nothing more."""
+    plain, place, found = table(), 0, False
+    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no}[what]
+    texts = [word.text for word in heard.words]
+    while place < len(texts):
+        length = phrases.length(texts, place)
+        found |= length > 0
+        length = length or plain.filler.length(texts, place)
+        if not length:
+            return False
+        place += length
+    return found
+
+
+# --- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(readings: Sequence[_Reading], known: Known, context: Context, setting: Setting) -> Order | Unread | None:
+    whole = [reading for reading in readings if not reading.strange]
+    legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
+    if len(legal) == 1 and _taken(legal[0], context, setting):
+        return legal[0].order
+    if legal:
+        return _proposed(legal)
+    partly = _best([r for r in readings if r.strange and known.judge(r.order)[0] != "refused"])
+    if any(reading.asked for reading in partly):
+        return _proposed([reading for reading in partly if reading.asked])
+    refused = [reading for reading in whole if reading.sure and reading.named and reading.meant]
+    if len(refused) == 1:
+        reason = known.judge(refused[0].order)[1]
+        return Unread(say("unread.plain-refused", line=write(refused[0].order), reason=reason))
+    return _proposed(partly)
+
+
+def _best(readings: Sequence[_Reading]) -> list[_Reading]:
+    """One reading for each order; of those in which every word has its place the ones that are asked for, of others the
+    named ones."""
+    if not readings:
+        return []
+    best = max(map(_weight, readings))
+    found: dict[str, _Reading] = {}
+    for reading in sorted(readings, key=lambda r: not r.sure):
+        if _weight(reading) == best:
+            found.setdefault(write(reading.order), reading)
+    return list(found.values())
+
+
+def _weight(reading: _Reading) -> tuple[bool, bool, int]:
+    if reading.strange:
+        return reading.asked, reading.named, -reading.strange
+    return reading.asked, reading.named, 0
+
+
+def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
+    """Whether a reading is taken: certain, of a kind that may be taken, and said where it can be meant for nothing
+    else. Among other lines, and ahead of its question, it needs the words of its form."""
+    entry = reading.entry
+    if (
+        not (context.takes and entry.taken and reading.sure)
+        or setting == "broken"
+        or (entry.aloud and not reading.named)
+    ):
+        return False
+    return reading.itself or (setting == "alone" and reading.asked)
+
+
+def _proposed(readings: Sequence[_Reading]) -> Unread | None:
+    lines = tuple(write(reading.order) for reading in readings)
+    if not lines or len(lines) > MOST_PROPOSED:
+        return None
+    quoted = [f"“{line}”" for line in lines]
+    return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=quoted), lines)

@@ -1,0 +1,111 @@
+"""Lines in plain words, read in the position in which they are meant, and judged as `score.py` of the nearly orders
+does: taken rightly or wrongly, proposed, missed; what is unclear must not be taken."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from bot import rulings
+from bot.orders.context import Context
+from bot.orders.language import Unread, understood, write
+from bot.sheets.lines import read_any
+from bot.sheets.reading import SheetLine
+from bot.table.reading import reading_context
+from rules.components import Faction
+from rules.engine.play import Play
+from rules.orders import Order
+
+NEARLY = Path(__file__).parents[2] / "nearly"
+MOST_PROPOSED = 3
+
+Verdict = Literal["taken", "proposed", "missed", "wrong", "ok", "TAKEN"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One line, who sends it where, and the orders that it may mean; none where it is unclear."""
+
+    id: str
+    position: str
+    faction: Faction
+    line: str
+    want: tuple[str, ...]
+
+
+def cases(file: Path) -> list[Case]:
+    """The cases of a file in the format of the nearly orders."""
+    return [_case(entry) for entry in tomllib.loads(file.read_text(encoding="utf-8"))["case"]]
+
+
+def _case(entry: Mapping[str, Any]) -> Case:
+    want = entry.get("want", [])
+    wants = (want,) if isinstance(want, str) else tuple(want)
+    return Case(entry["id"], entry["position"], entry["faction"], entry["line"], wants)
+
+
+@cache
+def play(position: str) -> Play:
+    """The game at the position of this name. Reading changes nothing of it."""
+    tables: list[Any] = []
+    build = rulings._Table.__init__
+
+    def remembered(table: Any, *given: Any) -> None:
+        tables.append(table)
+        build(table, *given)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rulings._Table, "__init__", remembered)
+        result = rulings.run_ruling(NEARLY / "positions" / f"{position}.toml")
+    assert result.passed, result.difference
+    found: Play = tables[-1].play
+    return found
+
+
+def context(position: str, faction: Faction, *, takes: bool = True) -> Context:
+    return reading_context(play(position), faction, takes=takes)
+
+
+def read(position: str, faction: Faction, line: str) -> str:
+    """What becomes of a line, in a word and a line: "taken bid 5", "proposed bid 5 | bid 6", "unread"."""
+    match read_any(line, context(position, faction)):
+        case Unread(_, suggestions):
+            return f"proposed {' | '.join(suggestions)}" if suggestions else "unread"
+        case Order() as order:
+            return f"taken {write(order)}"
+        case SheetLine():
+            return "filed"
+        case _:
+            return "about the mail"
+
+
+def judged(case: Case) -> Verdict:
+    """The verdict on a line."""
+    asked = context(case.position, case.faction)
+    result = read_any(case.line, asked)
+    if not case.want:
+        return "TAKEN" if isinstance(result, Order) and _does(case, result) else "ok"
+    exact = replace(asked, known=None)
+    wanted = [_orders(want.splitlines(), exact) for want in case.want]
+    if isinstance(result, Order):
+        return "taken" if [result] in wanted else "wrong"
+    if not isinstance(result, Unread) or len(result.suggestions) > MOST_PROPOSED:
+        return "missed"
+    proposed = [_orders([line], exact) for line in result.suggestions]
+    together = [order for orders in proposed for order in orders]
+    return "proposed" if any(orders in (*proposed, together) for orders in wanted) else "missed"
+
+
+def _does(case: Case, order: Order) -> bool:
+    return play(case.position).check(case.faction, order).status != "refused"
+
+
+def _orders(lines: Sequence[str], exact: Context) -> list[Order]:
+    read = [understood(line, exact) for line in lines]
+    return [order for order in read if isinstance(order, Order)]

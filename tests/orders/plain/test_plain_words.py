@@ -1,0 +1,161 @@
+"""What is taken in plain words, what is proposed, and what is never taken."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from bot.orders.forms import FORMS
+from bot.orders.language import Unread
+from bot.orders.plain.names import SORTS
+from bot.orders.plain.table import table
+from bot.sheets.lines import read_any, read_lines
+from rules import orders as o
+from rules.components import Faction
+from rules.orders import Order
+from tests.orders.plain.judging import NEARLY, context, play, read
+
+ORDINARY: dict[str, Faction] = {
+    "bidding": "harkonnen", "shipment": "harkonnen", "movement": "atreides", "nexus": "emperor", "charity": "harkonnen",
+    "guild-timing": "guild", "traitor": "guild",
+    "voice": "bene-gesserit", "prescience": "atreides", "capture": "harkonnen",
+    "storm-dial": "harkonnen", "plan-harkonnen": "harkonnen",
+    "truthtrance-answer": "harkonnen", "karama-window": "emperor",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("position", "faction", "line", "order"), [
+    ("bidding", "harkonnen", "my bid is three", "bid 3"), ("bidding", "harkonnen", "__Bid: 4__", "bid 4"),
+    ("bidding", "harkonnen", "6!", "bid 6"), ("bidding", "harkonnen", "I'd like to offer four spice please", "bid 4"),
+    ("bidding", "harkonnen", "Harkonnen pass.", "pass"), ("bidding", "harkonnen", "no thank you", "pass"),
+    ("storm-dial", "harkonnen", "I dial fifteen", "storm 15"), ("charity", "harkonnen", "yes please", "charity"),
+    ("charity", "harkonnen", "I don't want charity", "no charity"),
+    ("guild-timing", "guild", "please let me wait", "wait"),
+    ("shipment", "harkonnen", "we won't ship anything at all", "no shipment"),
+    ("nexus", "emperor", "no alliance for us", "no alliance"),
+    ("prescience", "atreides", "show me their weapon", "prescience weapon"),
+    ("capture", "harkonnen", "let him go", "no capture"),
+    ("truthtrance-answer", "harkonnen", "Yes.", "answer yes"),
+])  # fmt: skip
+def test_what_is_certain_and_costs_nothing_by_being_wrong_is_taken(
+    position: str, faction: Faction, line: str, order: str
+) -> None:
+    assert read(position, faction, line) == f"taken {order}"
+
+
+@pytest.mark.parametrize(("position", "faction", "line", "proposed"), [
+    ("shipment", "harkonnen", "three troops to Carthag", "ship 3 to Carthag"),
+    ("shipment", "harkonnen", "everything in reserve goes to Carthag", "ship 9 to Carthag"),
+    ("shipment", "harkonnen", "ship 2 to the sietch",
+     "ship 2 to Sietch Tabr | ship 2 to Habbanya Ridge Sietch | ship 2 to Tuek's Sietch"),
+    ("movement", "atreides", "march half of Arrakeen to Carthag", "move 4 from Arrakeen to Carthag"),
+    ("movement", "atreides", "Arrakeen -> Carthag: all", "move 8 from Arrakeen to Carthag"),
+    ("nexus", "emperor", "team up w/ the witches", "ally Bene Gesserit"),
+    ("bidding", "harkonnen", "biid 4", "bid 4"), ("bidding", "harkonnen", "not bidding", "pass"),
+    ("traitor", "guild", "Otheym", "traitor Otheym"),
+    ("voice", "bene-gesserit", "don't play poison", "voice Emperor not play poison weapon"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two, lasgun and shield",
+     "plan dial 2 leader Feyd-Rautha weapon Lasgun defense Shield"),
+    ("capture", "harkonnen", "off with his head, kill him", "capture kill"),
+])  # fmt: skip
+def test_what_could_cost_something_is_met_with_the_line_to_send(
+    position: str, faction: Faction, line: str, proposed: str
+) -> None:
+    said = read(position, faction, line)
+    assert said.startswith("proposed ")
+    assert set(said.removeprefix("proposed ").split(" | ")) == set(proposed.split(" | "))
+
+
+NEVER = [
+    "~~bid 5~~", "should I bid 5", "bid 5 or 6", "I might bid 5", "don't bid 5",
+    "bid -5", "bid 5-6", "5%", "5pm", "5:30",
+    "bid 5,000", "you bid 5", "I bid 5 last turn", "5 x", "pаss",
+    "bіd 5", "раss", "-- Otheym", "Tel. 555 1234", "Paul 5",
+    "Emperor bids 5", "pass?", "5?", "ok?", "yes and no", "yes or no", "same as last turn", "about 5", "some", "a few",
+    "I would pass", "I can't pass", "pass me the salt", "I won't ship 3 to Carthag", "don't move 3 to Carthag",
+    "maybe no shipment", "no idea", "not sure",
+    "three cheers", "see you in Carthag", "http://5.example", "5@example.org",
+    "“bid 5” he said", "> bid 5", "if he bids I pass", "unless you mind: pass", "pass, but only if he does", "ok",
+    "never mind", "no problem", "no worries", "wait and see", "hold on a minute", "I have 5", "ship some to Carthag",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", NEVER)
+def test_doubt_questions_and_talk_are_never_taken_in_any_position(line: str) -> None:
+    for position, faction in ORDINARY.items():
+        result = read_any(line, context(position, faction))
+        assert not isinstance(result, Order), f"{position}: {result}"
+
+
+@pytest.mark.parametrize("line", [
+    "x" * 10_000, "5 " * 100, "bid " * 200, "atreidesharkonnen",
+    "AtreidesHarkonnen bid", "а" * 900, "_" * 900, "**" * 450,
+    "<b>Carthag</b>", "ship 3 to <b>Carthag</b>", "(" * 900, "is " * 330, "harkonnen " * 90, "3+" * 300, "\u202ebid 5",
+    "bid 𝟓 or Ⅴ", "ship 3 to Carthаg",
+])  # fmt: skip
+def test_a_line_that_nobody_would_send_is_answered_at_once_and_not_taken(line: str) -> None:
+    began = time.process_time()
+    for position, faction in ORDINARY.items():
+        result = read_any(line, context(position, faction))
+        assert isinstance(result, Unread) or not isinstance(result, Order) or "\u202e" in line
+    assert time.process_time() - began < 2
+
+
+def test_a_bare_number_or_no_counts_where_it_stands_alone_in_its_mail() -> None:
+    bidding = context("bidding", "harkonnen")
+
+    def orders(text: str) -> list[object]:
+        return [line.result for line in read_lines(text.splitlines(), bidding) if isinstance(line.result, Order)]
+
+    assert orders("5") == orders("Hi Mentat,\n\n5\n\nThanks, Vladimir") == [o.Bid(5)]
+    assert orders("I'll write more on Sunday about the treaty.\n5") == []
+    assert orders("5\nis the number of troops that I would want from you for it, as we said in the summer.") == []
+    assert orders("Feyd,\n5\nand then some") == []
+    assert orders("The price is high, the card is bad and I am not sure what to think of it all, so\nI bid 5") == []
+    assert orders("My order:\nI bid five") == [o.Bid(5)]
+
+
+def test_a_game_master_can_turn_taking_off() -> None:
+    result = read_any("I bid five", context("bidding", "harkonnen", takes=False))
+    assert isinstance(result, Unread)
+    assert result.suggestions == ("bid 5",)
+    assert "bid 5" in result.reason
+
+
+def test_what_the_rules_refuse_is_told_with_their_reason_and_no_name_that_was_not_written() -> None:
+    result = read_any("I bid sixty spice", context("bidding", "harkonnen"))
+    assert isinstance(result, Unread | o.Bid)
+    refused = read_any("I revive three troops", context("bidding", "harkonnen"))
+    assert isinstance(refused, Unread)
+    assert "revive 3" in refused.reason
+    assert refused.suggestions == ()
+
+
+def test_a_refused_guess_names_no_card_and_no_place_by_itself() -> None:
+    for line in ("move everybody to Arrakeen", "I ride to Carthag", "discard it", "keep the card", "voice him"):
+        result = read_any(line, context("bidding", "harkonnen"))
+        assert isinstance(result, Unread)
+        said = " ".join((result.reason, *result.suggestions))
+        for card in play("bidding").state.players["harkonnen"].hand:
+            assert card not in said
+
+
+def test_every_form_that_help_lists_has_its_words() -> None:
+    with_words = {entry.form.with_placeholders() for entry in table().orders}
+    rare = {
+        "bid up to N from N", "bid up to N by N", "bid up to N by N from N", "karama cancel worm for FACTION",
+        "hajr move FORCES from AREA via TERRITORY, … to AREA",
+    }  # fmt: skip
+    listed = {form.with_placeholders() for form in FORMS if form.listed and issubclass(form.makes, Order)}
+    assert listed == with_words | rare
+
+
+def test_nicknames_are_of_things_that_there_are() -> None:
+    for sort, nicknames in table().nicknames.items():
+        assert set(nicknames) <= set(SORTS[sort].values), sort
+
+
+def test_positions_of_the_nearly_orders_are_sound() -> None:
+    for file in sorted((NEARLY / "positions").glob("*.toml")):
+        assert play(file.stem).questions(), file.stem
