@@ -28,7 +28,7 @@ def without(*kinds: str) -> tuple[News, ...]:
 def test_the_headline_says_which_strongholds_changed_hands() -> None:
     told = headline(PUBLIC)
     assert told.text == "Guild takes Carthag, Sietch Tabr falls empty"
-    assert told.below == "Strongholds: Guild 2, Atreides 1. 1 battle."
+    assert told.below == "1 battle. Strongholds: Guild 2, Atreides 1."
 
 
 def test_a_turn_without_a_change_says_so() -> None:
