@@ -151,7 +151,7 @@ class RetentionSettings(Section):
 
 
 class IdentitySettings(Section):
-    """[identity]: how a player is known, and by what his address is proved where it must be."""
+    """[identity]: how a player is known, and by what their address is proved where it must be."""
 
     mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
     authserv_id: TextIfAny = ""

@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
-from rapidfuzz import fuzz, process
 
 from bot.config.public_holidays import is_region
 
@@ -109,6 +108,8 @@ Auth = Literal["password", "xoauth2"]
 
 def closest(word: str, choices: list[str]) -> str:
     """What a misspelt word may have meant; empty if nothing is near."""
+    from rapidfuzz import fuzz, process  # needed where a name is wrong
+
     match = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=60)
     return match[0] if match else ""
 
@@ -120,7 +121,7 @@ def did_you_mean(word: str, choices: list[str]) -> str:
     return f": there are {', '.join(choices)}."
 
 
-def shown(value: object) -> str:
+def as_written(value: object) -> str:
     """A value as the settings would have it, shortened."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

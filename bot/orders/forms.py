@@ -105,7 +105,7 @@ class Form:
         """The kinds of questions that it answers; none for commands and what is played at any stop."""
         return ANSWERS.get(self.makes, ()) if issubclass(self.makes, Order) else ()
 
-    def shown(self) -> str:
+    def with_placeholders(self) -> str:
         """The form with its placeholders: "ship FORCES to AREA"."""
         return self.filled(lambda blank: blank.slot.placeholder)
 

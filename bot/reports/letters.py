@@ -1,8 +1,8 @@
 """The letters: which blocks each is made of, in which order.
 
-What is wanted from the reader comes first, with the deadline on their own clock and what silence means; then what
-happened, their own position, the table, the board, and the form. The words are in ``templates/``, the blocks in the
-modules beside this one. Text and HTML are written from the same blocks.
+What is wanted from the reader comes first, with the deadline on their own clock and what silence means; then
+what happened, their own position, the table, the board, and the form. The words are in ``templates/``, the blocks in
+the modules beside this one. Text and HTML are written from the same blocks.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def setup_letter(position: Position) -> Rendered:
 
 
 def private_report(position: Position) -> Rendered:
-    """What is wanted and by when, the news, the reader's own position, the table, the board, his orders, the form."""
+    """What is wanted and by when, the news, the reader's own position, the table, the board, their orders, the form."""
     letter = _opened(position, _report_subject(position, "subject.wanted"))
     add_wanted(letter, position, top=True)
     letter.add(*(Paragraph(remark) for remark in position.remarks))
@@ -69,7 +69,7 @@ def private_report(position: Position) -> Rendered:
 
 
 def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Rendered:
-    """A new player takes a seat: what he must know first, then what is wanted of him, the news, all that the seat
+    """A new player takes a seat: what they must know first, then what is wanted of them, the news, all that the seat
     knows, and the form."""
     letter = _opened(position, subject, Title(subject))
     letter.add(*(Paragraph(text) for text in paragraphs))

@@ -17,7 +17,7 @@ NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
 
 
 def own(position: Position) -> Rows:
-    """What lies in front of the reader and behind his shield."""
+    """What lies in front of the reader and behind their shield."""
     faction = position.reader.viewer
     player, secrets = position.view["players"][faction], position.secrets
     rows = [

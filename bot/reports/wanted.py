@@ -1,5 +1,5 @@
-"""What a letter wants from its reader: the call for his sheet, the questions that are open for him, and for whom else
-the game waits."""
+"""What a letter wants from its reader: the call for their sheet, the questions that are open for them, and for whom
+else the game waits."""
 
 from __future__ import annotations
 

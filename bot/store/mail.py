@@ -126,13 +126,13 @@ PROVED = " proved"
 _SAME = {column.name: column == bindparam(column.name) for column in (
     MESSAGE.c.key, MESSAGE.c.digest, MESSAGE.c.message_id, MESSAGE.c.sender, MESSAGE.c.content, MESSAGE.c.written
 )}  # fmt: skip
-_FROM_HIM = MESSAGE.c.sender.in_([bindparam("sender"), NOBODY])
-_NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _FROM_HIM
+_FROM_SENDER = MESSAGE.c.sender.in_([bindparam("sender"), NOBODY])
+_NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _FROM_SENDER
 _DATED = MESSAGE.c.written != ""
 _LATELY = _SAME["message_id"] & (MESSAGE.c.received_at > bindparam("lately"))
 _UNNAMED = or_(MESSAGE.c.message_id == "", bindparam("message_id") == "") & (_DATED | _LATELY)
 _PROVED = MESSAGE.c.written.endswith(PROVED)
-_SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _FROM_HIM & _SAME["written"]
+_SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _FROM_SENDER & _SAME["written"]
 _DEALT_WITH = MESSAGE.c.disposition.not_in(PUT_ASIDE)
 _SEEN = (
     select(MESSAGE.c.disposition)

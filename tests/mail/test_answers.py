@@ -77,7 +77,7 @@ def test_a_colour_that_fills_the_letter_counts_nothing() -> None:
     assert answers_within(letter, ["see below in red"], ()) == Answers()
 
 
-def test_only_the_name_of_the_sender_before_a_line_makes_it_his() -> None:
+def test_only_the_name_of_the_sender_before_a_line_makes_it_theirs() -> None:
     letter = [Line("[Paul Atreides] bid 4"), Line("[Vladimir] bid 9"), Line("[ ] no move")]
 
     assert answers_within(letter, ["bid 5"], ("paul", "atreides")).taken == ["bid 4"]
@@ -104,6 +104,11 @@ def test_lines_that_the_text_ran_together_are_parted_and_wrapped_ones_joined() -
 
     assert texts(agreed(draft("bid 4no move"), draft("bid 4", "no move"))) == ["bid 4", "no move"]
     assert texts(agreed(draft(long, "defense Shield"), draft(f"{long} defense Shield"))) == [f"{long} defense Shield"]
+
+
+def test_lines_that_the_text_ran_together_are_parted_however_many_they_are() -> None:
+    orders = [f"press to guild: this is the line of number {number}" for number in range(40)]
+    assert texts(agreed(draft("".join(orders)), draft(*orders))) == orders
 
 
 def test_short_lines_that_the_html_lost_the_ends_of_stay_apart() -> None:

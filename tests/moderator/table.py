@@ -188,7 +188,7 @@ class World:
         return self.moderator.deliver(self.mail(faction, *lines, game=game), self.now)
 
     def line(self, faction: Faction, kind: str, choice: int = 0, game: str = GAME) -> str:
-        """One of the legal answers to an open question of a player, as he would write it."""
+        """One of the legal answers to an open question of a player, as they would write it."""
         questions = self.table(game).play.questions()
         question = next(q for q in questions if q.faction == faction and q.kind == kind)
         return write(list(question.samples())[choice])

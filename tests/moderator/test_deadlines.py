@@ -182,6 +182,17 @@ def test_silence_to_a_truthtrance_that_nobody_can_check_is_no_answer_and_the_gam
     assert sum("The question: Will you be kind to me?" in text for text in letters) == 1
 
 
+def test_the_game_master_does_not_hear_of_a_truthtrance_that_silence_answered_with_the_truth(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    give_card(world, "harkonnen", "Truthtrance")
+    assert world.say("harkonnen", write(Truthtrance("guild", "Do you hold a Truthtrance?"))).taken == 1
+    while "truthtrance-answer" in world.asked().get("guild", []):
+        world.wait(24)
+    assert world.table().play.state.truths == ["Guild to Harkonnen: Do you hold a Truthtrance? No."]
+    assert not any("Do you hold a Truthtrance?" in letter.text for letter in world.letters(GAME_MASTER))
+
+
 def test_an_offer_between_two_changes_nothing_for_the_others(world: World) -> None:
     world.new_game(factions=FEW)
     world.silence_until("bidding")

@@ -65,7 +65,7 @@ def test_a_game_whose_summary_cannot_be_written_stops_no_other(watched: World, m
     assert GAME in watched.newest(GAME_MASTER).subject
 
 
-def test_his_letters_hold_no_token_of_a_seat_and_are_one_thread(watched: World) -> None:
+def test_their_letters_hold_no_token_of_a_seat_and_are_one_thread(watched: World) -> None:
     watched.silence_until("storm", turn=3)
     tokens = [watched.token(faction) for faction in FEW]
     got = watched.letters(ANN)

@@ -94,7 +94,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("why", UNREADABLE)
-def test_a_player_is_told_once_that_his_mail_cannot_be_read(world: World, why: str) -> None:
+def test_a_player_is_told_once_that_their_mail_cannot_be_read(world: World, why: str) -> None:
     traitor = world.line("guild", "traitor")
     for number in range(3):
         before = world.written()

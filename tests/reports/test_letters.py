@@ -61,7 +61,7 @@ def test_the_summary_of_a_turn_as_a_post(file: str) -> None:
     assert POSTS[file]() == (GOLDEN / file).read_text(encoding="utf-8")
 
 
-def test_a_blank_that_the_reader_cannot_use_is_not_in_his_form() -> None:
+def test_a_blank_that_the_reader_cannot_use_is_not_in_their_form() -> None:
     players = HARKONNEN.view["players"]
 
     def form(**facts: object) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from bot.reports import picture
 from rules.components.board import AREAS, POLAR_SINK, SECTORS, TERRITORIES, Area, neighbours, next_sector, sector_of
@@ -116,3 +116,11 @@ def test_the_storm_darkens_its_sector() -> None:
 @pytest.mark.parametrize("change", [{"spice": {}}, {"forces": {}}, {"shield_wall": False}, {"storm": 3}])
 def test_everything_on_the_board_shows(change: dict[str, Any]) -> None:
     assert picture.picture({**VIEW, **change}) != picture.picture(VIEW)
+
+
+@pytest.mark.parametrize(("stands", "ground"), [(True, "rock"), (False, "sand")])
+def test_the_shield_wall_is_rock_until_it_is_blown_up(stands: bool, ground: str) -> None:
+    geometry = picture.geometry()
+    bare = {**VIEW, "storm": 1, "forces": {}, "spice": {}, "shield_wall": stands}
+    assert _pixels(bare, *geometry.tokens[Area("shield-wall/9")]) == ImageColor.getrgb(geometry.colours[ground])
+    assert _pixels(bare, *geometry.tokens[Area("hole-in-the-rock/9")]) == ImageColor.getrgb(geometry.colours["sand"])

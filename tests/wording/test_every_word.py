@@ -243,11 +243,6 @@ def test_every_sentence_is_jinja() -> None:
     assert all(map(written, sources()))
 
 
-def test_no_player_is_a_he() -> None:
-    he = re.compile(r"\b(?:he|him|his|himself|she|her|hers)\b", re.IGNORECASE)
-    assert [name for name, source in sources().items() if he.search(source)] == []
-
-
 def test_no_template_is_left_over() -> None:
     pages = {path.relative_to(templates_dir()).as_posix() for path in templates_dir().rglob("*") if path.is_file()}
     others = {page for page in pages if not page.endswith(".toml")}

@@ -127,7 +127,7 @@ class _Game:
         raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
 
     def _look(self, faction: Faction, now: datetime) -> None:
-        """A player looks at his letters and answers what they want; he gets an answer to it."""
+        """A player looks at their letters, answers what these want, and gets an answer to it."""
         table, play = self._table, self._table.play
         table.now = now
         called = rounds.call_of(table)
@@ -152,7 +152,7 @@ class _Game:
         go_on(table, now)
 
     def _write(self, now: datetime, before: Deadlines, answered: Faction | None) -> None:
-        """Who gets a letter, and when he will look at it."""
+        """Who gets a letter, and when they will look at it."""
         table, play = self._table, self._table.play
         if play.stop_name and play.stop_name != self._stop:
             self._stop = play.stop_name

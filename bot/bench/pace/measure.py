@@ -19,7 +19,7 @@ LONGEST_AT_STEADY = 70.0
 @dataclass(frozen=True, slots=True)
 class Paced:
     """What games at one tempo come to, with sheets or without. ``phases`` are the days of a game spent in each phase;
-    ``letters`` come to a player unasked, ``answers`` for mails of his own."""
+    ``letters`` come to a player unasked, ``answers`` for mails of their own."""
 
     tempo: str
     sheets: bool

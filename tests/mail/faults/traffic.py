@@ -97,7 +97,7 @@ class Outcome:
 
 @dataclass
 class Place:
-    """A fresh IMAP user for each run, how mail gets to him, and the server for letters."""
+    """A fresh IMAP user for each run, how mail gets to them, and the server for letters."""
 
     new_user: Callable[[], tuple[ImapServer, Callable[[bytes], None]]]
     letters: LetterServer
