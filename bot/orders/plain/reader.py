@@ -8,7 +8,7 @@ would refuse is told with their reason, if it could mean nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -157,7 +157,8 @@ def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> It
         if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
             named = refused.told > 0
             for reading in _kept(refused, named=named):
-                yield replace(reading, sure=reading.sure and (not entry.unsure if named else _says(heard, "no")))
+                certain = not entry.unsure and not _loose(texts, frozenset()) if named else _says(heard, "no")
+                yield replace(reading, sure=reading.sure and certain)
             continue
         if entry.agrees and asked and (_says(heard, "yes") or _says(heard, "weak_yes")):
             for reading in _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False):
@@ -210,12 +211,15 @@ def _meant_by(word: str) -> tuple[str, ...]:
 def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     """The readings of an attempt, if everything that was said has found its place or says nothing."""
     plain, entry = table(), attempt.entry
+    own = frozenset(attempt.used) if named else frozenset()
     attempt.take_all(plain.filler, shortest=2)
     if entry.denies and not attempt.take_all(plain.negation):
         return
     orders = list(filled(attempt))
-    for phrases in (entry.beside, plain.places["beside"], plain.filler):
+    answers = frozenset(attempt.used)
+    for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)
+    loose = attempt.take_all(plain.places["beside"]) > 0 or _loose(attempt.texts, own)
     most = MOST_STRANGE[min(2 * named + attempt.told, 3)]
     if not orders or len(attempt.unused()) > most + MOST_MENTIONED:
         return
@@ -227,14 +231,32 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
         return
     if len(left) > most:
         return
-    sure = not (attempt.misspelt or attempt.guessed or attempt.said.asks)
+    certain = not loose if named else entry.agrees or entry.refuses or _bare(attempt.texts, answers)
+    sure = certain and not (attempt.misspelt or attempt.guessed or attempt.said.asks)
     asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
-    own = folded(re.sub(r"{[^}]*}", " ", entry.form.pattern))
-    itself = all(word in texts for word in own)
-    meant = asked or own[0] in texts
+    form_words = folded(re.sub(r"{[^}]*}", " ", entry.form.pattern))
+    itself = all(word in texts for word in form_words)
+    meant = asked or form_words[0] in texts
     for order in orders:
         read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
         yield _Reading(read, entry, named, sure, len(left), asked, meant, itself)
+
+
+def _loose(texts: Sequence[str], own: frozenset[int]) -> bool:
+    """Whether a line has words that may turn it into talk; those of its kind of order, at places ``own``, do not."""
+    lengths = ((place, table().loose.length(texts, place)) for place in range(len(texts)))
+    return any(not own >= set(range(place, place + length)) for place, length in lengths if length)
+
+
+def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
+    """Whether a line says nothing but a number or name (at the places ``answers``) and that it is the answer."""
+    place = 0
+    while place < len(texts):
+        length = 1 if place in answers else table().beside_bare.length(texts, place)
+        if not length:
+            return False
+        place += length
+    return True
 
 
 def _refused(attempt: Attempt) -> Attempt | None:
@@ -270,7 +292,7 @@ def _says(heard: Said, what: Literal["yes", "weak_yes", "no"]) -> bool:
     while place < len(texts):
         length = phrases.length(texts, place)
         found |= length > 0
-        length = length or plain.filler.length(texts, place)
+        length = length or plain.beside_bare.length(texts, place)
         if not length:
             return False
         place += length

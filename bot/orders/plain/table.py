@@ -85,6 +85,8 @@ class PlainWords:
     doubt: Phrases
     never: Phrases
     hesitation: Phrases
+    loose: Phrases
+    beside_bare: Phrases
     inexact: Phrases
     numbers: Mapping[str, int]
     ordinals: Mapping[str, int]
@@ -132,7 +134,7 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
         rivals = [text for other in entries for text in _rival_words(entry, other)]
         for other in entries if entry.get("refuses") else ():
             shared = set(form.kinds).intersection(_FORMS[other["form"]].kinds)
-            if shared and not other.get("refuses"):
+            if shared and not (other.get("refuses") or other.get("extra")):
                 others += [text for group in other["words"] for text in group]
         yield OrderWords(
             form, tuple(Phrases(group) for group in entry["words"]), Phrases(entry.get("beside", ())),

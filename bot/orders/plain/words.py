@@ -39,7 +39,7 @@ class Said:
 
 
 _PIECE = re.compile(
-    r"""(?P<number>(?<![\w.,-])\#?[0-9]{1,3}(?:[.,][05])?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
+    r"""(?P<number>(?<![\w.,-])\#?(?:0|[1-9][0-9]{0,2})(?:[.,][05])?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
     |(?P<lettered>(?<![\w.,-])[ts][0-9]{1,2}(?![\w.,:-]*[0-9]))
     |(?P<with>(?<!\w)w/)
     |(?P<sign>->|=>|\+|&|/)
@@ -50,6 +50,7 @@ _PIECE = re.compile(
 )
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _NEVER = re.compile(r"^--|~~|https?:|www\.|\S@\S|\.\.\.?\s*or\b|(?<!\w)-[0-9]")
+_STRUCK = re.compile("[\u0335-\u0338\u20d2\u20d3\u20e5]")
 _DECIMAL = re.compile(r"[.,]")
 
 
@@ -88,6 +89,8 @@ def _plain_text(line: Line) -> str | None:
     text = text.strip("*_ ")
     if text.isascii():
         return text
+    if _STRUCK.search(text):
+        return None
     text = text.replace("→", "->").replace("…", "...").replace("½", ".5").replace("×", " ")
     text = re.sub(r"[‐‑]", "-", re.sub(r"[‒–—―−]", " - ", text))
     text = re.sub(r"[‘’‛′`´]", "'", text)
