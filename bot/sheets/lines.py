@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.orders.context import Context
-from bot.orders.forms import Written
+from bot.orders.forms import Written, write
 from bot.orders.language import Unread, has_form, read_line, understood
 from bot.orders.lines import LONGEST, tidy
 from bot.orders.plain.reader import Setting, read_plain
+from bot.sheets.overturned import overturned
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.wording.sentences import say
 from rules.orders import Order
@@ -44,6 +45,8 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
         if tidy(text[:LONGEST]).empty:
             continue
         result = read_any(text, context, setting_of(written, number))
+        if isinstance(result, Order) and _in_doubt(written, number, context):
+            result = Unread(say("unread.overturned"), (write(result),))
         if isinstance(result, Unread) and result.chatter:
             place = place if talk else len(read)
             talk.append(text.strip())
@@ -65,6 +68,15 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Written
         return plain
     read = read_line(text, context)
     return plain if plain and isinstance(read, Unread) and not read.suggestions else read
+
+
+def _in_doubt(lines: Sequence[str], number: int, context: Context) -> bool:
+    """Whether the lines next to an order, which are no orders themselves, overturn it."""
+    before, after = lines[number - 1] if number else "", lines[number + 1] if number + 1 < len(lines) else ""
+    if not overturned(before, after):
+        return False
+    alone = ("" if understood(line, context) or read_sheet_line(line, context) else line for line in (before, after))
+    return overturned(*alone)
 
 
 def setting_of(lines: Sequence[str], number: int) -> Setting:

@@ -97,6 +97,7 @@ class PlainWords:
     units: Mapping[str, frozenset[str]]
     places: Mapping[str, Phrases]
     plan: Mapping[str, Phrases]
+    around: Mapping[str, Phrases]
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
@@ -176,6 +177,7 @@ def table() -> PlainWords:
         units={key: frozenset(value) for key, value in tables["units"].items()},
         places={key: Phrases(value) for key, value in tables["places"].items()},
         plan={key: Phrases(value) for key, value in tables["plan"].items()},
+        around={key: Phrases(value) for key, value in tables["around"].items()},
         nicknames=tables["nicknames"],
         orders=orders,
         by_word=by_word,
