@@ -157,7 +157,9 @@ def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> It
         if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
             named = refused.told > 0
             for reading in _kept(refused, named=named):
-                certain = not entry.unsure and not _loose(texts, frozenset()) if named else _says(heard, "no")
+                own = frozenset(place + more for place in range(len(texts)) for group in entry.words
+                                for more in range(group.length(texts, place)))  # fmt: skip
+                certain = not entry.unsure and not _loose(texts, own) if named else _says(heard, "no")
                 yield replace(reading, sure=reading.sure and certain)
             continue
         if entry.agrees and asked and (_says(heard, "yes") or _says(heard, "weak_yes")):
@@ -267,9 +269,15 @@ def _refused(attempt: Attempt) -> Attempt | None:
     if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
         return None
     heard.take_all(plain.filler, shortest=2)
+    parts = [heard.words[place].part for place in _places(heard.texts, plain.negation)]
     denials = heard.take_all(plain.negation)
-    if not denials or (denials > 1 and not (heard.texts[0] in _NO and denials == 2)):
+    twice = denials == 2 and heard.texts[0] in _NO and len(set(parts)) == 2  # "no, I don't bid"
+    if not denials or (denials > 1 and not (twice or _says(attempt.said, "no"))):
         return None
+    if any(word.part in parts for word in _said_itself(heard)):
+        return None
+    others = {heard.words[place].part for place in _places(heard.texts, attempt.entry.others)}
+    heard.guessed = not others <= set(parts)
     heard.told = heard.take_all(attempt.entry.others)
     for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
         heard.take_all(phrases)
@@ -278,6 +286,19 @@ def _refused(attempt: Attempt) -> Attempt | None:
     if any(name_at(sort, heard.texts, place) for place in heard.unused() for sort in SORTS):
         return None
     return heard
+
+
+def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:
+    """Where texts of these begin."""
+    return [place for place in range(len(texts)) if phrases.length(texts, place)]
+
+
+def _said_itself(heard: Attempt) -> Iterator[Word]:
+    """Where a refusal is said in words without a denial in them: to deny those is to refuse nothing ("don't stay")."""
+    for place in range(len(heard.texts)):
+        length = max(group.length(heard.texts, place) for group in heard.entry.words)
+        if length and not _places(heard.texts[place : place + length], table().negation):
+            yield heard.words[place]
 
 
 _NO = frozenset({"no", "nope", "nah", "nothing"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.orders.lines import Line
 from bot.orders.plain.table import table
@@ -44,7 +44,7 @@ _PIECE = re.compile(
     |(?P<with>(?<!\w)w/)
     |(?P<sign>->|=>|\+|&|/)
     |(?P<word>[^\W\d_](?:[^\W\d_]|'(?=[^\W\d_]))*'?)
-    |(?P<stop>[,;:.!?()]+|-+|\s+)
+    |(?P<stop>[,;:.!?()=]+|-+|\s+)
     |(?P<odd>.)""",
     re.VERBOSE,
 )
@@ -75,7 +75,7 @@ def said(line: Line) -> Said | None:
             part += not piece.isspace() and not _inside(small, match)
         else:
             words += _words(kind, piece, part, match.start(), match.end())
-    words = list(_counted(words))
+    words = list(_without_exceptions(list(_counted(words))))
     if sum(word.number is not None for word in words) > MOST_NUMBERS:
         return None
     return Said(text, tuple(words), "?" in text)
@@ -130,6 +130,15 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
             text = {"=>": "->", "&": "and"}.get(piece, piece)
             return [Word(text, part, start, end)]
     return [Word(piece.replace("'", ""), part, start, end)]
+
+
+def _without_exceptions(words: list[Word]) -> Iterator[Word]:
+    """The words with "all except 2" as "all but 2": it is no doubt."""
+    for place, word in enumerate(words):
+        texts = [known.text for known in words[max(0, place - 1) : place]]
+        behind_all = bool(texts) and table().amounts["all"].length(texts, 0) > 0
+        counts = place + 1 < len(words) and words[place + 1].number is not None
+        yield replace(word, text="but") if word.text == "except" and behind_all and counts else word
 
 
 def _counted(words: list[Word]) -> Iterator[Word]:
