@@ -157,9 +157,10 @@ def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> It
         if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
             named = refused.told > 0
             for reading in _kept(refused, named=named):
-                own = frozenset(place + more for place in range(len(texts)) for group in entry.words
-                                for more in range(group.length(texts, place)))  # fmt: skip
-                certain = not entry.unsure and not _loose(texts, own) if named else _says(heard, "no")
+                if named:
+                    certain = not entry.unsure and not _loose(texts, _own_places(texts, entry))
+                else:
+                    certain = _says(heard, "flat_no" if entry.flat else "no")
                 yield replace(reading, sure=reading.sure and certain)
             continue
         if entry.agrees and asked and (_says(heard, "yes") or _says(heard, "weak_yes")):
@@ -250,6 +251,12 @@ def _loose(texts: Sequence[str], own: frozenset[int]) -> bool:
     return any(not own >= set(range(place, place + length)) for place, length in lengths if length)
 
 
+def _own_places(texts: Sequence[str], entry: OrderWords) -> frozenset[int]:
+    """The places of the words of this kind of order."""
+    lengths = ((place, group.length(texts, place)) for place in range(len(texts)) for group in entry.words)
+    return frozenset(place + more for place, length in lengths for more in range(length))
+
+
 def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
     """Whether a line says nothing but a number or name (at the places ``answers``) and that it is the answer."""
     place = 0
@@ -305,10 +312,10 @@ _NO = frozenset({"no", "nope", "nah", "nothing"})
 _YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
 
 
-def _says(heard: Said, what: Literal["yes", "weak_yes", "no"]) -> bool:
+def _says(heard: Said, what: Literal["yes", "weak_yes", "no", "flat_no"]) -> bool:
     """Whether a line says yes, or no, and nothing more."""
     plain, place, found = table(), 0, False
-    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no}[what]
+    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no, "flat_no": plain.flat_no}[what]
     texts = [word.text for word in heard.words]
     while place < len(texts):
         length = phrases.length(texts, place)

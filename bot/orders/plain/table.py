@@ -65,6 +65,7 @@ class OrderWords:
     above: str
     asks: bool
     aloud: bool
+    flat: bool
     rivals: Phrases
     """What the other orders of the same question are called, the refusals aside, where it is called nothing of that."""
     others: Phrases
@@ -80,6 +81,7 @@ class PlainWords:
     yes: Phrases
     weak_yes: Phrases
     no: Phrases
+    flat_no: Phrases
     negation: Phrases
     beside_refusal: Phrases
     doubt: Phrases
@@ -142,7 +144,7 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
             entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
             entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
             tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False),
-            entry.get("aloud", False), Phrases(rivals), Phrases(others),
+            entry.get("aloud", False), entry.get("flat", False), Phrases(rivals), Phrases(others),
         )  # fmt: skip
 
 
