@@ -15,7 +15,13 @@ _ENDS = ".!?;,"
 def overturned(before: str, after: str) -> bool:
     """Whether the line before or behind an order makes it a part of something that is no order. A line that is read by
     itself, or parted from it by an empty one, has no such power: it comes as empty."""
-    return _leads(before.strip()) or _takes_back(after.strip())
+    return _leads(before.strip()) or _limits(after.strip()) or takes_back(after)
+
+
+def takes_back(after: str) -> bool:
+    """Whether a line takes back the one before: "no wait"."""
+    words = _words(after.strip())
+    return bool(words) and table().around["takes_back"].length(words, 0) > 0
 
 
 def _leads(before: str) -> bool:
@@ -30,14 +36,14 @@ def _leads(before: str) -> bool:
     return ends or (len(words) <= LONGEST_CONDITION and around["conditions"].length(words, 0) > 0)
 
 
-def _takes_back(after: str) -> bool:
-    """Whether a line goes on from the one before, and takes it back."""
+def _limits(after: str) -> bool:
+    """Whether a line is the condition of the one before."""
     words = _words(after)
     if not words:
         return False
     around = table().around
     goes_on = after[0].islower() and around["conditions"].length(words, 0)
-    return bool(goes_on or around["takes_back"].length(words, 0))
+    return bool(goes_on or around["limits"].length(words, 0))
 
 
 def _words(line: str) -> tuple[str, ...]:
