@@ -333,6 +333,9 @@ def _says(heard: Said, what: Literal["yes", "weak_yes", "no", "flat_no"]) -> boo
 def _verdict(readings: Sequence[_Reading], known: Known, context: Context, setting: Setting) -> Order | Unread | None:
     whole = [reading for reading in readings if not reading.strange]
     legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
+    if len(legal) == 1 and not legal[0].itself:  # "no move, please", sent while a shipment is asked for
+        spelt_out = [r for r in whole if r.itself and known.judge(r.order)[0] != "refused"]
+        legal = list({write(reading.order): reading for reading in (*spelt_out, *legal)}.values())
     if len(legal) == 1 and _taken(legal[0], context, setting):
         return legal[0].order
     if legal:
