@@ -13,23 +13,18 @@ from typing import Any, Protocol
 
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, HAND_COUNTS_SEEN
 from rules.factions.atreides import KWISATZ_HADERACH
 from rules.orders import Order, PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
+from rules.state.game import Game
 from rules.state.state import Player, State
 
 UNDECLARED: tuple[PhaseName, ...] = ("spice", "charity", "bidding", "revival")
 """Phases in which last turn's coexistence still stands where nothing was declared yet (WBC.XV.10)."""
-
-
-class Ruled(Protocol):
-    """What plays by a rule set."""
-
-    @property
-    def rules(self) -> RuleSet: ...
 
 
 class Seen(Protocol):
@@ -39,7 +34,7 @@ class Seen(Protocol):
     def state(self) -> State: ...
 
     @property
-    def game(self) -> Ruled: ...
+    def game(self) -> Game: ...
 
     def questions(self) -> list[Question]: ...
 
@@ -51,10 +46,10 @@ class Seen(Protocol):
 def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
     """The position as the viewer may see it; areas, factions and cards named as in ``data/``, forces written "3+2".
 
-    ``questions`` holds his own with what they are about and their default order; of others' only that they are asked,
+    ``questions`` holds their own with what these are about and the default order; of others' only that they are asked,
     and of reactions asked of everybody one line without a name.
     """
-    state, rules = play.state, play.game.rules
+    game, state, rules = play.game, play.state, play.game.rules
     discard = state.treachery_discard
     all_discards = ALL_DISCARDS_SEEN(rules) or viewer == "gm"
     return {
@@ -62,7 +57,7 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
         "turn": state.turn,
         "phase": state.phase,
         "storm": state.storm,
-        "next_storm": state.next_storm if viewer in ("fremen", "gm") else None,
+        "next_storm": state.next_storm if viewer == "gm" or _watches_storm(game, viewer) else None,
         "shield_wall": state.shield_wall,
         "worms_seen": state.worms_seen,
         "winner": list(state.winners),
@@ -74,7 +69,7 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
             if here
         },
         "spice": dict(sorted(state.spice.items())),
-        "coexisting": list(coexisting(state)),
+        "coexisting": list(coexisting(game)),
         "ornithopters": list(state.ornithopters),
         "kwisatz_haderach": state.kwisatz_haderach if KWISATZ_HADERACH(rules) else None,
         "lost_in_battle": state.lost_in_battle if KWISATZ_HADERACH(rules) else None,
@@ -88,23 +83,28 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """What the viewer alone knows besides his view: traitors, prediction, captives, the storm marker.
+    """What the viewer alone knows besides their view: traitors, prediction, captives, the storm marker.
 
     For the game master it is all of that, by faction; the public knows nothing.
     """
-    state = play.state
+    players = play.state.players
     if viewer == "gm":
-        return {faction: _secrets(state, player) for faction, player in state.players.items()}
-    if viewer == "public" or viewer not in state.players:
+        return {faction: _secrets(play.game, player) for faction, player in players.items()}
+    if viewer == "public" or viewer not in players:
         return {}
-    return _secrets(state, state.players[viewer])
+    return _secrets(play.game, players[viewer])
 
 
-def coexisting(state: State) -> Sequence[TerritoryId]:
-    """Where the Bene Gesserit coexist now: as declared this turn, before that as last turn ended. In board order."""
+def coexisting(game: Game) -> Sequence[TerritoryId]:
+    """Where tokens coexist now: as declared this turn, before that as last turn ended. In board order."""
+    state = game.state
     old = state.coexisted if state.phase in UNDECLARED else ()
     there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) == "coexist"]
-    return [territory for territory in there if "bene-gesserit" in state.forces_in(territory)]
+    return [t for t in there if any(rules_of(game, faction).may_coexist(game) for faction in state.forces_in(t))]
+
+
+def _watches_storm(game: Game, viewer: Viewer) -> bool:
+    return game.plays(viewer) and rules_of(game, viewer).draws_storm_marker(game)
 
 
 def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dict[str, Any]:
@@ -133,18 +133,18 @@ def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str
     return "used" if standing.fought_in or standing.sits_out else "ready"
 
 
-def _secrets(state: State, player: Player) -> dict[str, Any]:
-    prediction = state.prediction if player.faction == "bene-gesserit" else None
+def _secrets(game: Game, player: Player) -> dict[str, Any]:
+    prediction = rules_of(game, player.faction).prediction(game)
     return {
         "traitors": list(player.traitors),
         "prediction": {"faction": prediction.faction, "turn": prediction.turn} if prediction else None,
         "captured": dict(player.captured),
-        "next_storm": state.next_storm if player.faction == "fremen" else None,
+        "next_storm": game.state.next_storm if _watches_storm(game, player.faction) else None,
     }
 
 
 def _questions(play: Seen, viewer: Viewer) -> list[dict[str, Any]]:
-    """His own open questions in full; those of others as far as all may know that they are asked."""
+    """Their own open questions in full; those of others as far as all may know that they are asked."""
     waiting = play.questions()
     seen = [_in_full(question) for question in waiting if viewer in (question.faction, "gm")]
     if viewer == "gm":

@@ -33,6 +33,7 @@ class Asked(Question):
         leads_on: bool = False,
     ) -> None:
         self.faction, self.kind, self.subject = faction, kind, subject
+        self.key = (faction, kind, subject)
         self.public, self.blanket, self.many, self.takes = public, blanket, many, takes
         self.beside, self.leads_on = beside, leads_on
         self._default, self._check, self._choices, self._about = default, check, choices, about or {}

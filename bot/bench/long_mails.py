@@ -29,7 +29,7 @@ _SHEETS = (
 )
 _TALK = (
     "if you come in turn {n}, when the storm is past sector {m}, we wait, and {faction} too, unless it is late",
-    "I would bidd {n} if that is whta you ment, as the {faction} does whenever he can, and then pas all",
+    "I would bidd {n} if that is whta you ment, as the {faction} does whenever they can, and then pas all",
 )
 
 

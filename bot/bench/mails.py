@@ -1,4 +1,4 @@
-"""A mail on its way: how many are processed in a second, and how long a player waits for his answer.
+"""A mail on its way: how many are processed in a second, and how long a player waits for an answer.
 
 What nobody can go below is the bare work of a mail: NOOP, SEARCH, FETCH, the standard library's parser, one durable
 commit of what came and what goes out, and MOVE. It is measured in turn with the processing, mail for mail with the very
@@ -148,7 +148,7 @@ def waiting_time(folder: Path, ruleset: str, times: int) -> list[Measured]:
 
 
 def _asking(answer: bytes, turn: int) -> bytes:
-    """A player's mail with another Message-ID and a question about the mail instead of his orders."""
+    """A player's mail with another Message-ID and a question about the mail instead of their orders."""
     head, _, _ = answer.partition(b"\r\n\r\n")
     kept = [line for line in head.split(b"\r\n") if line.lower().startswith((b"from:", b"to:", b"subject:", b"date:"))]
     return b"\r\n".join([*kept, b"Message-ID: <%d@bench.example>" % turn, b"", b"status", b""])

@@ -23,9 +23,12 @@ def starting(times: int) -> list[Measured]:
     with tempfile.TemporaryDirectory(prefix="mentat-bench-") as made:
         mail = Path(made) / "order.eml"
         mail.write_bytes(_MAIL)
+        settings = Path(made) / "settings" / "config.toml"
+        _started(["-m", "bot", "init", "--config", str(settings)], made, 0)
         commands = {
             "--help": ["--help"],
             "mail parse": ["mail", "parse", str(mail)],
+            "mail parse --config": ["mail", "parse", str(mail), "--config", str(settings)],
             "rule": ["rule", "lasgun", "shield"],
             "order check --help": ["order", "check", "--help"],
         }
@@ -56,4 +59,4 @@ def _started(arguments: Sequence[str], folder: str, times: int) -> tuple[float, 
             raise RuntimeError(f"{' '.join(arguments)} ended with {process.returncode}")
         seconds.append(used.ru_utime + used.ru_stime)
         megabytes.append(used.ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024))
-    return statistics.median(seconds[1:]), max(megabytes)
+    return statistics.median(seconds[1:] or seconds), max(megabytes)

@@ -105,8 +105,8 @@ def _cited_by_tests(folder: Path) -> Iterator[tuple[str, str]]:
     for path in sorted(folder.rglob("test_*.py")):
         module = ast.parse(path.read_text(encoding="utf-8"), str(path))
         name = path.relative_to(folder)
-        for function, marks in _tests(module.body, ()):
-            for clause_id in marks:
+        for function, cited in _tests(module.body, ()):
+            for clause_id in cited:
                 yield clause_id, f"{name}::{function}"
 
 

@@ -25,8 +25,9 @@ def rulings_citing(clause_id: str) -> tuple[tuple[Path, str], ...]:
     >>> rulings_citing("AH.X.C.2")[0][1]  # doctest: +SKIP
     'A tie goes to the aggressor'
     """
-    naming = ((path, text) for path, text in _texts() if f'"{clause_id}"' in text or f"'{clause_id}'" in text)
-    documents = ((path, tomllib.loads(text)) for path, text in naming)
+    quoted = (f'"{clause_id}"'.encode(), f"'{clause_id}'".encode())
+    naming = ((path, text) for path, text in _texts() if any(id in text for id in quoted))
+    documents = ((path, tomllib.loads(text.decode("utf-8"))) for path, text in naming)
     return tuple(
         (path, str(document.get("title", path.stem)))
         for path, document in documents
@@ -35,6 +36,6 @@ def rulings_citing(clause_id: str) -> tuple[tuple[Path, str], ...]:
 
 
 @cache
-def _texts() -> Sequence[tuple[Path, str]]:
+def _texts() -> Sequence[tuple[Path, bytes]]:
     """The rulings as they are written: to take all of them apart takes longer than to look through them."""
-    return [(path, path.read_text(encoding="utf-8")) for path in sorted(rulings_folder().rglob("*.toml"))]
+    return [(path, path.read_bytes()) for path in sorted(rulings_folder().rglob("*.toml"))]

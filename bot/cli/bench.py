@@ -15,8 +15,12 @@ from rich.table import Column, Table
 
 from bot.bench.measure import Measured
 from bot.cli.session import WRONG_USE, AsJson, answer_json, console, errors, fail
+from bot.orders.commands import LettersMode
 
 app = typer.Typer()
+
+_WAYS: Sequence[tuple[bool, LettersMode]] = ((False, "all"), (True, "all"), (True, "wanted"))
+"""How games are played to see how long they last: with sheets or without, and which letters the players want."""
 
 
 @app.callback(invoke_without_command=True)
@@ -119,7 +123,7 @@ def pace(
     one letter of twenty unanswered; a step is 24 hours. `table` without sheets is how games by mail were played before.
     Example: `mentat bench pace --tempo steady --games 20 --json`
     """
-    from bot.bench.pace.measure import LONGEST_AT_STEADY
+    from bot.bench.pace.measure import LONGEST_AT_STEADY, MOST_LETTERS_AT_STEADY
     from bot.bench.pace.measure import pace as measure_pace
     from bot.clock.tempo import UnknownTempo, names
     from bot.clock.tempo import tempo as find
@@ -130,28 +134,30 @@ def pace(
         fail(str(error), WRONG_USE)
     found = []
     for name in chosen:
-        for sheets in (False, True):
+        for sheets, mode in _WAYS:
             with_sheets = "with sheets" if sheets else "without"
-            errors.print(f"playing {games} games at {name}, {with_sheets} …", style="dim", highlight=False)
-            found.append(measure_pace(name, games, sheets=sheets, turns=turns))
+            told = f"playing {games} games at {name}, {with_sheets}, letters {mode} …"
+            errors.print(told, style="dim", highlight=False)
+            found.append(measure_pace(name, games, sheets=sheets, turns=turns, mode=mode))
     if as_json:
         answer_json({"turns": turns, "measured": [asdict(one) for one in found]})
         return
     number: Any = {"justify": "right", "no_wrap": True}
     listing = Table(
-        "tempo", "sheets", Column("days", **number), Column("worst", **number), Column("stops", **number),
-        Column("letters", **number), Column("a day", **number), "most days go to", box=None,
+        "tempo", "sheets", "letters", Column("days", **number), Column("worst", **number), Column("stops", **number),
+        Column("a turn", **number), Column("a day", **number), "most days go to", box=None,
     )  # fmt: skip
     for one in found:
         most = ", ".join(f"{phase} {days:g}" for phase, days in list(one.phases.items())[:2])
         listing.add_row(
-            one.tempo, "yes" if one.sheets else "no", f"{one.median_days:g}", f"{one.worst_days:g}",
+            one.tempo, "yes" if one.sheets else "no", one.mode, f"{one.median_days:g}", f"{one.worst_days:g}",
             f"{one.stops_a_turn:g}", f"{one.letters_a_turn:g}", f"{one.letters_a_day:g}", most,
         )  # fmt: skip
     console.print(listing)
     console.print(
         f"Days of a game of {turns} turns, the median and the worst; stops, and letters to a player, in a turn.\n"
-        f"The aim is {LONGEST_AT_STEADY:g} days for ten turns at steady with sheets.",
+        f"The aims at steady with sheets: {LONGEST_AT_STEADY:g} days for ten turns, and {MOST_LETTERS_AT_STEADY:g} "
+        "letters a turn where players want only those that ask for something.",
         highlight=False,
     )
 

@@ -91,10 +91,19 @@ def show(
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def replay(number: Number, config: Config = CONFIG, as_json: AsJson = False) -> None:
+def replay(
+    number: Number,
+    believe: Annotated[
+        bool, typer.Option("--believe", help="You know that the player of the seat it names wrote it.")
+    ] = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
     """Take a message that was put aside as if it had just come: after a fault was mended, or its sender got their seat.
 
-    What was taken once is not taken again. Example: `mentat mail replay 41`
+    With `--believe` it counts for the seat that it names (or the only one of its sender), from whatever address it came
+    and whether that was proved or not. What was taken once is not taken again.
+    Example: `mentat mail replay 41 --believe`
     """
     session = open_session(config)
     with reading(session.engine) as conn:
@@ -108,12 +117,16 @@ def replay(number: Number, config: Config = CONFIG, as_json: AsJson = False) -> 
         fail(f"Only the head of message {number} was kept; move it back into the inbox from the mailbox's folder.")
     now = utc_now()
     key = f"replay:{number}:{now.isoformat()}"
-    verdict = session.moderator.receive(content, key, now, comes_again=False)
+    verdict = session.moderator.receive(content, key, now, comes_again=False, believed=believe)
     if as_json:
         answer_json({"id": number, "disposition": verdict.disposition, "reason": verdict.reason,
                      "game": verdict.game_id, "faction": verdict.faction, "taken": verdict.taken})  # fmt: skip
     else:
-        console.print(f"message {number}: {verdict.disposition} ({verdict.reason})", highlight=False, markup=False)
+        told = f"message {number}: {verdict.disposition} ({verdict.reason})"
+        if verdict.faction and verdict.disposition == "orders":
+            lines = "1 line" if verdict.taken == 1 else f"{verdict.taken} lines"
+            told += f"; {lines} of {faction_name(verdict.faction)} in {verdict.game_id} taken"
+        console.print(told, highlight=False, markup=False, soft_wrap=True)
     if verdict.disposition in (*mail.PUT_ASIDE, "duplicate", "waiting"):
         raise typer.Exit(1)
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
-from bot.config import load_settings
 from bot.mail.disposition import examine
+
+if TYPE_CHECKING:
+    from bot.store.database import Connection
 
 
 def parse(
@@ -29,19 +33,17 @@ def parse(
         fail(f"{file} cannot be read: {error.strerror}.", WRONG_USE)
     game: str | None = None
     if config.exists():
-        from bot.service.system_clock import utc_now
-        from bot.store import games, mail
-        from bot.store.database import open_database, reading
+        from bot.config import load_settings
 
         settings = load_settings(config)
         limits = settings.limits
-        with reading(open_database(settings.mentat.database)) as conn:
+        with ExitStack() as stack:
+            known = _Known(settings.mentat.database, stack)
             seen = examine(
-                raw, settings.mentat.address, lambda code: mail.form_lines(conn, code),
+                raw, settings.mentat.address, known.form_lines,
                 max_bytes=limits.max_message_bytes, max_lines=limits.max_lines, max_line_chars=limits.line_chars,
             )  # fmt: skip
-            places = [place for token in seen.tokens if (place := games.seat_by_token(conn, token, utc_now()))]
-        game = places[0].game_id if places else None
+            game = next(filter(None, map(known.game, seen.tokens)), None)
     else:
         seen = examine(raw, "mentat@localhost", lambda code: None)
     told = {
@@ -61,3 +63,29 @@ def parse(
     for section in seen.reading.sections:
         for line in section.lines:
             console.print(f"  {line}", highlight=False, markup=False)
+
+
+class _Known:
+    """What the database knows of a mail. It is opened when it is first asked: many mails name nothing that is in it."""
+
+    def __init__(self, database: Path, stack: ExitStack) -> None:
+        self._database = database
+        self._stack = stack
+
+    @cached_property
+    def _connection(self) -> Connection:
+        from bot.store.database import open_database, reading
+
+        return self._stack.enter_context(reading(open_database(self._database)))
+
+    def form_lines(self, code: str) -> list[str] | None:
+        from bot.store import mail
+
+        return mail.form_lines(self._connection, code)
+
+    def game(self, token: str) -> str | None:
+        from bot.service.system_clock import utc_now
+        from bot.store import games
+
+        seat = games.seat_by_token(self._connection, token, utc_now())
+        return seat.game_id if seat else None

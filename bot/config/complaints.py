@@ -18,7 +18,7 @@ from bot.config.sections import (
     Section,
     SmtpSettings,
 )
-from bot.config.values import Expects, closest, did_you_mean, shown
+from bot.config.values import Expects, as_written, closest, did_you_mean
 
 MIN_SECRET = 16
 
@@ -52,7 +52,7 @@ def sentence(section: str, model: type[Section], error: ErrorDetails) -> str:
         hint = closest(value, re.findall("'([^']+)'", error["ctx"]["expected"]))
     elif isinstance(value, str) and re.fullmatch(r"[\d._]+|true|false", value):
         hint = f"{value} without quotes"
-    return f"[{section}] {key}: {shown(value)} is not {expects}{f' (did you mean {hint}?)' if hint else '.'}"
+    return f"[{section}] {key}: {as_written(value)} is not {expects}{f' (did you mean {hint}?)' if hint else '.'}"
 
 
 def _strange_key(section: str, model: type[Section], key: str) -> str:

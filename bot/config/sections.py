@@ -23,6 +23,7 @@ from bot.config.values import (
     Hours,
     Minutes,
     OwnZone,
+    Page,
     Percent,
     Place,
     PlaceIfAny,
@@ -52,6 +53,13 @@ class MentatSettings(Section):
     database: Place = Path("mentat.db")
     timezone: Zone = ZoneInfo("UTC")
     plain_words: Literal["take", "propose"] = "take"
+
+
+class PageSettings(Section):
+    """[pages]: where players can read on; the end of each letter names what is set here."""
+
+    rules: Page = ""
+    help: Page = ""
 
 
 class MailboxSettings(Section):
@@ -138,13 +146,15 @@ class ClockSettings(Section):
 
 
 class RetentionSettings(Section):
-    """[retention]: for how many days mail and addresses are kept; 0 is for ever."""
+    """[retention]: for how many days mail and addresses are kept, and for how many what letters that went out and the
+    mails of finished games said; 0 is for ever."""
 
     days: Budget = 0
+    body_days: Budget = 60
 
 
 class IdentitySettings(Section):
-    """[identity]: how a player is known, and by what his address is proved where it must be."""
+    """[identity]: how a player is known, and by what their address is proved where it must be."""
 
     mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
     authserv_id: TextIfAny = ""
@@ -168,6 +178,7 @@ class Settings(Section):
     mentat: MentatSettings
     mailbox: MailboxSettings
     smtp: SmtpSettings
+    pages: PageSettings = PageSettings()
     oauth: OAuthSettings = OAuthSettings()
     limits: LimitSettings = LimitSettings()
     clock: ClockSettings = ClockSettings()
@@ -183,6 +194,7 @@ class Settings(Section):
 
 SECTIONS: Mapping[str, type[Section]] = {
     "mentat": MentatSettings,
+    "pages": PageSettings,
     "mailbox": MailboxSettings,
     "smtp": SmtpSettings,
     "oauth": OAuthSettings,

@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
-from rapidfuzz import fuzz, process
 
 from bot.config.public_holidays import is_region
 
@@ -46,6 +45,12 @@ def _an_endpoint(value: str) -> str:
     return value
 
 
+def _a_page(value: str) -> str:
+    if value and not re.fullmatch(r"https?://[^\s<>\"]+", value):
+        raise ValueError("not the address of a page")
+    return value
+
+
 def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
     directory: Path = (info.context or {}).get("directory", Path())
     return directory / value.expanduser()
@@ -67,6 +72,7 @@ PlaceIfAny = Annotated[
 ]
 TextIfAny = Annotated[str, Expects("text in quotes")]
 Endpoint = Annotated[str, AfterValidator(_an_endpoint), Expects('an address like "https://oauth2.example.org/token"')]
+Page = Annotated[str, AfterValidator(_a_page), Expects('an address like "https://dune.example.org/rules"')]
 Zone = Annotated[ZoneInfo, Field(validate_default=True), Expects('a time zone like "Europe/Berlin"')]
 Flag = Annotated[bool, Field(strict=True), Expects("true or false, without quotes")]
 Port = Annotated[int, Field(strict=True, ge=1, le=65535), Expects("a number from 1 to 65535")]
@@ -102,6 +108,8 @@ Auth = Literal["password", "xoauth2"]
 
 def closest(word: str, choices: list[str]) -> str:
     """What a misspelt word may have meant; empty if nothing is near."""
+    from rapidfuzz import fuzz, process  # needed where a name is wrong
+
     match = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=60)
     return match[0] if match else ""
 
@@ -113,7 +121,7 @@ def did_you_mean(word: str, choices: list[str]) -> str:
     return f": there are {', '.join(choices)}."
 
 
-def shown(value: object) -> str:
+def as_written(value: object) -> str:
     """A value as the settings would have it, shortened."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

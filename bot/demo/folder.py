@@ -17,6 +17,7 @@ from bot.demo.players import Letter
 from bot.games import proof
 from bot.post.letter_writer import LetterWriter
 from bot.reports import letters
+from bot.reports.look import Look
 from bot.reports.picture import picture
 from bot.service.system_clock import utc_now
 from bot.store import games
@@ -111,7 +112,7 @@ def _write_boards(boards: Path, ends: Mapping[int, Table]) -> list[Path]:
     written = []
     for turn, table in ends.items():
         path = boards / f"turn-{turn:02d}.png"
-        path.write_bytes(picture(views.view(table.play, "public")))
+        path.write_bytes(picture(views.view(table.play, "public"), look=Look(all_names=True)))
         written.append(path)
     return written
 
@@ -121,10 +122,8 @@ def _write_summaries(summaries: Path, engine: Engine, writer: LetterWriter, ends
     written = []
     with reading(engine) as conn:
         for turn, table in ends.items():
-            happened = games.events_of_turn(conn, GAME, turn)
             path = summaries / f"turn-{turn:02d}.md"
-            path.write_text(
-                letters.summary_markdown(writer.position(table, "public", utc_now(), happened)), encoding="utf-8"
-            )
+            position = writer.position_after(conn, table, turn, utc_now())
+            path.write_text(letters.summary_markdown(position), encoding="utf-8")
             written.append(path)
     return written

@@ -124,7 +124,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
 
 
 class _Client:
-    """A player at his mail program: one IMAP and one SMTP connection."""
+    """A player at their mail program: one IMAP and one SMTP connection."""
 
     def __init__(self, player: ScriptedPlayer, servers: LocalMail) -> None:
         self.player = player

@@ -1,8 +1,8 @@
 """Scripted players: mail clients that read the letters of their own mailbox and answer them.
 
-A player knows nothing of the game but what his letters say. He finds the questions and the legal orders in the form
-of the newest letter, chooses with a small taste of his own, and sends his answer through his mail program. Now and
-then he mistypes, or orders something foolish, as people do; the answer tells him what is still open, and he goes on.
+A player knows nothing of the game but what their letters say. They find the questions and the legal orders in the form
+of the newest letter, choose with a small taste of their own, and send their answer through their mail program. Now and
+then they mistype, or order something foolish, as people do; the answer tells them what is still open, and they go on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FORM = re.compile(r"^\[form \w+\]$(.*?)^\[end of form \w+\]$", re.MULTILINE | r
 _QUIET = "waive reactions until mentat"
 _TURN = " turn _"
 
-# What a player with a little ambition likes: the words of an order, and how much more often he chooses it.
+# What a player with a little ambition likes: the words of an order, and how much more often it is chosen.
 _TASTE = (
     ("no ", 0.3),
     ("pass", 0.5),
@@ -76,7 +76,7 @@ _READING = policy.default.clone(header_factory=lru_cache(1_000)(HeaderRegistry()
 
 @dataclass(slots=True)
 class ScriptedPlayer:
-    """One player, his mail program and his dice."""
+    """One player, their mail program and their dice."""
 
     name: str
     address: str
@@ -107,7 +107,7 @@ class ScriptedPlayer:
         return Mail(original.reply_to, raw)
 
     def _lines(self, subject: str, text: str) -> list[str]:
-        """His orders for the questions of a letter: one each, from the legal ones that the form offers."""
+        """Their orders for the questions of a letter: one each, from the legal ones that the form offers."""
         form = _FORM.search(text)
         if form is None:
             return []

@@ -31,7 +31,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who answers, and the number of his answer, which makes the Message-ID."""
+    """Who answers, and the number of their answer, which makes the Message-ID."""
 
     name: str
     address: str

@@ -14,7 +14,7 @@ from typing import Any
 
 from bot.config import Settings
 from bot.doctor.finding import Finding, State
-from bot.doctor.reach import Door, certificate, reach, split_advice
+from bot.doctor.reach import Server, certificate, reach, split_advice
 from bot.mail.servers.imap_server import ImapServer, abandon, find_folders, log_in, said
 from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.service.mail_servers import imap_server
@@ -35,8 +35,8 @@ def examine(settings: Settings) -> Iterator[Finding]:
         yield _maildir(settings)
         return
     server = imap_server(settings)
-    door = Door("mailbox", server.host, server.port, server.security, server.timeout, server.tls_context)
-    for finding in reach(door):
+    endpoint = Server("mailbox", server.host, server.port, server.security, server.timeout, server.tls_context)
+    for finding in reach(endpoint):
         yield finding
         if finding.state == "wrong":
             return
@@ -48,7 +48,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         return
     try:
         if server.security == "starttls" and isinstance(client.socket(), ssl.SSLSocket):
-            yield certificate(door, client.socket())
+            yield certificate(endpoint, client.socket())
         yield Finding("mailbox: login", "well", f"{server.user} is let in")
         yield from _folders(client, server)
         yield from _abilities(client, settings)

@@ -21,7 +21,7 @@ _SOON = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Server:
     """A server as a section of the settings names it. `what` is "mailbox" or "smtp"."""
 
     what: str
@@ -36,50 +36,52 @@ class Door:
         return f"[{self.what}]"
 
 
-def reach(door: Door) -> Iterator[Finding]:
+def reach(server: Server) -> Iterator[Finding]:
     """Name, port and, where TLS comes first, certificate. The last finding is "wrong" where the way ends."""
-    about = f"{door.what}: name"
+    about = f"{server.what}: name"
     try:
-        found = socket.getaddrinfo(door.host, door.port, type=socket.SOCK_STREAM)
+        found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError):
-        told = f"no machine of the name {door.host} is known"
-        yield Finding(about, "wrong", told, f"Check {door.section} host, and that this machine has a network.")
+        told = f"no machine of the name {server.host} is known"
+        yield Finding(about, "wrong", told, f"Check {server.section} host, and that this machine has a network.")
         return
     addresses = sorted({str(entry[4][0]) for entry in found})
-    if addresses != [door.host]:
-        yield Finding(about, "well", f"{door.host} is {', '.join(addresses)}", facts={"addresses": addresses})
-    about = f"{door.what}: connection"
+    if addresses != [server.host]:
+        yield Finding(about, "well", f"{server.host} is {', '.join(addresses)}", facts={"addresses": addresses})
+    about = f"{server.what}: connection"
     try:
-        connection = socket.create_connection((door.host, door.port), door.timeout)
+        connection = socket.create_connection((server.host, server.port), server.timeout)
     except OSError as error:
         reason = error.strerror or "no answer in time"
-        told = f"nothing answers at port {door.port} of {door.host} ({reason})"
-        advice = f"Check {door.section} port and security; if both are right, a firewall may be in the way."
+        told = f"nothing answers at port {server.port} of {server.host} ({reason})"
+        advice = f"Check {server.section} port and security; if both are right, a firewall may be in the way."
         yield Finding(about, "wrong", told, advice)
         return
     with connection:
-        yield Finding(about, "well", f"port {door.port} answers")
-        if door.security == "tls":
+        yield Finding(about, "well", f"port {server.port} answers")
+        if server.security == "tls":
             try:
-                with door.tls_context().wrap_socket(connection, server_hostname=door.host) as safe:
-                    yield certificate(door, safe)
+                with server.tls_context().wrap_socket(connection, server_hostname=server.host) as safe:
+                    yield certificate(server, safe)
             except OSError as error:
-                why = tls_trouble(error, door.host, door.section) or f"the connection breaks ({type(error).__name__})"
+                why = (
+                    tls_trouble(error, server.host, server.section) or f"the connection breaks ({type(error).__name__})"
+                )
                 told, _, advice = why.partition(": ")
-                yield Finding(f"{door.what}: TLS", "wrong", told, _sentence(advice))
-    if door.security == "none" and not all(ipaddress.ip_address(one).is_loopback for one in addresses):
-        told = f'with security = "none" the password goes to {door.host} for everybody on the way to read'
-        yield Finding(f"{door.what}: TLS", "note", told, f'Set {door.section} security to "tls".')
+                yield Finding(f"{server.what}: TLS", "wrong", told, _sentence(advice))
+    if server.security == "none" and not all(ipaddress.ip_address(one).is_loopback for one in addresses):
+        told = f'with security = "none" the password goes to {server.host} for everybody on the way to read'
+        yield Finding(f"{server.what}: TLS", "note", told, f'Set {server.section} security to "tls".')
 
 
-def certificate(door: Door, safe: Any) -> Finding:
+def certificate(server: Server, safe: Any) -> Finding:
     """What the certificate of a connection is worth, and until when."""
     until = ssl.cert_time_to_seconds(safe.getpeercert()["notAfter"])
     days = int((until - utc_now().timestamp()) // 86_400)
-    told, facts = f"the certificate is trusted and for {door.host}, for {days} more days", {"days": days}
+    told, facts = f"the certificate is trusted and for {server.host}, for {days} more days", {"days": days}
     if days < _SOON:
-        return Finding(f"{door.what}: TLS", "note", told, "Its owner must renew it before.", facts)
-    return Finding(f"{door.what}: TLS", "well", told, facts=facts)
+        return Finding(f"{server.what}: TLS", "note", told, "Its owner must renew it before.", facts)
+    return Finding(f"{server.what}: TLS", "well", told, facts=facts)
 
 
 def split_advice(sentence: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.config import Settings
 from bot.doctor.finding import Finding
-from bot.doctor.reach import Door, reach, split_advice
+from bot.doctor.reach import Server, reach, split_advice
 from bot.mail.servers.transport import SendDeferred, SmtpTransport
 from bot.service.mail_servers import smtp_server
 
@@ -19,7 +19,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         yield _directory(settings.smtp.directory)
         return
     server = smtp_server(settings)
-    for finding in reach(Door("smtp", server.host, server.port, server.security, server.timeout, server.tls_context)):
+    for finding in reach(Server("smtp", server.host, server.port, server.security, server.timeout, server.tls_context)):
         yield finding
         if finding.state == "wrong":
             return

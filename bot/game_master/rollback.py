@@ -41,6 +41,7 @@ def rollback(open_games: OpenGames, game_id: str, entries: int, now: datetime, w
         )  # fmt: skip
         for seat in table.seats.values():
             seat.told, seat.called = min(seat.told, play.state.events), ""
+            seat.drawn = min(seat.drawn, play.state.events)
         table.now = now
         rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
         games.save(conn, table, now, open_games.clock(table))

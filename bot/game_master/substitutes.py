@@ -41,7 +41,7 @@ def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str,
         _clear(conn, table, faction)
         renew(conn, open_games.settings, table, faction)
         seat.address, seat.name = addresses.in_use(conn, address), name.strip() or address.partition("@")[0]
-        seat.timezone, seat.waking = open_games.settings.mentat.timezone.key, ""
+        seat.timezone, seat.waking, seat.pictures = open_games.settings.mentat.timezone.key, "", ""
         seat.extended = seat.away = seat.missed = 0
         seat.care = False
         mail_reaches(table, faction)

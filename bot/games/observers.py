@@ -18,6 +18,7 @@ from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.reports import letters
 from bot.reports.given import Rendered
+from bot.reports.picture import shown
 from bot.store import games, mail
 from bot.store import observers as store
 from bot.store.database import Connection, reading
@@ -43,7 +44,7 @@ def observe(open_games: OpenGames, game_id: str, address: str, now: datetime) ->
             raise ObserverRefused(f"{address} observes {game_id} already.")
         secret = open_games.settings.secrets.secret.get_secret_value().encode()
         token = reply_token(secret, game_id, f"observer {address}", store.letters_of(conn, game_id))
-        observer = Observer(game_id, address, token, table.play.state.turn - 1)
+        observer = Observer(game_id, address, token, table.play.state.turn - 1, drawn=table.events)
         store.add(conn, observer, now)
         words = say("observer.welcome", game=game_id, turn=table.play.state.turn)
         rendered = letters.notice(None, say("observer.subject", game=game_id), [words])
@@ -105,10 +106,13 @@ def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
 def _summary(
     conn: Connection, open_games: OpenGames, table: Table, observer: Observer, turn: int, now: datetime
 ) -> Observer:
-    happened = games.events_of_turn(conn, table.id, turn)
-    position = open_games.writer.position(table, "public", now, happened)
-    rendered = letters.with_picture(letters.public_summary(position), position)
-    return _post(conn, open_games, table, replace(observer, turn=turn), rendered, now)
+    writer = open_games.writer
+    position = writer.position_after(conn, table, turn, now)
+    rendered, here = letters.public_summary(position), shown(position.view)
+    if observer.board != here:
+        rendered = letters.with_picture(rendered, writer.since(conn, table, position, observer.drawn))
+    told = replace(observer, turn=turn, board=here, drawn=table.events)
+    return _post(conn, open_games, table, told, rendered, now)
 
 
 def _post(
@@ -130,7 +134,7 @@ def _post(
     )  # fmt: skip
     came_from = bounce_address(mentat.address, observer.token) if mentat.plus_addressing else mentat.address
     mail.post(conn, [mail.Letter(identity, came_from, observer.address, rendered.subject, content, table.id)], now)
-    store.was_sent(conn, observer, observer.turn)
+    store.was_sent(conn, observer)
     return replace(observer, letters=observer.letters + 1)
 
 

@@ -1,26 +1,27 @@
 """The proof of a game: play it again from its seed and its log and compare every byte.
 
-A record is one JSON document that needs nothing else: the rule set, the options, the seats, the seed and its
-commitment, the log, and the events. ``verify`` plays the log again and says the first thing that differs; a changed
-byte anywhere in the log, the events, the seed or a stored snapshot shows. Of the snapshots of past phases only digests
-are stored, and each is compared with the position that the log leads to there.
+A record (``bot.store.record``) is one JSON document that needs nothing else. ``verify`` plays the log again and says
+the first thing that differs; a changed byte anywhere in the log, the events, the seed or a stored snapshot shows. Of
+the snapshots of past phases only digests are stored, and each is compared with the position that the log leads to
+there.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from bot.store import games, owner_only
-from bot.store.database import Connection
 from bot.store.games import KeptSnapshot
-from rules.components import Faction, as_faction
+from bot.store.record import PACKED, Record, record
+from rules.components import as_faction
 from rules.components.chance import commitment
 from rules.engine.play import Entry, Play, Snapshot
 from rules.orders import PhaseName
@@ -28,27 +29,11 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state import events
 from rules.state.state import State
 
+__all__ = ["NotARecord", "Proof", "Record", "read_record", "record", "verify", "write_record"]
+
 
 class NotARecord(ValueError):
     """The file is not the record of a game."""
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` are what is kept of
-    them, by turn and phase; ``counted`` is how many entries and events there should be. A record in a file has neither:
-    it is the log that proves it."""
-
-    id: str
-    ruleset: str
-    options: Mapping[str, Any]
-    seed: str
-    commitment: str
-    dots: Mapping[Faction, int]
-    log: Sequence[bytes]
-    events: Sequence[bytes]
-    snapshots: Mapping[tuple[int, str], KeptSnapshot] = field(default_factory=dict)
-    counted: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +49,6 @@ class Proof:
     def holds(self) -> bool:
         """Whether every byte was found again."""
         return not self.difference
-
-
-def record(conn: Connection, game_id: str) -> Record:
-    """The record of a game in the database. UnknownGame if there is none of that name."""
-    begun = games.founded(conn, game_id)
-    return Record(
-        game_id,
-        begun.ruleset,
-        begun.options,
-        begun.seed,
-        begun.commitment,
-        {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()},
-        games.log_data(conn, game_id),
-        games.event_data(conn, game_id),
-        games.kept_snapshots(conn, game_id),
-        (begun.entries, begun.events),
-    )
 
 
 def verify(kept: Record) -> Proof:
@@ -166,24 +134,14 @@ RECORD_BEGINS = b'{\n "mentat": '
 
 def write_record(kept: Record, path: Path) -> None:
     """Write the record as JSON, for its owner alone: it holds the seed, and what players did in secret."""
-    document = {
-        "mentat": 1,
-        "id": kept.id,
-        "ruleset": kept.ruleset,
-        "options": dict(kept.options),
-        "seed": kept.seed,
-        "commitment": kept.commitment,
-        "dots": dict(kept.dots),
-        "log": [json.loads(data) for data in kept.log],
-        "events": [json.loads(data) for data in kept.events],
-    }
-    owner_only.write(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    owner_only.write(path, kept.as_json())
 
 
 def read_record(path: Path) -> Record:
-    """The record in a file. NotARecord, with a sentence, if it is none."""
+    """The record in a file, compressed as it is mailed or not. NotARecord, with a sentence, if it is none."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+        document = json.loads(gzip.decompress(data) if data.startswith(PACKED) else data)
         if document["mentat"] != 1:
             raise NotARecord(f"{path} was written by a newer Mentat; use that one to verify it.")
         return Record(
@@ -198,5 +156,5 @@ def read_record(path: Path) -> Record:
         )
     except NotARecord:
         raise
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, EOFError, zlib.error, KeyError, TypeError, ValueError) as error:
         raise NotARecord(f"{path} is not the record of a game: {type(error).__name__} {error}") from error

@@ -75,12 +75,15 @@ class Known:
 
 
 def identify(
-    conn: Connection, seen: Examined, unproved: str, answers_per_hour: int, now: datetime
+    conn: Connection, seen: Examined, unproved: str, answers_per_hour: int, now: datetime, *, believed: bool = False
 ) -> Known | Asked | Processed:
     """The seats whose lines are to be answered, the further address that is confirmed, or why it is neither.
 
-    ``unproved`` is why the sender is not proved, empty if they are or need not be.
+    ``unproved`` is why the sender is not proved, empty if they are or need not be. ``believed``: the game master
+    vouches that the player of the seat has written it, whatever the address or its proof.
     """
+    if believed:
+        return _believed(conn, seen, now)
     found, incoming = seen.verdict, seen.incoming
     places = {(place.game_id, place.faction): place for token in seen.tokens if (place := _place(conn, token, now))}
     if found.disposition in ("rejected", "auto-reply") or incoming is None:
@@ -100,6 +103,21 @@ def identify(
         return Processed("rejected", TOO_MANY, own[0].game_id, own[0].faction)
     foreign = [name for name, place in places.items() if place not in own]
     return _parted(conn, own, foreign, seen.reading.sections, incoming.sender, now)
+
+
+def _believed(conn: Connection, seen: Examined, now: datetime) -> Known | Processed:
+    """The seat that a mail names, or else the only one of its sender, for which the game master vouches. All its lines
+    are for that seat: the word of the game master is about one player, and lines for others stay without effect."""
+    incoming = seen.incoming
+    if incoming is None:
+        return Processed("rejected", seen.verdict.reason)
+    own = [place for token in seen.tokens if (place := _place(conn, token, now))]
+    if not own:
+        seats = addresses.seats_of(conn, addresses.known_as(conn, incoming.sender)) if incoming.sender else []
+        if len(seats) != 1:
+            return Processed("rejected", "it names no seat, and its sender has not just one")
+        own = [place for seat in seats if (place := games.place_of(conn, *seat))]
+    return _parted(conn, own[:1], [], seen.reading.sections, own[0].address, now)
 
 
 def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:

@@ -88,7 +88,7 @@ def examine(
         return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
     count = sum(len(section.lines) for section in reading.sections)
     reason = f"{count} line{'' if count == 1 else 's'} read"
-    signatures = check(raw)
+    signatures = check(raw, incoming.text_plain or "")
     failing = [found for found in signatures if found.fails and concerns(found, reading)]
     if failing:
         notes = dict.fromkeys([*map(failure_note, failing), *reading.notes])

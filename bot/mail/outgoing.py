@@ -40,6 +40,13 @@ class Image(NamedTuple):
     filename: str
 
 
+class Attachment(NamedTuple):
+    """A file that goes with a letter, for its reader to keep."""
+
+    filename: str
+    data: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Letter:
     """One mail to one person. Message ids are given without angle brackets; `date` must know its time zone."""
@@ -58,6 +65,7 @@ class Letter:
     """The plus address with the reader's token; empty: the sender."""
     html: str | None = None
     images: Sequence[Image] = ()
+    attachments: Sequence[Attachment] = ()
     in_reply_to: str = ""
     references: Sequence[str] = ()
     auto_submitted: Literal["auto-generated", "auto-replied"] = "auto-generated"
@@ -70,7 +78,8 @@ class Letter:
 def build(letter: Letter) -> bytes:
     """The letter as bytes with CRLF line ends. Raises `LetterError`, which names the field.
 
-    Plain text alone, or text and HTML as alternatives; pictures go with the HTML, or follow the text without one.
+    Plain text alone, or text and HTML as alternatives; pictures go with the HTML, or follow the text without one;
+    attachments come last.
     """
     if letter.date.tzinfo is None:
         raise LetterError("the date of a letter needs a time zone")
@@ -82,6 +91,8 @@ def build(letter: Letter) -> bytes:
         if letter.images:
             page = _together("related", letter, page, *(_image_part(image, "inline") for image in letter.images))
         part = _together("alternative", letter, part, page)
+    if letter.attachments:
+        part = _together("mixed", letter, part, *map(_file_part, letter.attachments))
     head = [*_fields(letter), ("MIME-Version", "1.0"), *part.fields]
     return _Part(head, part.content).as_bytes()
 
@@ -109,14 +120,23 @@ def _text_part(subtype: str, text: str) -> _Part:
 
 
 def _image_part(image: Image, disposition: Literal["inline", "attachment"]) -> _Part:
-    name = _one_line("filename", image.filename)
+    part = _coded("image/png", disposition, image.filename, image.png)
+    if disposition == "inline":
+        return _Part([*part.fields, ("Content-ID", f"<{_one_line('cid', image.cid)}>")], part.content)
+    return part
+
+
+def _file_part(file: Attachment) -> _Part:
+    return _coded("application/octet-stream", "attachment", file.filename, file.data)
+
+
+def _coded(kind: str, disposition: Literal["inline", "attachment"], filename: str, data: bytes) -> _Part:
+    name = _one_line("filename", filename)
     if not _FILE_NAME.fullmatch(name):
         raise LetterError(f"filename: {name!r} has other characters than letters, digits, dots and hyphens")
-    fields = [("Content-Type", "image/png"), ("Content-Transfer-Encoding", "base64"),
+    fields = [("Content-Type", kind), ("Content-Transfer-Encoding", "base64"),
               ("Content-Disposition", f'{disposition}; filename="{name}"')]  # fmt: skip
-    if disposition == "inline":
-        fields.append(("Content-ID", f"<{_one_line('cid', image.cid)}>"))
-    return _Part(fields, encodebytes(image.png).replace(b"\n", b"\r\n"))
+    return _Part(fields, encodebytes(data).replace(b"\n", b"\r\n"))
 
 
 def _together(subtype: str, letter: Letter, *parts: _Part) -> _Part:

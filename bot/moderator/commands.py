@@ -11,12 +11,14 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from bot.moderator.help_now import help_now
 from bot.orders.commands import (
     Absent,
     Help,
     History,
     MailCommand,
     Press,
+    PressToGameMaster,
     Rules,
     ShowMap,
     ShowOrders,
@@ -24,6 +26,7 @@ from bot.orders.commands import (
 )
 from bot.orders.language import Unread, help_for, write
 from bot.post.answered import Answered
+from bot.reports.look import Look
 from bot.reports.news import sentence
 from bot.sheets.condition_reading import condition_forms
 from bot.sheets.lines import read_any
@@ -39,6 +42,7 @@ from rules.state.events import Event
 
 MOST_CLAUSES = 8
 ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
+ASKS_FOR_EVERYTHING = ("all", "everything", "orders")
 _STANDING = re.compile(r"\s*(?:all )?standing(?: orders?| lines?)?\s*:?\s*", re.IGNORECASE)
 MOST_HISTORY = 60  # sentences: about a turn and a half
 
@@ -50,8 +54,8 @@ def answer_command(
     match command:
         case Status():
             return Answered("done", say("command.status"))
-        case ShowMap():
-            return Answered("done", say("command.map"))
+        case ShowMap(look):
+            return _map(table, faction, look)
         case History():
             return Answered("done", _history(faction, happened()))
         case Rules(word):
@@ -59,10 +63,21 @@ def answer_command(
         case ShowOrders():
             return Answered("done", _orders(table, faction))
         case Help(word):
-            return _help(word)
+            return _help(word) if word else Answered("done", help_now(table, faction, table.now))
         case Press(to, text):
             return _press(table, faction, to, text)
+        case PressToGameMaster(text):
+            told = say("press-to.for-game-master", faction=faction, address=table.seats[faction].address, text=text)
+            return Answered("done", say("press-to.game-master"), for_game_master=told)
     raise TypeError(f"{command} is no command about the mail")
+
+
+def _map(table: Table, faction: Faction, look: str) -> Answered:
+    seat = table.seats[faction]
+    if look:
+        seat.pictures = Look.of(seat.pictures).but(look).words
+        table.touched.add(faction)
+    return Answered("done", say("command.map-from-now" if look else "command.map"))
 
 
 def _history(faction: Faction, happened: Sequence[Event]) -> str:
@@ -78,7 +93,8 @@ def _history(faction: Faction, happened: Sequence[Event]) -> str:
 
 
 def _help(word: str) -> Answered:
-    forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for(word)
+    everything = word.lower() in ASKS_FOR_EVERYTHING
+    forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for("" if everything else word)
     if not forms:
         return Answered("refused", say("help.nothing", word=word))
     return Answered("done", "\n".join(forms))

@@ -34,7 +34,7 @@ from bot.moderator import automatic_mail, quoted_press
 from bot.moderator.commands import answer_command
 from bot.moderator.intake import Arrival, Intake, head_of
 from bot.moderator.order_lines import Late, left_open, nothing_taken, play_lines
-from bot.orders.commands import MailCommand, ShowMap
+from bot.orders.commands import MailCommand, ShowMap, Status
 from bot.post import notices
 from bot.post.answered import Answered
 from bot.post.letter_writer import Reply
@@ -54,6 +54,7 @@ from rules.state.events import Event
 
 log = logging.getLogger(__name__)
 
+BELIEVED = "the game master vouches for it"
 ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
 
 
@@ -69,9 +70,12 @@ class Moderator:
         self.intake = Intake(settings, engine)
 
     def receive(
-        self, raw: bytes, key: str, now: datetime, too_large: int = 0, comes_again: bool = True
+        self, raw: bytes, key: str, now: datetime, too_large: int = 0, comes_again: bool = True, *,
+        believed: bool = False,
     ) -> Processed:  # fmt: skip
         """Process a message as it came. ``key`` names it in its mailbox.
+
+        ``believed``: the game master vouches that the player of the seat has written it.
 
         ``too_large``: its size in bytes, where ``raw`` is only the head of a message that is larger than is read.
         ``comes_again``: whether it lies where it will be found again, should it have to wait (verdict "waiting").
@@ -86,7 +90,7 @@ class Moderator:
         with self.open_games.busy:
             try:
                 with writing(self.engine) as conn:
-                    verdict = self._receive(conn, arrival, key, now, comes_again)
+                    verdict = self._receive(conn, arrival, key, now, comes_again, believed=believed)
             except DatabaseUnavailable:
                 self.open_games.forget()  # a game in memory may hold what was not committed
                 raise
@@ -104,13 +108,19 @@ class Moderator:
         """Process a message that came in a file; its bytes are its key."""
         return self.receive(raw, f"file:{mail.digest(raw)}", now, comes_again=False)
 
-    def _receive(self, conn: Connection, arrival: Arrival, key: str, now: datetime, comes_again: bool) -> Processed:
+    def _receive(
+        self, conn: Connection, arrival: Arrival, key: str, now: datetime, comes_again: bool, *, believed: bool
+    ) -> Processed:
         seen, keys, incoming = arrival.seen, arrival.keys, arrival.seen.incoming
         before = mail.seen(conn, keys, now)
         if before:
             again = Processed(before, "")
             return Processed("duplicate", "this message was processed before", put_aside=again.shunt)
-        found: Known | Asked | Processed | None = automatic_mail.dealt_with(conn, self.open_games, seen, now)
+        found: Known | Asked | Processed | None
+        if believed:
+            found = identify(conn, seen, "", self.settings.limits.answers_per_hour, now, believed=True)
+        else:
+            found = automatic_mail.dealt_with(conn, self.open_games, seen, now)
         if found is None:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
@@ -121,6 +131,9 @@ class Moderator:
             verdict = answered_question(conn, self.open_games, found, seen.reading.lines, now)
         elif isinstance(found, Known):
             verdict = Processed(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
+            if believed:
+                any_line = any(part.lines for part in found.parts)
+                verdict = replace(verdict, disposition="orders" if any_line else "empty", reason=BELIEVED)
             if arrival.unread:
                 verdict = replace(verdict, disposition="rejected", reason=arrival.why)
         else:
@@ -128,13 +141,13 @@ class Moderator:
             verdict = replace(found, reason=why)
             raw = as_kept(conn, self.open_games, raw, head_of(raw), keys.sender, now)
         told = isinstance(found, Known) and not self._was_told(conn, verdict, now)
-        if verdict.disposition == "rejected" and not isinstance(found, Known):
-            self._rejected(conn, verdict, seen, key, now)
         kept = mail.Message(
             keys, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw, verdict.game_id,
             verdict.faction,
         )  # fmt: skip
         number = mail.keep(conn, kept, now)
+        if verdict.disposition == "rejected" and not isinstance(found, Known):
+            self._rejected(conn, verdict, seen, kept, number, now)
         if not isinstance(found, Known) or not told:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
@@ -142,9 +155,12 @@ class Moderator:
         taken = self._take(conn, found.parts[0], notes, number, now, incoming)
         taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
         lines_for_others(conn, self.open_games, found.game_id, found.faction, found.aimed_at, key, now)
-        if incoming:
+        if incoming and not believed:
             unreachable.written_from(conn, self.open_games, incoming.sender, now)
-        return replace(verdict, taken=taken)
+        verdict = replace(verdict, taken=taken)
+        if comes_again and mail.was_put_aside(conn, keys, number):
+            notices.read_again(conn, self.writer, found.game_id, found.faction, taken, seen, key, now)
+        return verdict
 
     def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> Processed | None:
         """The verdict on a mail whose sender may be proved later on, and on those behind it."""
@@ -207,7 +223,8 @@ class Moderator:
         board = any(isinstance(command, ShowMap) for command in commands.values())
         identity = answers.message_id or "" if answers else ""
         in_thread = answers is not None and answers_own_letter(answers, self.settings.mentat.address)
-        reply = Reply(seat.faction, lines, notes, identity, board, in_thread)
+        position = board or any(isinstance(command, Status) for command in commands.values())
+        reply = Reply(seat.faction, lines, notes, identity, board, in_thread, position)
         self.writer.answer(conn, table, before, turn, now, reply if automatic_mail.is_answered(seat) else None)
         games.close(conn, table)
         return sum(line.status in ("accepted", "held", "done") for line in lines)
@@ -239,11 +256,12 @@ class Moderator:
         return LineRead(text, done.status, canonical=text, reason=done.text)
 
     def _rejected(
-        self, conn: Connection, verdict: Processed, seen: Examined, key: str, now: datetime
+        self, conn: Connection, verdict: Processed, seen: Examined, kept: mail.Message, number: int, now: datetime
     ) -> None:  # fmt: skip
-        """Report a message that was put aside; players who write too often are told so themselves, once an hour."""
+        """Report a message that was put aside and kept under a number; players who write too often are told so
+        themselves, once an hour."""
         if verdict.reason == TOO_MANY and verdict.game_id and verdict.faction:
-            if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - notices.HOUR):
+            if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY, now - notices.HOUR) > 1:
                 return
             table = self.open_games.table(conn, verdict.game_id)
             notices.too_many_messages(conn, self.writer, table, table.seats[verdict.faction], now)
@@ -251,7 +269,8 @@ class Moderator:
         if seen.incoming and verdict.reason.startswith("loop:"):
             automatic_mail.tell_loop(conn, self.open_games, seen.incoming, verdict.reason, now)
             return
-        notices.message_rejected(conn, self.writer, verdict.reason, seen, key, now)
+        whole = number if mail.digest(kept.raw) == kept.keys.digest else 0
+        notices.message_rejected(conn, self.writer, verdict.reason, seen, kept.keys.key, whole, now)
         tell_owners(conn, self.open_games, verdict.aimed_at, now)
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Processed:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from rules.components import Faction
+
+LettersMode = Literal["all", "wanted", "daily"]
+"""Which letters a player gets besides answers: each as it comes; only those that want something, with the news since
+the last; or one a day, and before it only what cannot wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,10 @@ class Status(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class ShowMap(MailCommand):
-    """``map``: the picture of the board."""
+    """``map [LOOK]``: the picture of the board; drawn from now on with all ``names`` or with ``codes``, ``dark`` or
+    ``light``."""
+
+    look: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,13 @@ class Press(MailCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class PressToGameMaster(MailCommand):
+    """``press to gm: TEXT``: words for the game master alone."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Absent(MailCommand):
     """``absent FROM to TO``, both days included."""
 
@@ -83,6 +98,13 @@ class Waking(MailCommand):
     """
 
     hours: str
+
+
+@dataclass(frozen=True, slots=True)
+class Letters(MailCommand):
+    """``letters all|wanted|daily``: which letters I get besides answers to my mails."""
+
+    mode: LettersMode
 
 
 @dataclass(frozen=True, slots=True)

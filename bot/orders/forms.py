@@ -105,7 +105,7 @@ class Form:
         """The kinds of questions that it answers; none for commands and what is played at any stop."""
         return ANSWERS.get(self.makes, ()) if issubclass(self.makes, Order) else ()
 
-    def shown(self) -> str:
+    def with_placeholders(self) -> str:
         """The form with its placeholders: "ship FORCES to AREA"."""
         return self.filled(lambda blank: blank.slot.placeholder)
 
@@ -249,6 +249,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.Waive, "waive reactions until {until:phase}", {}, ("waive until {until:phase}",)),
     Form(commands.Status, "status"),
     Form(commands.ShowMap, "map"),
+    Form(commands.ShowMap, "map {look:look}"),
     Form(commands.History, "history"),
     Form(commands.Rules, "rules"),
     Form(commands.Rules, "rules {word}"),
@@ -258,11 +259,17 @@ FORMS: tuple[Form, ...] = (
     Form(commands.Help, "help"),
     Form(commands.Help, "help {word}"),
     Form(commands.Press, "press to {to:whom} : {text}", {}, ("press {to:whom} : {text}",)),
+    Form(commands.PressToGameMaster, "press to gm : {text}", {}, (
+        "press gm : {text}", "press to game_master : {text}", "press game_master : {text}",
+        "press to the game_master : {text}")),
     Form(commands.Absent, "absent {first:date} to {last:date}", {}, (
         "absent from {first:date} to {last:date}", "absent {first:date} until {last:date}",
         "absent from {first:date} until {last:date}")),
     Form(commands.NoAbsence, "no absence"),
     Form(commands.Waking, "waking {hours:daytime}"),
+    Form(commands.Letters, "letters all", {"mode": "all"}),
+    Form(commands.Letters, "letters wanted", {"mode": "wanted"}),
+    Form(commands.Letters, "letters daily", {"mode": "daily"}),
     Form(commands.TimeZone, "timezone {zone:zone}", {}, ("time zone {zone:zone}",)),
     Form(commands.Extend, "extend {hours:number}", {}, (
         "extend {hours:number} hours", "extend by {hours:number} hours")),

@@ -21,6 +21,7 @@ SPELLINGS = {
     "weapon": "weapon|wpn",
     "leader": "leader|ldr",
     "kwisatz_haderach": "(?:the )?kwisatz[ -]?haderach|kwisatz|kh",
+    "game_master": "game[ -]?master",
     "coexist": "co-?exist",
     "truthtrance": "truth[ -]?trance",
     "don't": "don'?t",

@@ -1,4 +1,4 @@
-"""The door to the order language: a line in, a typed order out, and orders in canonical words.
+"""The order language for other rooms: a line in, a typed order out, and orders in canonical words.
 
 A line is read in three steps: tidied (``lines``), parsed by the grammar made from the forms (``grammar``), and its
 blanks read as values with what the writer may know (``slots``, ``context``). Nothing is guessed: a line that could mean
@@ -198,7 +198,7 @@ def _beginning_with() -> Mapping[str, Sequence[Form]]:
 
 
 def _listed(forms: Sequence[Form]) -> str:
-    shown = [f"“{form.shown()}”" for form in forms]
+    shown = [f"“{form.with_placeholders()}”" for form in forms]
     return either(shown) if len(shown) <= MOST_FORMS else ", ".join(shown[:MOST_FORMS])
 
 
@@ -213,11 +213,13 @@ def form_lines(kind: QuestionKind) -> list[str]:
 def help_for(word: str = "") -> list[str]:
     """The forms that answer a kind of question or that hold a word, all of them for no word; [] if there are none."""
     if not word:
-        return list(dict.fromkeys(form.shown() for form in FORMS if form.listed))
-    if found := [form.shown() for form in FORMS if word in form.kinds]:
+        return list(dict.fromkeys(form.with_placeholders() for form in FORMS if form.listed))
+    if found := [form.with_placeholders() for form in FORMS if word in form.kinds]:
         return list(dict.fromkeys(found))
     asked = tidy(word).plain.split()
-    found = [form.shown() for form in FORMS if all(any(p.startswith(w) for p in _words(form)) for w in asked)]
+    found = [
+        form.with_placeholders() for form in FORMS if all(any(p.startswith(w) for p in _words(form)) for w in asked)
+    ]
     return sorted(dict.fromkeys(found), key=lambda form: not form.startswith(asked[0])) if asked else []
 
 

@@ -11,6 +11,7 @@ from bot.orders.blanks import Misread, Node, Reading, Slot, Words, name_slot, na
 from bot.orders.context import Context
 from bot.orders.daytime import read_daytime, read_zone, write_daytime
 from bot.orders.free_text import read_address, read_date, read_terms, read_text, read_whom, write_terms, write_whom
+from bot.orders.looks import read_look
 from bot.orders.names import (
     CARD_NAMES,
     ELEMENT_NAMES,
@@ -166,6 +167,7 @@ SLOTS: Mapping[str, Slot] = {
     "date": Slot("DATE", "______", "(WORD | INT)+", read_date, date.isoformat),
     "daytime": Slot("HH:MM to HH:MM|all day", "______", "TEXT", read_daytime, write_daytime),
     "address": Slot("ADDRESS", "______", "TEXT", read_address, str),
+    "look": Slot("codes|names [light|dark]", "______", "TEXT", read_look, str),
     "zone": Slot("ZONE", "______", "TEXT", read_zone, str),
 }
 """Every sort of blank by the word that stands for it in ``bot.orders.forms``."""

@@ -10,29 +10,34 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.clock.tempo import tempo
 from bot.config import Settings
 from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
-from bot.mail.outgoing import Image, build
+from bot.mail.outgoing import Attachment, Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
 from bot.reports import letters
-from bot.reports.given import Call, LineRead, News, Position, Reader, Rendered, Waiting, Wanted
+from bot.reports.given import Call, LineRead, News, Pages, Position, Reader, Rendered, Revealed, Waiting, Wanted
+from bot.reports.look import Look
 from bot.reports.offers import offered
+from bot.reports.picture import shown
 from bot.store import games, mail
 from bot.store.database import Connection
+from bot.store.record import record
 from bot.table import rounds
+from bot.table.letters_wanted import is_written_to, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table, place_of
 from rules import views
 from rules.components import Faction
 from rules.components.chance import commitment
 from rules.decisions.question import Question
+from rules.engine.play import Play
 from rules.state.events import Event, Viewer
 
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
@@ -49,6 +54,7 @@ class Reply:
     to_message: str = ""
     board: bool = False  # they asked for the picture
     in_thread: bool = True
+    position: bool = False  # they asked for the position
 
     @property
     def thread(self) -> str:
@@ -71,9 +77,9 @@ def written_to(table: Table, before: Deadlines) -> set[Faction]:
 
 
 class LetterWriter:
-    """Writes letters for one Mentat. The picture of the board, which takes longer to draw than a letter to write, goes
-    with the letters of a whole turn and to who asks for it. ``answer`` and ``announce`` are called inside the
-    transaction that they belong to."""
+    """Writes letters for one Mentat. The picture of the board goes with the letters of a whole turn, unless their
+    reader has got it already, and to who asks for it. ``answer`` and ``announce`` are called inside the transaction
+    that they belong to."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -85,7 +91,7 @@ class LetterWriter:
         """The letters that start a game."""
         for seat in table.seats.values():
             position = self.position(table, seat.faction, now, table.recent)
-            self._post(conn, table, seat, letters.with_picture(letters.setup_letter(position), position), now)
+            self._post(conn, table, seat, self._with_board(letters.setup_letter(position), position, table, seat), now)
             seat.told = table.events
 
     def answer(
@@ -93,28 +99,41 @@ class LetterWriter:
     ) -> None:
         """The letters that follow from a message or a deadline. ``before`` are the deadlines and ``turn`` the turn
         as they were; what is open now and was not then is news to whoever is asked."""
+        called = table.calling
         asked = written_to(table, before)
         over = table.play.over
         for seat in table.seats.values():
             if reply is not None and reply.faction == seat.faction:
                 position = self.position(table, seat.faction, now, table.recent)
-                rendered = letters.reply_to_orders(position, reply.lines, reply.notes)
+                rendered = letters.reply_to_orders(position, reply.lines, reply.notes, reply.position)
                 if reply.board:
-                    rendered = letters.with_picture(rendered, position)
+                    rendered = self._with_board(rendered, position, table, seat, asked_for=True)
                 self._post(conn, table, seat, rendered, now, reply)
-                _has_read(table, seat)
+                _has_read(table, seat, rendered.told)
             elif seat.faction in asked and not over:
-                rendered = letters.private_report(self.position(table, seat.faction, now, table.recent))
-                self._post(conn, table, seat, rendered, now)
-                _has_read(table, seat)
+                if is_written_to(table, seat.faction, now, called=called):
+                    self._report(conn, table, seat, now)
+                else:
+                    _waits(table, seat, now)
         ended = range(turn, table.play.state.turn + 1 if over else table.play.state.turn)
         for number in ended:
             self._summaries(conn, table, number, now)
         if over:
-            for seat in table.seats.values():
-                position = self.position(table, seat.faction, now, table.recent)
-                self._post(conn, table, seat, letters.with_picture(letters.end_of_game(position), position), now)
-                seat.told = table.events
+            self._endings(conn, table, now)
+
+    def _report(self, conn: Connection, table: Table, seat: Seat, now: datetime) -> None:
+        """The letter that says what is asked of a player, and what has happened since the last; with the board where
+        that is more than a turn, as they had no letter about its end."""
+        position = self.position(table, seat.faction, now, table.recent)
+        rendered = letters.private_report(position)
+        if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
+            rendered = self._with_board(rendered, position, table, seat)
+        self._post(conn, table, seat, rendered, now)
+        _has_read(table, seat)
+
+    def digest(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
+        """The daily letter to a player."""
+        self._report(conn, table, table.seats[faction], now)
 
     def remind(
         self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
@@ -136,7 +155,8 @@ class LetterWriter:
         seat = table.seats[faction]
         seat.told = 0
         position = self.position(table, faction, now, happened)
-        rendered = letters.with_picture(letters.briefing(position, subject, paragraphs), position)
+        seat.board = ""
+        rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
         self._post(conn, table, seat, rendered, now)
         seat.told = table.events
 
@@ -234,7 +254,16 @@ class LetterWriter:
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
+            players={f: each.name for f, each in table.seats.items()}, revealed=_revealed(play) if play.over else None,
+            pages=Pages(self.settings.pages.rules, self.settings.pages.help),
         )  # fmt: skip
+
+    def position_after(self, conn: Connection, table: Table, turn: int, now: datetime) -> Position:
+        """What the public summary of a turn is made from: all that everybody was told in it, and who held which
+        stronghold before it."""
+        position = self.position(table, "public", now, games.events_of_turn(conn, table.id, turn))
+        before = _public(games.events_of_turn(conn, table.id, turn - 1), ("strongholds", "game-set-up"))
+        return replace(position, background=before)
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
         """The call for sheets that they have not answered yet."""
@@ -265,8 +294,9 @@ class LetterWriter:
     # --- posting -------------------------------------------------------------------------------------------------
 
     def _post(
-        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime, reply: Reply | None = None
-    ) -> None:
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
+        reply: Reply | None = None, attached: Sequence[Attachment] = (),
+    ) -> None:  # fmt: skip
         """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
         game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
         else hang the rest of the game on it, away from what came before."""
@@ -295,6 +325,7 @@ class LetterWriter:
                 in_reply_to=answers or seat.last_message_id,
                 references=tuple(dict.fromkeys(ref for ref in thread if ref and ref != identity)),
                 images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
+                attachments=attached,
                 auto_submitted="auto-replied" if answers else "auto-generated",
             )
         )
@@ -305,12 +336,46 @@ class LetterWriter:
         table.touched.add(seat.faction)
 
     def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
-        """The public summary of a turn that has ended, to everybody at the table."""
-        happened = games.events_of_turn(conn, table.id, turn)
-        position = self.position(table, "public", now, happened)
-        rendered = letters.with_picture(letters.public_summary(position), position)
+        """The public summary of a turn that has ended, to everybody at the table who does not want news to wait."""
+        position = self.position_after(conn, table, turn, now)
+        rendered = letters.public_summary(position)
+        drawn = {first: self.since(conn, table, position, first) for first in {s.drawn for s in table.seats.values()}}
         for seat in table.seats.values():
-            self._post(conn, table, seat, rendered, now)
+            if seat.letters_mode == "all" or table.play.over:
+                self._post(conn, table, seat, self._with_board(rendered, drawn[seat.drawn], table, seat), now)
+            else:
+                _waits(table, seat, now)
+
+    def since(self, conn: Connection, table: Table, position: Position, drawn: int) -> Position:
+        """The position with the news since the picture that showed so many events; where none did, as it is."""
+        if not drawn:
+            return position
+        happened = games.events_of(conn, table.id, min(drawn, table.events))
+        return replace(position, news=self.position(table, "public", position.now, happened).news)
+
+    def _with_board(
+        self, rendered: Rendered, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
+    ) -> Rendered:  # fmt: skip
+        """The letter with the picture of the board, where the last one that this seat got showed another position, or
+        they ask for it; else the words for the board stand there. What was asked for leaves it to the next to show what
+        has changed."""
+        here = shown(position.view)
+        if not asked_for:
+            seat.drawn = table.events
+        if seat.board == here and not asked_for:
+            return rendered
+        seat.board = here
+        return letters.with_picture(rendered, position, Look.of(seat.pictures))
+
+    def _endings(self, conn: Connection, table: Table, now: datetime) -> None:
+        """The last letter of a game, with its record, to everybody at the table."""
+        attached = (Attachment(f"{table.id}.json.gz", record(conn, table.id).packed()),)
+        past = _public(games.events_of(conn, table.id), ("strongholds", "game-won", "treachery-called"))
+        for seat in table.seats.values():
+            position = replace(self.position(table, seat.faction, now, table.recent), background=past)
+            rendered = self._with_board(letters.end_of_game(position), position, table, seat)
+            self._post(conn, table, seat, rendered, now, attached=attached)
+            seat.told = table.events
 
     def _reply_to(self, seat: Seat) -> str:
         mentat = self.settings.mentat
@@ -335,8 +400,37 @@ class LetterWriter:
         return hmac.new(secret, text, hashlib.sha256).hexdigest()[:10]
 
 
-def _has_read(table: Table, seat: Seat) -> None:
-    """A letter has told a seat all that has happened, and what kept the lines of its sheet from acting."""
-    seat.told = table.events
+def _has_read(table: Table, seat: Seat, news: bool = True) -> None:
+    """A letter has told a seat what kept the lines of its sheet from acting, and, with the news, all that has
+    happened."""
+    if news:
+        seat.told, seat.digest_due = table.events, None
     if sheet := table.sheets.get(seat.faction):
         sheet.told()
+
+
+def _waits(table: Table, seat: Seat, now: datetime) -> None:
+    """Something waits for a player's next letter; a daily one will come."""
+    if seat.letters_mode == "daily" and seat.digest_due is None:
+        seat.digest_due = next_digest(seat, now)
+        table.touched.add(seat.faction)
+
+
+def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ...]:
+    """What everybody was told, of some kinds alone."""
+    return tuple(
+        News(event.turn, event.phase, event.kind, event.facts, {})
+        for event in happened
+        if event.kind in kinds and event.visible_to("public")
+    )
+
+
+def _revealed(play: Play) -> Revealed:
+    """What was hidden in a game that is over."""
+    players, secrets = views.view(play, "gm")["players"], views.known(play, "gm")
+    return Revealed(
+        hands={faction: player["hand"] for faction, player in players.items()},
+        traitors={faction: known["traitors"] for faction, known in secrets.items()},
+        captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
+        prediction=next((known["prediction"] for known in secrets.values() if known["prediction"]), None),
+    )

@@ -12,6 +12,7 @@ from bot.store.database import Connection
 from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.wording.sentences import say
+from rules.components import Faction
 
 NOTICES_PER_HOUR = 20
 NOTICES_OF_ONE_SENDER = 5
@@ -19,21 +20,38 @@ HOUR = timedelta(hours=1)
 
 
 def message_rejected(
-    conn: Connection, writer: LetterWriter, reason: str, seen: Examined, key: str, now: datetime
+    conn: Connection, writer: LetterWriter, reason: str, seen: Examined, key: str, number: int, now: datetime
 ) -> None:
-    """A message was put aside. Its sender is told nothing; a flood of them does not flood the game master."""
+    """A message was put aside; all of it is kept under ``number``, which is 0 where its head alone is. Its sender is
+    told nothing; a flood of them does not flood the game master."""
     incoming = seen.incoming
     notices = mail.notices_since(conn, writer.settings.mentat.game_master, now - HOUR)
-    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) if incoming else 0
+    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0
     if notices >= NOTICES_PER_HOUR or of_this >= NOTICES_OF_ONE_SENDER:
         return
-    whose = say("put-aside.unreadable-sender")
-    if incoming:
-        whose = say("put-aside.whose", sender=incoming.sender, about=incoming.subject[:80])
-    told = [say("put-aside.game-master", whose=whose, reason=reason), say("put-aside.advice")]
+    told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
+    told += [say("put-aside.believe", number=number)] if number else []
+    told.append(say("put-aside.advice"))
     if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER - 1:
         told.append(say("put-aside.last"))
     writer.tell_game_master(conn, now, say("put-aside.subject"), told, key)
+
+
+def read_again(
+    conn: Connection, writer: LetterWriter, game_id: str, faction: Faction, taken: int, seen: Examined, key: str,
+    now: datetime,
+) -> None:  # fmt: skip
+    """A message that was put aside was moved back into the inbox, and was read this time; so many of its lines were
+    taken."""
+    told = say("put-aside.read-again", whose=_whose(seen), game=game_id, faction=faction, taken=taken)
+    writer.tell_game_master(conn, now, say("put-aside.read-again-subject"), [told], f"again.{key}")
+
+
+def _whose(seen: Examined) -> str:
+    incoming = seen.incoming
+    if incoming is None:
+        return say("put-aside.unreadable-sender")
+    return say("put-aside.whose", sender=incoming.sender, about=incoming.subject[:80])
 
 
 def too_many_messages(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, now: datetime) -> None:

@@ -2,7 +2,7 @@
 
 Between the marks of ``bot.mail.words.form`` each question has a comment that names it, one box for each legal order,
 and the blank lines of its other forms. A line counts only where it comes back changed. Who is asked for a reaction is
-reminded that he can be left in peace for the rest of the turn.
+reminded that they can be left in peace for the rest of the turn.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _prepared(call: Call) -> list[str]:
 
 
 def _of_use(line: str, position: Position) -> bool:
-    """Whether the reader can have use for a blank: no card that he does not hold, no Guild's ways without the Guild."""
+    """Whether the reader can have use for a blank: no card that they do not hold, no Guild's ways without the Guild."""
     faction = position.reader.viewer
     player = position.view["players"].get(faction, {})
     hand, allies = player.get("hand") or (), (player.get("ally") or "").split(", ")

@@ -6,6 +6,7 @@ Names and sentences may hold what Markdown takes for marks; they are escaped, so
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
 
 from bot.reports.document import (
     Ask,
@@ -13,6 +14,8 @@ from bot.reports.document import (
     Board,
     Buttons,
     Document,
+    Fight,
+    Footer,
     FormBlock,
     Grid,
     Heading,
@@ -21,6 +24,7 @@ from bot.reports.document import (
     Row,
     Rows,
     Story,
+    Title,
     Verdict,
 )
 
@@ -39,22 +43,40 @@ def _md(text: str) -> str:
 
 def _markdown(block: Block) -> str:
     match block:
+        case Title(text, below):
+            return f"## {_md(text)}" + (f"\n\n{_md(below)}" if below else "")
         case Heading(text, after):
             return f"### {_md(f'{text} {after}'.strip())}"
         case Paragraph(text, tone):
-            lines = "  \n".join(_md(line) for line in text.split("\n"))
-            return f"**{lines}**" if tone == "lead" else lines
+            said = "  \n".join(map(_md, text.split("\n")))
+            return f"**{said}**" if tone == "lead" else said
         case Rows(rows) | Story(rows):
-            return "\n".join(["| | |", "|---|---|", *(_markdown_row(row) for row in rows)]) if rows else ""
-        case Grid(head, rows, numeric):
-            line = "|".join("---:" if column in numeric else "---" for column in range(len(head)))
-            table = [head, *rows]
-            first, *others = ["| " + " | ".join(map(_md, row)) + " |" for row in table]
-            return "\n".join([first, f"|{line}|", *others])
-        case Board(alt):
-            return _md(alt)
+            return _markdown_rows(rows)
+        case Grid(head, rows, numeric, below):
+            cells = [[_md(cell) for cell in row] for row in rows]
+            for line, under in zip(cells, below, strict=False):
+                line[0] += f"<br>{_md(under)}" if under else ""
+            return _markdown_table(list(map(_md, head)), numeric, cells)
+        case Fight(place, about, sides, parts, remarks):
+            heads = ["", *(_md(side.told) for side in sides)]
+            plans = _markdown_table(heads, frozenset(), [list(map(_md, part)) for part in parts])
+            return "\n\n".join([f"**{_md(place)}** {_md(about)}", plans, *map(_md, remarks)])
+        case Board(says, rows):
+            return f"{_md(says)}\n\n{_markdown_rows(rows)}"
+        case Footer():
+            return ""
         case Ask() | Buttons() | Quote() | Verdict() | FormBlock():
             raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")
+
+
+def _markdown_rows(rows: Sequence[Row]) -> str:
+    return "\n".join(["| | |", "|---|---|", *map(_markdown_row, rows)]) if rows else ""
+
+
+def _markdown_table(head: Sequence[str], numeric: Container[int], rows: Sequence[Sequence[str]]) -> str:
+    line = "|".join("---:" if column in numeric else "---" for column in range(len(head)))
+    first, *others = ["| " + " | ".join(row) + " |" for row in (head, *rows)]
+    return "\n".join([first, f"|{line}|", *others])
 
 
 def _markdown_row(row: Row) -> str:

@@ -1,12 +1,12 @@
 """What a report is made from: plain values that the moderator hands over, all of them fit for the reader's eyes.
 
-Nothing here reaches the full position. ``view`` is ``rules.views.view`` for the reader, ``news`` the events that he
-may see, and the questions hold only what the one asked may know.
+Nothing here reaches the full position. ``view`` is ``rules.views.view`` for the reader, ``news`` the events that
+they may see, and the questions hold only what the one asked may know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from rules.state.events import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads: a faction's player, or the public. ``reply_to`` is where his orders go. His reply token is in that
+    """Who reads: a faction's player, or the public. ``reply_to`` is where their orders go. Their reply token is in that
     address, or where the mail provider knows no plus addresses, in the subject as ``tag``."""
 
     viewer: Viewer
@@ -31,7 +31,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """An event as the reader may see it: the facts that all know and the ones that only he knows."""
+    """An event as the reader may see it: the facts that all know and the ones that only they know."""
 
     turn: int
     phase: str
@@ -43,7 +43,7 @@ class News:
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A question that is open for the reader. ``default`` and ``choices`` are orders in canonical words;
-    ``answered`` is what he has ordered so far, which he may still replace."""
+    ``answered`` is what they have ordered so far, which they may still replace."""
 
     kind: str
     subject: str
@@ -65,8 +65,8 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A round (``data/tempos.toml``) for which everybody is asked for his sheet, and until when (None while the clocks
-    are stopped). ``fights`` are the battles of the reader, where and against whom; None where no battles are on."""
+    """A round (``data/tempos.toml``) for which everybody is asked for their sheet, and until when (None while the
+    clocks are stopped). ``fights`` are the battles of the reader, where and against whom; None where there are none."""
 
     round: str
     due: datetime | None
@@ -93,15 +93,35 @@ class LineRead:
 
 
 @dataclass(frozen=True, slots=True)
+class Pages:
+    """Addresses where a game master lets players read on; empty where there is none."""
+
+    rules: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """What was hidden until the game was over: hands, traitors and captives by faction, and the prediction."""
+
+    hands: Mapping[Faction, Sequence[str]]
+    traitors: Mapping[Faction, Sequence[str]]
+    captives: Mapping[Faction, Sequence[str]]
+    prediction: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """Everything that a letter about a game shows its reader.
 
-    ``view`` is the position as he may see it, ``secrets`` what only he knows besides (traitors, prediction, captives),
-    ``held`` his orders kept for later, in canonical words, ``form_code`` the one-time code of the form in this letter,
-    ``call`` the call for sheets that waits for him, ``goes_on`` when at the latest the round goes on whose call is open
-    and answered by him. ``stopped`` says that the clocks of the game stand still, ``cared_for`` for whom the
-    caretaker plays.
-    ``sheet`` are the active lines of his sheet, ``remarks`` what kept lines of it from acting since his last letter.
+    ``view`` is the position as they may see it, ``secrets`` what only they know besides (traitors, prediction,
+    captives), ``held`` their orders kept for later, in canonical words, ``form_code`` the one-time code of the form in
+    this letter, ``call`` the call for sheets that waits for them, ``goes_on`` when at the latest the round goes on
+    whose call is open and answered by them. ``stopped`` says that the clocks of the game stand still, ``cared_for`` for
+    whom the caretaker plays.
+    ``sheet`` are the active lines of their sheet, ``remarks`` what kept lines of it from acting since the last letter.
+    ``background`` is what everybody was told before the news that helps to understand them: for a turn who held which
+    stronghold before it, for the last letter how the game ended. ``revealed`` and ``seed`` are there once it is over.
     """
 
     game_id: str
@@ -122,19 +142,24 @@ class Position:
     cared_for: tuple[Faction, ...] = ()
     form_code: str = ""
     commitment: str = ""
-    seed: str = ""  # only once the game is over
+    seed: str = ""
+    revealed: Revealed | None = None
+    background: tuple[News, ...] = ()
+    pages: Pages = Pages()
     tempo: str = ""  # what is said of the tempo of the game, for the first letter
     banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, where there are any
-    players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, for the first letter
+    players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, where they gave them
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """A letter in words: the same in text and HTML. ``form`` are the lines of its form, as sent. ``picture`` is a PNG
-    for a letter that shows the board (``letters.with_picture``)."""
+    for a letter that shows the board (``letters.with_picture``). ``told`` says whether it holds the news; those of a
+    letter without them are for the next one."""
 
     subject: str
     text: str
     html: str
     form: tuple[str, ...] = ()
     picture: bytes | None = None
+    told: bool = True

@@ -1,7 +1,7 @@
 """The letters: which blocks each is made of, in which order.
 
-What is wanted from the reader comes first, with the deadline on his own clock and what silence means; then what
-happened, his own position, the table, the board, and the form. The words are in ``templates/``, the blocks in the
+What is wanted from the reader comes first, with the deadline on their own clock and what silence means; then what
+happened, their own position, the table, the board, and the form. The words are in ``templates/``, the blocks in the
 modules beside this one. Text and HTML are written from the same blocks.
 """
 
@@ -14,15 +14,20 @@ from typing import Literal
 
 from bot.mail.words.quotes import REPLY_MARK
 from bot.reports import position as seen
-from bot.reports.document import Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Story, Verdict
+from bot.reports.changes import changes
+from bot.reports.document import Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Title, Verdict
+from bot.reports.ending import how_to_check, what_was_hidden, who_played, why_it_ended, winners_of
+from bot.reports.footer import footer
 from bot.reports.form import form_block
 from bot.reports.forum import as_markdown
 from bot.reports.given import LineRead, Position, Rendered
-from bot.reports.news import chapters
+from bot.reports.look import USUAL, Look
 from bot.reports.page import as_html, with_board
 from bot.reports.picture import picture
 from bot.reports.plain import as_text
 from bot.reports.questions import short
+from bot.reports.story import phase_name, story
+from bot.reports.summary import summary_blocks
 from bot.reports.times import moment
 from bot.reports.wanted import add_waiting, add_wanted, ask, buttons
 from bot.wording.filters import listed, name
@@ -30,6 +35,7 @@ from bot.wording.sentences import say
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
+TOLD_ABOVE = ("strongholds", "game-won")  # events that the last letter begins with
 TAKEN = ("accepted", "held", "done")  # what became of lines that count as taken
 
 
@@ -37,7 +43,9 @@ def setup_letter(position: Position) -> Rendered:
     """The game begins: who plays what, how to answer, how the game can be checked; then what is wanted."""
     subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
     letter = _opened(position, subject)
-    letter.add(Paragraph(say("setup.welcome", ruleset=position.ruleset)))
+    letter.add(
+        Title(say("setup.title", faction=position.reader.viewer), say("setup.welcome", ruleset=position.ruleset))
+    )
     add_wanted(letter, position)
     letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))
     letter.add(
@@ -45,61 +53,68 @@ def setup_letter(position: Position) -> Rendered:
         Paragraph(say("setup.silence")),
         Paragraph(say("setup.commitment", commitment=position.commitment)),
     )  # fmt: skip
-    _add_news(letter, position)
+    _add_news(letter, position, say("heading.begun"))
     _add_position(letter, position)
     _add_form(letter, position)
-    return _rendered(letter)
+    return _rendered(letter, position)
 
 
 def private_report(position: Position) -> Rendered:
-    """What is wanted and by when, the news, the reader's own position, the table, the board, his orders, the form."""
+    """What is wanted and by when, the news, the reader's own position, the table, the board, their orders, the form."""
     letter = _opened(position, _report_subject(position, "subject.wanted"))
-    add_wanted(letter, position)
+    add_wanted(letter, position, top=True)
     letter.add(*(Paragraph(remark) for remark in position.remarks))
     _add_news(letter, position)
     _add_position(letter, position)
     _add_form(letter, position)
-    return _rendered(letter)
+    return _rendered(letter, position)
 
 
 def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Rendered:
-    """A new player takes a seat: what he must know first, then what is wanted of him, the news, all that the seat
+    """A new player takes a seat: what they must know first, then what is wanted of them, the news, all that the seat
     knows, and the form."""
-    letter = _opened(position, subject)
+    letter = _opened(position, subject, Title(subject))
     letter.add(*(Paragraph(text) for text in paragraphs))
     add_wanted(letter, position)
     _add_news(letter, position)
     _add_position(letter, position)
     _add_form(letter, position)
-    return _rendered(letter)
+    return _rendered(letter, position)
 
 
-def reply_to_orders(position: Position, lines: Sequence[LineRead], notes: Sequence[str]) -> Rendered:
-    """What became of each line; what is still open; then the news and the reader's own position."""
+def reply_to_orders(
+    position: Position, lines: Sequence[LineRead], notes: Sequence[str], asked_to_see: bool = False
+) -> Rendered:
+    """What became of each line. Where more is wanted, or they ``asked_to_see`` it, that and the position; else the
+    answer ends when it has answered, and the news are for the next letter."""
     orders = [line for line in lines if line.status != "talk"]
     taken = sum(line.status in TAKEN for line in orders)
+    counts = {"taken": taken, "lines": len(orders)}
     letter = _opened(
-        position, say("subject.reply", **_place(position), taken=taken, lines=len(orders), notes=len(notes))
-    )
-    letter.add(Heading(say("heading.read")))
-    if not lines:
-        letter.add(Paragraph(say("reply.nothing")))
+        position, say("subject.reply", **_place(position), **counts, notes=len(notes)),
+        Title(_verdict_of_all(lines)),
+    )  # fmt: skip
+    letter.add(Paragraph(say("heading.read") if lines else say("reply.nothing"), "small" if lines else "plain"))
     letter.add(*(_verdict(position, line) for line in lines))
     letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
     add_wanted(letter, position)
-    _add_news(letter, position)
-    letter.add(Heading(say("heading.you")), seen.own(position))
-    _add_board(letter, position)
-    _add_form(letter, position)
-    return _rendered(letter)
+    open_now = position.call is not None or any(not asked.answered for asked in position.wanted)
+    shown = open_now or asked_to_see
+    if shown:
+        _add_news(letter, position)
+        letter.add(Heading(say("heading.you")), seen.own(position))
+        _add_board(letter, position)
+    if open_now:
+        _add_form(letter, position)
+    return replace(_rendered(letter, position), told=shown)
 
 
 def reminder(position: Position, urgency: Urgency = "reminder") -> Rendered:
     """What is still wanted, and nothing else."""
     letter = _opened(position, _report_subject(position, f"subject.{urgency}"))
-    add_wanted(letter, position)
+    add_wanted(letter, position, top=True)
     _add_form(letter, position)
-    return _rendered(letter)
+    return _rendered(letter, position)
 
 
 def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminder") -> Rendered:
@@ -109,14 +124,17 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
     due = _first_due(first)
     until = moment(due, first.reader.zone) if due else ""
     last, count = urgency == "last-reminder", len(positions)
-    letter = _opened(first, say("subject.reminder-of-games", last=last, count=count, until=until))
-    letter.add(Paragraph(say("games.opening", count=count, game=first.game_id), "lead"))
+    letter = _opened(
+        first, say("subject.reminder-of-games", last=last, count=count, until=until),
+        Title(say("games.headline", count=count)),
+    )  # fmt: skip
+    letter.add(Paragraph(say("games.opening", game=first.game_id)))
     letter.add(Heading(_title(first)))
     add_wanted(letter, first)
     for other in positions[1:]:
         _add_other_game(letter, other)
     _add_form(letter, first)
-    return _rendered(letter)
+    return _rendered(letter, first)
 
 
 def _title(position: Position) -> str:
@@ -131,7 +149,7 @@ def _add_other_game(letter: Document, position: Position) -> None:
         if not asked.answered:
             letter.add(ask(position, asked, None))
             if asked.choices:
-                letter.add(Rows((Row(say("games.orders"), asked.choices),)))
+                letter.add(Rows((Row(say("games.orders"), asked.choices, orders=True),)))
 
 
 def _first_due(position: Position) -> datetime | None:
@@ -142,7 +160,7 @@ def public_summary(position: Position) -> Rendered:
     """The turn as everybody may know it."""
     letter = _summary(position)
     letter.blocks.insert(0, _mark("opening.mark"))
-    return _rendered(letter)
+    return _rendered(letter, position)
 
 
 def summary_markdown(position: Position) -> str:
@@ -151,74 +169,77 @@ def summary_markdown(position: Position) -> str:
 
 
 def end_of_game(position: Position) -> Rendered:
-    """Who won; the seed, and how to check the game with it."""
-    winners = listed(name(faction) for faction in position.view["winner"])
-    letter = _opened(position, say("subject.end", game=position.game_id, winners=winners))
-    letter.add(Paragraph(say("end.winners", winners=winners, turn=position.view["turn"]), "lead"))
-    _add_news(letter, position)
-    letter.add(
-        Heading(say("heading.verify")),
-        Paragraph(say("end.seed", seed=position.seed, commitment=position.commitment)),
-        Paragraph(say("end.verify", game=position.game_id)),
-        Heading(say("heading.table")), seen.table(position),
-    )  # fmt: skip
+    """Who won and why, who played whom, what was hidden, how anybody can check the game; then the last news."""
+    letter = _opened(
+        position, say("subject.end", game=position.game_id, winners=winners_of(position)), why_it_ended(position)
+    )
     _add_board(letter, position)
-    return _rendered(letter)
+    letter.add(*who_played(position), *what_was_hidden(position), *how_to_check(position))
+    _add_table(letter, position)
+    _add_news(letter, replace(position, news=tuple(event for event in position.news if event.kind not in TOLD_ABOVE)))
+    return _rendered(letter, position)
 
 
 def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -> Rendered:
     """A few paragraphs about a game, to a player; without a position, to the game master."""
+    title = Title(subject[:1].upper() + subject[1:])
     if position is None:
         letter = Document(say("subject.game-master", subject=subject), paragraphs[0] if paragraphs else "")
+        letter.add(title)
     else:
-        letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject))
+        letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject), title)
     letter.add(*(Paragraph(text) for text in paragraphs))
-    return _rendered(letter)
+    return _rendered(letter, position)
 
 
 def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendered:
-    """A few paragraphs to somebody who plays no more: nothing is asked of him, and no reply is read."""
+    """A few paragraphs to somebody who plays no more: nothing is asked of them, and no reply is read."""
     letter = Document(say("subject.notice", game=game_id, subject=subject), paragraphs[0] if paragraphs else "")
+    letter.add(Title(subject[:1].upper() + subject[1:]))
     letter.add(*(Paragraph(text) for text in paragraphs))
-    return _rendered(letter)
+    return _rendered(letter, None)
 
 
 def press(position: Position, sender: Faction, text: str) -> Rendered:
     """Another player's words, passed on as they are."""
-    letter = _opened(position, say("subject.press", game=position.game_id, faction=sender))
-    letter.add(Paragraph(say("press.from", faction=sender), "lead"), Quote(text))
+    letter = _opened(
+        position, say("subject.press", game=position.game_id, faction=sender), Title(say("press.title", faction=sender))
+    )
+    letter.add(Paragraph(say("press.from", faction=sender), "small"), Quote(text))
     letter.add(Paragraph(say("press.answer", faction=sender), "small"))
-    return _rendered(letter)
+    return _rendered(letter, position)
 
 
-def picture_of(position: Position) -> bytes:
-    """The board as the reader may see it, a PNG of 800 pixels."""
-    return picture(position.view)
+def picture_of(position: Position, look: Look = USUAL) -> bytes:
+    """The board as the reader may see it with what has changed by the news, a PNG."""
+    return picture(position.view, changes(position.news), look)
 
 
-def with_picture(rendered: Rendered, position: Position) -> Rendered:
+def with_picture(rendered: Rendered, position: Position, look: Look = USUAL) -> Rendered:
     """The letter with the board in its place in the HTML. The mail must carry it with the content id "board"."""
-    alt = seen.picture_place(position).alt
-    return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position))
+    alt = seen.board(position).alt
+    return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position, look))
 
 
 # --- parts ---------------------------------------------------------------------------------------------------------
 
 
-def _opened(position: Position, subject: str) -> Document:
-    """A letter with its first lines: the mark that replies go above, and who the reader is."""
-    letter = Document(subject, _preview(position))
-    if position.reader.viewer in ("public", "gm"):
-        return letter
-    letter.add(_mark("opening.mark"))
-    letter.add(
-        Paragraph(
-            say(
-                "opening.you", player=position.reader.name, faction=position.reader.viewer, game=position.game_id,
-                turn=position.view["turn"], phase=_phase(position.view["phase"]),
+def _opened(position: Position, subject: str, title: Title | None = None) -> Document:
+    """A letter with its first lines: the mark that replies go above, who the reader is, and the headline."""
+    letter = Document(subject, _preview(position) or (title.below if title else ""))
+    if position.reader.viewer not in ("public", "gm"):
+        letter.add(_mark("opening.mark"))
+        letter.add(
+            Paragraph(
+                say(
+                    "opening.you", player=position.reader.name, faction=position.reader.viewer, game=position.game_id,
+                    turn=position.view["turn"], phase=phase_name(position.view["phase"]),
+                ),
+                "small",
             )
-        )
-    )  # fmt: skip
+        )  # fmt: skip
+    if title:
+        letter.add(title)
     return letter
 
 
@@ -240,31 +261,17 @@ def _player(position: Position, faction: Faction) -> Row:
 
 def _summary(position: Position) -> Document:
     turn = max((event.turn for event in position.news), default=position.view["turn"])
-    letter = Document(say("subject.summary", game=position.game_id, turn=turn))
-    letter.add(Paragraph(say("summary.opening", game=position.game_id, turn=turn, ruleset=position.ruleset), "lead"))
-    _add_news(letter, position)
+    blocks = summary_blocks(position)
+    title = next(block for block in blocks if isinstance(block, Title))
+    letter = Document(say("subject.summary", game=position.game_id, turn=turn, title=title.text), title.below, blocks)
     _add_table(letter, position)
-    _add_board(letter, position)
     add_waiting(letter, position)
     return letter
 
 
-def _add_news(letter: Document, position: Position) -> None:
-    told = chapters(position.news)
-    if not told:
-        return
-    key = "heading.turn-news" if position.reader.viewer == "public" else "heading.news"
-    letter.add(Heading(say(key)))
-    several = len({chapter.turn for chapter in told}) > 1
-    rows = [
-        Row(
-            say("news.turn-phase", turn=chapter.turn, phase=_phase(chapter.phase)) if several
-            else say("news.phase", phase=_phase(chapter.phase)),
-            chapter.sentences,
-        )
-        for chapter in told
-    ]  # fmt: skip
-    letter.add(Story(tuple(rows)))
+def _add_news(letter: Document, position: Position, heading: str = "") -> None:
+    if told := story(position):
+        letter.add(Heading(heading or say("heading.news")), told)
 
 
 def _add_position(letter: Document, position: Position) -> None:
@@ -274,13 +281,13 @@ def _add_position(letter: Document, position: Position) -> None:
 
 
 def _add_table(letter: Document, position: Position) -> None:
-    letter.add(Heading(say("heading.table")), seen.table(position))
+    letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), seen.table(position))
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
 
 
 def _add_board(letter: Document, position: Position) -> None:
-    letter.add(Heading(say("heading.board")), seen.picture_place(position), seen.board(position))
+    letter.add(Heading(say("heading.board")), seen.board(position))
 
 
 def _add_form(letter: Document, position: Position) -> None:
@@ -289,17 +296,16 @@ def _add_form(letter: Document, position: Position) -> None:
         letter.add(Heading(say("heading.orders")))
         rows = []
         if answered:
-            rows.append(Row(say("orders.answered"), tuple(answered)))
+            rows.append(Row(say("orders.answered"), tuple(answered), orders=True))
         if position.held:
-            rows.append(Row(say("orders.held"), position.held))
+            rows.append(Row(say("orders.held"), position.held, orders=True))
         if position.sheet:
-            rows.append(Row(say("orders.sheet"), position.sheet))
+            rows.append(Row(say("orders.sheet"), position.sheet, orders=True))
         letter.add(Rows(tuple(rows)))
     form = form_block(position)
     if form:
         letter.blocks[0] = _mark("opening.mark-and-form")
         letter.add(Heading(say("heading.form")), Paragraph(say("form.how"), "small"), form)
-    letter.add(Paragraph(say("closing.commands"), "small"))
 
 
 def _verdict(position: Position, line: LineRead) -> Verdict:
@@ -316,7 +322,29 @@ def _verdict(position: Position, line: LineRead) -> Verdict:
     )
     complete = [suggestion for suggestion in line.suggestions if "__" not in suggestion]
     ready = buttons(position, complete) if len(complete) == len(line.suggestions) else ()
-    return Verdict(line.text, say(f"verdict.{line.status}"), tone, tuple(details), line.suggestions, ready)
+    return Verdict(
+        line.text,
+        say(f"verdict.{line.status}"),
+        tone,
+        tuple(details),
+        line.suggestions,
+        order=line.status == "accepted",
+        buttons=ready,
+    )
+
+
+def _verdict_of_all(lines: Sequence[LineRead]) -> str:
+    """What became of a mail, as the headline of its answer."""
+    orders = [line for line in lines if line.status != "talk"]
+    taken = [line for line in orders if line.status in TAKEN]
+    if not orders:
+        return say("reply.title-nothing")
+    if all(line.status == "done" for line in orders):
+        return say("reply.title-answer")
+    if len(orders) == len(taken) == 1:
+        return say("reply.title-one")
+    key = "all" if len(taken) == len(orders) else "some" if taken else "none"
+    return say(f"reply.title-{key}", taken=len(taken), lines=len(orders))
 
 
 def _report_subject(position: Position, key: str) -> str:
@@ -324,7 +352,7 @@ def _report_subject(position: Position, key: str) -> str:
     if position.call and key == "subject.wanted":
         due = position.call.due
         until = moment(due, position.reader.zone) if due else ""
-        return say("subject.call", **_place(position) | {"phase": _phase(position.call.round)}, until=until)
+        return say("subject.call", **_place(position) | {"phase": phase_name(position.call.round)}, until=until)
     if not open_now:
         return say("subject.nothing", **_place(position))
     shorts = list(dict.fromkeys(short(asked, position.reader.viewer) for asked in open_now))
@@ -340,13 +368,12 @@ def _preview(position: Position) -> str:
 
 def _place(position: Position) -> dict[str, object]:
     view = position.view
-    return {"game": position.game_id, "turn": view["turn"], "phase": _phase(view["phase"])}
+    return {"game": position.game_id, "turn": view["turn"], "phase": phase_name(view["phase"])}
 
 
-def _phase(phase: str) -> str:
-    return say(f"phase.{phase}")
-
-
-def _rendered(letter: Document) -> Rendered:
+def _rendered(letter: Document, position: Position | None = None) -> Rendered:
+    """The letter in words; about a game that its reader plays, with how to reach the game master, rules and help."""
+    if position:
+        letter.add(footer(position))
     form = next((block for block in letter.blocks if isinstance(block, FormBlock)), None)
     return Rendered(letter.subject, as_text(letter), as_html(letter), form.lines if form else ())

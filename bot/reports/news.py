@@ -4,7 +4,8 @@ A kind without a sentence, or a sentence that wants a fact that is not there, is
 letter must go out whatever happens; `worded` is the strict way, which tests use.
 
 Some events come in long rows (the bids on a card). Where a kind has ``then`` (a sign), an event after it that has
-``brief`` words is told in the same sentence: "Card 2 of 6 came up: Guild 3, Harkonnen passed."
+``brief`` words is told in the same sentence: "Card 2 of 6 came up: Guild 3, Harkonnen passed." And what one faction did
+in a row is told in one sentence where both kinds have ``more`` words: "Guild shipped nothing; moved 2 tokens …"
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from jinja2 import TemplateError
 
@@ -59,28 +60,32 @@ def worded(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
 def chapters(news: Iterable[News]) -> list[Chapter]:
     """The news by turn and phase, each in the order in which it happened."""
     found: list[tuple[int, str, list[str]]] = []
-    sign = ""
+    sign, who = "", None
     for event in news:
         if not found or found[-1][:2] != (event.turn, event.phase):
             found.append((event.turn, event.phase, []))
-            sign = ""
+            sign, who = "", None
         lines = found[-1][2]
-        brief = _briefly(event) if sign else ""
+        brief = _in_short(event, "brief") if sign else ""
+        more = _in_short(event, "more")
         if brief:
             lines[-1] = f"{lines[-1].removesuffix('.')}{sign}{brief}."
+        elif more and who == event.facts["faction"]:
+            lines[-1] = f"{lines[-1].removesuffix('.')}; {more}."
         elif told := sentence(event.kind, event.facts, event.mine):
             lines.append(told)
         then = find(f"event.{event.kind}.then")
         sign = f"{then.source} " if then and lines else ""
+        who = event.facts["faction"] if more else None
     return [Chapter(turn, phase, tuple(lines)) for turn, phase, lines in found if lines]
 
 
-def _briefly(event: News) -> str:
-    words = find(f"event.{event.kind}.brief")
+def _in_short(event: News, key: Literal["brief", "more"]) -> str:
+    words = find(f"event.{event.kind}.{key}")
     try:
         return words.render({**event.facts, **event.mine}) if words else ""
     except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
-        log.warning("the brief words of the event %s cannot be filled in: %s", event.kind, error)
+        log.warning("the %s words of the event %s cannot be filled in: %s", key, event.kind, error)
         return ""
 
 

@@ -2,7 +2,7 @@
 
 Where only hidden cards or traitors decide who can act, they are the same for everybody who is asked: a letter that is
 longer for who holds the card would tell it to whoever sees the letter pass or come back quoted. An order that its
-sender cannot play is refused to him alone.
+sender cannot play is refused to them alone.
 """
 
 from __future__ import annotations

@@ -1,325 +1,341 @@
-"""The board as a picture: SVG drawn from the view, made into a PNG.
+"""The board as a picture: SVG drawn from the view and from what has changed, made into a PNG.
 
-The ground, in ``data/board-geometry.toml``, is a drawing of our own: sectors as wedges around the Polar Sink, and areas
-that touch where they touch in play. On it lie the storm, the spice and each faction's tokens as discs with their
-number. The font is shipped (``data/fonts``), so the same position gives the same bytes wherever it is drawn with the
-same version of the renderer.
+On the ground (``bot.reports.ground``) lie the storm, the spice and each faction's tokens: discs that say whose they are
+by a letter and how many by a number ("E 10+5"), with a ring around elite ones, hatched where Bene Gesserit coexists.
+Arrows tell who went where since the reader's last letter, dotted ones who was shipped; what was lost stands beside what
+is left, and an arc shows the way of the storm.
+
+A picture is drawn in one of four *looks*: for a phone, legible at 350 pixels, with short codes where anything stands,
+or with all names; on light paper or dark. The font is shipped (``data/fonts``), so the same position gives the same
+bytes wherever it is drawn with the same version of the renderer.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from io import BytesIO
-from itertools import pairwise
 from typing import Any
 from xml.sax.saxutils import escape
 
 import resvg_py
 from PIL import Image, ImageColor
 
+from bot.reports.changes import NOTHING, Changes, Journey
+from bot.reports.ground import CENTRE, RADIUS, SIZE, Point, Shade, geometry, ground, names, words, written
+from bot.reports.look import USUAL, Look
+from bot.reports.signs import STORM, Signs, head, letter
+from bot.reports.stacks import Stack, Token, in_rows, spread, width_of
 from bot.wording.filters import name
 from bot.wording.sentences import say
-from rules.components import Faction, as_faction
-from rules.components.board import AREAS, SECTORS, TERRITORIES, Area, TerritoryId, next_sector, sector_of, territory_of
-from rules.components.facts import data_file, load_toml
+from rules.components import Forces
+from rules.components.board import (
+    AREAS,
+    STRONGHOLDS,
+    TERRITORIES,
+    Area,
+    sector_of,
+    territory_of,
+)
+from rules.components.facts import data_file
 
-SIZE, HEIGHT = 1000, 1060  # of the drawing, in its own units
-PIXELS = 800  # across, as sent; shown at 600 it is sharp on a telephone
-RADIUS = 440
-CENTRE = (SIZE / 2, 480.0)
-DISC, LETTERS = 17.0, 17.0
-STORM = 0.42  # how much of the ground the storm hides
+NAMES = 16.0  # how high the names of territories are
+SWEPT = 0.16  # how much of the ground the storm hides where it has been
 FONT = "fonts/DejaVuSansCondensed.ttf"
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Geometry:
-    """The ground as it lies in the data file; points are [around, out]."""
-
-    polar_sink: float
-    begin: float
-    bend: float
-    widths: Sequence[float]
-    areas: Mapping[Area, Sequence[Point]]
-    tokens: Mapping[Area, Point]
-    names: Mapping[TerritoryId, tuple[Area, Point, Sequence[str]]]
-    colours: Mapping[str, str]
-    factions: Mapping[Faction, tuple[str, str]]
-
-    def angle(self, around: float) -> float:
-        """The direction of a place on the storm's way, in degrees counterclockwise from east."""
-        sectors = int(around - 1)
-        part = around - 1 - sectors
-        width = self.widths[sectors] if sectors < SECTORS else 0
-        return self.begin + sum(self.widths[:sectors]) + part * width
-
-    def place(self, around: float, out: float) -> Point:
-        """Where a point lies on the drawing."""
-        turn = math.radians(self.angle(around))
-        far = RADIUS * (out / 100) ** self.bend
-        return CENTRE[0] + far * math.cos(turn), CENTRE[1] - far * math.sin(turn)
-
-    def middle(self, area: Area) -> Point:
-        """Where the middle of the tokens in an area is."""
-        return self.place(*self.tokens[area])
-
-    def line(self, points: Sequence[Point]) -> str:
-        """The points as a path of an SVG, straight lines in the data drawn as the arcs that they stand for."""
-        bent: list[Point] = [self.place(*points[0])]
-        for (around, out), (around_next, out_next) in pairwise(points):
-            pieces = max(1, math.ceil(abs(self.angle(around_next) - self.angle(around)) / 3))
-            for step in range(1, pieces + 1):
-                part = step / pieces
-                bent.append(self.place(around + (around_next - around) * part, out + (out_next - out) * part))
-        return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in bent)
+EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "coexisting")
 
 
-def picture(view: Mapping[str, Any]) -> bytes:
+def shown(view: Mapping[str, Any]) -> str:
+    """What names all that lies on the board of this view: two pictures with the same show the same."""
+    told = json.dumps({what: view.get(what) for what in EVERYTHING_ON_THE_BOARD if what != "turn"}, sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def picture(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = USUAL) -> bytes:
     """The board of this view as a PNG."""
-    return _png(svg(view))
+    return _png(svg(view, changed, look), look.shade, look.sizes.pixels)
 
 
-def svg(view: Mapping[str, Any]) -> str:
+def svg(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = USUAL) -> str:
     """The same as SVG."""
-    ground = geometry()
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {HEIGHT}" width="{SIZE}" height="{HEIGHT}" '
-        'font-family="DejaVu Sans" font-stretch="condensed">',
-        _ground(view["shield_wall"]),
-        _names(),
-        *_storm(ground, view["storm"]),
-        *_seats(ground, view["players"]),
-    ]
-    for area in AREAS:
-        spice = view["spice"].get(area, 0)
-        forces = view["forces"].get(area, {})
-        if spice or forces:
-            parts += _contents(ground, area, forces, spice)
-    parts += [*_legend(ground, view), "</svg>"]
-    return "".join(parts)
+    return _Drawing(view, changed, look).drawn()
 
 
-@cache
-def geometry() -> Geometry:
-    """The ground from its file."""
-    data = load_toml("board-geometry.toml")
-    board, colours = data["board"], dict(data["colours"])
-    factions = {faction: (disc, words) for faction, (disc, words) in colours.pop("factions").items()}
-    return Geometry(
-        polar_sink=board["polar_sink"], begin=board["begin"], bend=board["bend"], widths=tuple(board["widths"]),
-        areas={area: tuple((u, r) for u, r in points) for area, points in data["areas"].items()},
-        tokens={area: (u, r) for area, (u, r) in data["tokens"].items()},
-        names={
-            place: (label["near"], (label["shift"][0], label["shift"][1]), tuple(label["lines"]))
-            for place, label in data["names"].items()
-        },
-        colours=colours, factions=factions,
-    )  # fmt: skip
+class _Drawing:
+    """One picture being drawn."""
 
+    def __init__(self, view: Mapping[str, Any], changed: Changes, look: Look) -> None:
+        self.view, self.changed, self.look = view, changed, look
+        self.board = geometry()
+        self.sizes = look.sizes
+        self.signs = Signs(look)
+        self.colours = self.board.colours[look.shade]
+        self.stacks: dict[Area, Stack] = {}
 
-# --- the ground ----------------------------------------------------------------------------------------------------
+    def drawn(self) -> str:
+        self._stack()
+        legend, height = self._legend(CENTRE[1] + SIZE / 2)
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {height:.0f}" width="{SIZE}" '
+            f'height="{height:.0f}" font-family="DejaVu Sans" font-stretch="condensed">',
+            self.signs.patterns(),
+            f'<rect width="{SIZE}" height="{height:.0f}" fill="{self.colours["paper"]}"/>',
+            ground(self.view["shield_wall"], self.look.shade, self.sizes.sector),
+            *self._storm(),
+            *self._seats(),
+            *self._journeys(),
+            names(self.look.shade, NAMES) if self.look.all_names else "",
+            *(part for stack in self.stacks.values() for part in self._drawn_stack(stack)),
+            *legend,
+            "</svg>",
+        ]
+        return "".join(parts)
 
+    # --- stacks ----------------------------------------------------------------------------------------------------
 
-@cache
-def _ground(shield_wall: bool) -> str:
-    ground = geometry()
-    colours = ground.colours
-    x, y = CENTRE
-    parts = [f'<rect width="{SIZE}" height="{HEIGHT}" fill="{colours["paper"]}"/>']
-    traces: list[str] = []
-    for area, points in ground.areas.items():
-        territory = territory_of(area)
-        fill = colours[TERRITORIES[territory].kind]
-        if territory == "shield-wall" and not shield_wall:
-            fill = colours["sand"]
-        parts.append(
-            f'<path d="{ground.line((*points, points[0]))}Z" fill="{fill}" stroke="{colours["border"]}" '
-            'stroke-width="2" stroke-linejoin="round"/>'
-        )
-        traces += _inner_border(ground, area, fill)
-    parts += traces
-    far = RADIUS * (ground.polar_sink / 100) ** ground.bend
-    parts.append(
-        f'<circle cx="{x}" cy="{y}" r="{far:.1f}" fill="{colours["polar-sink"]}" stroke="{colours["border"]}" '
-        'stroke-width="2"/>'
-        f'<circle cx="{x}" cy="{y}" r="{RADIUS}" fill="none" stroke="{colours["border"]}" stroke-width="4"/>'
-    )
-    for sector in range(1, SECTORS + 1):
-        parts.append(_text(ground.place(sector + 0.5, 104.5), str(sector), 15, colours["sector"]))
-    return "".join(parts)
+    def _stack(self) -> None:
+        """Put together what lies where, and find room for all of it."""
+        lost = self._lost()
+        for area in AREAS:
+            tokens = [*self._tokens(area), *lost.get(area, ())]
+            if tokens or (territory_of(area) in STRONGHOLDS and not self.look.all_names):
+                self.stacks[area] = self._made(area, tokens)
+        spread(list(self.stacks.values()), (6, 6, SIZE - 6, CENTRE[1] + RADIUS * 1.05), self._written())
 
+    def _written(self) -> list[Stack]:
+        """The names on the ground, where they are drawn, as things that stand there."""
+        if not self.look.all_names:
+            return []
+        found = []
+        for place, lines in written():
+            wide = max(width_of(line, NAMES) for line in lines) * 0.86
+            found.append(Stack((), "", place, wide, len(lines) * NAMES, place))
+        return found
 
-def _inner_border(ground: Geometry, area: Area, fill: str) -> Iterable[str]:
-    """The line between two sectors of one territory: no border, only a trace of the sector."""
-    sector = sector_of(area)
-    if sector is None:
-        return
-    next_area = Area(f"{territory_of(area)}/{next_sector(sector)}")
-    if next_area not in ground.areas:
-        return
-    here = _edge(ground.areas[area], sector + 1)
-    there = _edge(ground.areas[next_area], next_sector(sector))
-    low, high = max(here[0], there[0]), min(here[1], there[1])
-    if low >= high:
-        return
-    path = ground.line(((sector + 1, low + 0.4), (sector + 1, high - 0.4)))
-    yield f'<path d="{path}" stroke="{fill}" stroke-width="3" fill="none"/>'
-    yield f'<path d="{path}" stroke="{ground.colours["sector"]}" stroke-width="1" fill="none"/>'
+    def _tokens(self, area: Area) -> Iterator[Token]:
+        coexists = territory_of(area) in self.view.get("coexisting", ())
+        for faction, forces in self.view["forces"].get(area, {}).items():
+            hatched = coexists and faction == "bene-gesserit"
+            elite = Forces.parse(forces).elite > 0
+            yield Token("hatched" if hatched else "disc", faction, f"{letter(faction)} {forces}", elite)
+        if spice := self.view["spice"].get(area, 0):
+            yield Token("spice", "spice", str(spice))
 
+    def _lost(self) -> Mapping[Area, Sequence[Token]]:
+        """Losses beside what is left in their territory, or where something could stand."""
+        found: dict[Area, list[Token]] = {}
+        for (territory, faction), forces in self.changed.lost.items():
+            areas = TERRITORIES[territory].areas
+            occupied = [area for area in areas if self.view["forces"].get(area)]
+            area = (occupied or [area for area in areas if self.view["spice"].get(area)] or areas)[0]
+            found.setdefault(area, []).append(Token("lost", faction, f"{letter(faction)} −{forces.total}"))
+        return found
 
-def _edge(points: Sequence[Point], around: float) -> tuple[float, float]:
-    """From where to where an area reaches on a line between two sectors."""
-    out = [far for at, far in points if at == around]
-    return (min(out), max(out)) if out else (0, 0)
+    def _made(self, area: Area, tokens: Sequence[Token]) -> Stack:
+        sizes = self.sizes
+        widths = [self._width(token) for token in tokens]
+        rows = in_rows(tokens, widths, sizes.row)
+        code = "" if self.look.all_names else TERRITORIES[territory_of(area)].abbreviation
+        wide = max([sum(self._width(token) for token in row) for row in rows] + [width_of(code, sizes.code) * 1.06])
+        high = sum(map(self._height, rows)) + (sizes.code if code else 0)
+        x, y = self.board.middle(area)
+        return Stack(rows, code, (x, y), wide, high, (x, y + (sizes.code / 2 if code and rows else 0)))
 
+    def _width(self, token: Token) -> float:
+        part = 0.8 if token.kind == "lost" else 1.0
+        around = self.sizes.disc * 0.22 if token.elite else 4.0
+        return token.width(self.sizes.token * part, self.sizes.disc * part) + around
 
-@cache
-def _names() -> str:
-    ground = geometry()
-    parts = []
-    for territory, (area, (right, down), lines) in ground.names.items():
-        x, y = ground.middle(area)
-        x, y = x + right, y + down
-        strong = TERRITORIES[territory].kind == "stronghold"
-        colour = ground.colours["light" if strong else "words"]
-        halo = ground.colours[TERRITORIES[territory].kind]
-        for number, line in enumerate(lines):
-            parts.append(_text((x, y + (number - (len(lines) - 1) / 2) * LETTERS), line, 16, colour, halo))
-    return "".join(parts)
+    def _height(self, row: Sequence[Token]) -> float:
+        return self.sizes.disc * max(1.25 if token.kind == "spice" or token.elite else 1.08 for token in row)
 
+    def _drawn_stack(self, stack: Stack) -> Iterator[str]:
+        x, y = stack.at
+        away = math.dist(stack.at, stack.belongs)
+        if stack.rows and away > self.sizes.disc * 0.9:
+            u, v = stack.belongs
+            line = f'<path d="M{u:.1f} {v:.1f}L{x:.1f} {y:.1f}" stroke="{{}}" stroke-width="{{}}" fill="none"/>'
+            yield line.format(self.colours["edge"], self.sizes.arrow)
+            yield line.format(self.colours["words"], self.sizes.arrow / 3)
+            yield f'<circle cx="{u:.1f}" cy="{v:.1f}" r="{self.sizes.arrow}" fill="{self.colours["words"]}"/>'
+        top = y - stack.height / 2
+        for row in stack.rows:
+            high = self._height(row)
+            left = x - sum(self._width(token) for token in row) / 2
+            for token in row:
+                wide = self._width(token)
+                yield self.signs.token(token, (left + wide / 2, top + high / 2))
+                left += wide
+            top += high
+        if stack.code:
+            at = (x, top + self.sizes.code * 0.5)
+            yield words(at, stack.code, self.sizes.code, self.colours["words"], self.colours["sand"], heavy=True)
 
-# --- what lies on it -------------------------------------------------------------------------------------------------
+    # --- what moved ------------------------------------------------------------------------------------------------
 
+    def _journeys(self) -> Iterator[str]:
+        """Arrows in the order of the news; those to one place come from different sides."""
+        arriving: dict[Area | None, int] = {}
+        for journey in self.changed.journeys:
+            nth = arriving[journey.target] = arriving.get(journey.target, -1) + 1
+            yield self._arrow(journey, nth)
 
-def _storm(ground: Geometry, sector: int) -> Iterable[str]:
-    low = ground.polar_sink
-    wedge = ground.line(((sector, low), (sector, 107), (sector + 1, 107), (sector + 1, low), (sector, low)))
-    colour = ground.colours["storm"]
-    yield f'<path d="{wedge}Z" fill="{colour}" fill-opacity="{STORM}" stroke="{colour}" stroke-width="3"/>'
-    yield _text(ground.place(sector + 0.5, 104.5), str(sector), 15, ground.colours["light"])
-
-
-def _seats(ground: Geometry, players: Mapping[Faction, Mapping[str, Any]]) -> Iterable[str]:
-    for faction, player in players.items():
-        x, y = ground.place(player["dot"] + 0.5, 110)
-        yield (
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{ground.factions[faction][0]}" '
-            f'stroke="{ground.colours["border"]}" stroke-width="2"/>'
-        )
-
-
-def _contents(ground: Geometry, area: Area, forces: Mapping[Faction, str], spice: int) -> Iterable[str]:
-    """The spice and the tokens of an area side by side, in rows of three."""
-    x, y = ground.middle(area)
-    things = [*forces.items(), *([("spice", str(spice))] if spice else [])]
-    rows = [things[start : start + 3] for start in range(0, len(things), 3)]
-    for number, row in enumerate(rows):
-        widths = [_width(count) for _, count in row]
-        left = x - (sum(widths) - DISC * 0.3 * (len(row) - 1)) / 2
-        middle = y + (number - (len(rows) - 1) / 2) * DISC * 1.9
-        for (what, count), width in zip(row, widths, strict=True):
-            if what == "spice":
-                yield _spice(ground, (left + width / 2, middle), count)
-            else:
-                yield _disc(ground.factions[as_faction(what)], (left + width / 2, middle), width, count)
-            left += width - DISC * 0.3
-
-
-def _width(count: str) -> float:
-    return 2 * DISC if len(count) < 3 else 2 * DISC + (len(count) - 2) * 9
-
-
-def _disc(colours: tuple[str, str], at: Point, width: float, count: str) -> str:
-    x, y = at
-    light = geometry().colours["light"]
-    return (
-        f'<rect x="{x - width / 2:.1f}" y="{y - DISC:.1f}" width="{width:.1f}" height="{2 * DISC}" rx="{DISC}" '
-        f'fill="{colours[0]}" stroke="{light}" stroke-width="2.5"/>' + _number(at, count, 18, colours[1])
-    )
-
-
-def _spice(ground: Geometry, at: Point, count: str) -> str:
-    x, y = at
-    far, light = DISC * 1.2, ground.colours["light"]
-    corners = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in ((0, -far), (far, 0), (0, far), (-far, 0)))
-    return (
-        f'<polygon points="{corners}" fill="{ground.colours["spice"]}" stroke="{light}" stroke-width="2.5"/>'
-        + _number(at, count, 16, ground.colours["light"])
-    )
-
-
-def _legend(ground: Geometry, view: Mapping[str, Any]) -> Iterable[str]:
-    y = HEIGHT - 24.0
-    entries: list[tuple[str, str]] = [(faction, name(faction)) for faction in view["players"]]
-    entries += [("spice", say("picture.spice")), ("storm", say("picture.storm"))]
-    widths = [len(label) * 8.2 + 58 for _, label in entries]
-    left = (SIZE - sum(widths)) / 2
-    for (what, label), width in zip(entries, widths, strict=True):
-        x, left = left + 22, left + width
-        if what == "spice":
-            yield _spice(ground, (x, y), "")
-        elif what == "storm":
-            yield (
-                f'<rect x="{x - 13}" y="{y - 13}" width="26" height="26" fill="{ground.colours["storm"]}" '
-                f'fill-opacity="{STORM}"/>'
-            )
-        else:
-            yield _disc(ground.factions[as_faction(what)], (x, y), 2 * DISC, "")
-        yield (
-            f'<text x="{x + 22:.1f}" y="{y + 5:.1f}" font-size="16" fill="{ground.colours["words"]}">'
-            f"{escape(label)}</text>"
+    def _arrow(self, journey: Journey, nth: int) -> str:
+        begin = self._end(journey.source, journey.target, nth)
+        end = self._end(journey.target, journey.source, nth)
+        x, y = begin
+        u, v = end
+        far = math.dist(begin, end) or 1.0
+        bend = 0.14 * far * (1 if nth % 2 == 0 else -1) if journey.source and journey.target else 0.0
+        p, q = (x + u) / 2 - (v - y) / far * bend, (y + v) / 2 + (u - x) / far * bend
+        u, v = self._before(journey.target, (p, q), end)
+        colour = self.board.factions[journey.faction][0]
+        line = self.sizes.arrow
+        path = f"M{x:.1f} {y:.1f}Q{p:.1f} {q:.1f} {u:.1f} {v:.1f}"
+        dots = f'stroke-dasharray="0 {line * 2.2:.1f}" ' if journey.shipped else ""
+        return (
+            f'<path d="{path}" fill="none" stroke="{self.colours["edge"]}" stroke-width="{line * 1.9:.1f}" {dots}'
+            f'stroke-linecap="round"/><path d="{path}" fill="none" stroke="{colour}" '
+            f'stroke-width="{line * (1.3 if journey.shipped else 1):.1f}" {dots}stroke-linecap="round"/>'
+            + head((u, v), math.atan2(v - q, u - p), line * 3.4, colour, self.colours["edge"])
         )
 
+    def _end(self, area: Area | None, other: Area | None, nth: int) -> Point:
+        """Where an arrow begins or ends: at a stack, in an empty area, or beyond the rim."""
+        if area is not None:
+            return self.stacks[area].at if area in self.stacks else self.board.middle(area)
+        around, out = self.board.tokens[other] if other else (1.5, 50)
+        if sector_of(other) is None if other else True:
+            around = 7.0 + nth  # the Polar Sink lies in no sector: from where there is room
+        return self.board.place(around + 0.28 * (nth % 3 - 1) * (1 if out > 50 else 0.6), 107)
 
-def _text(at: Point, text: str, size: float, colour: str, halo: str = "") -> str:
-    """Words about a point; with a halo they stand out from lines beneath them."""
-    around = f' stroke="{halo}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"' if halo else ""
-    return (
-        f'<text x="{at[0]:.1f}" y="{at[1] + size * 0.36:.1f}" font-size="{size}" fill="{colour}" '
-        f'text-anchor="middle"{around}>{escape(text)}</text>'
-    )
+    def _before(self, area: Area | None, control: Point, end: Point) -> Point:
+        """The end of an arrow, short of the stack at which it points."""
+        stack = self.stacks.get(area) if area else None
+        if stack is None:
+            return end
+        across, down = control[0] - end[0], control[1] - end[1]
+        wide, high = stack.width / 2 + 7, stack.height / 2 + 7
+        part = min(wide / abs(across) if across else 9.0, high / abs(down) if down else 9.0, 1.0)
+        return end[0] + across * part, end[1] + down * part
 
+    # --- the storm, the seats ----------------------------------------------------------------------------------------
 
-def _number(at: Point, text: str, size: float, colour: str) -> str:
-    """A number on a disc: heavier than words."""
-    return _text(at, text, size, colour).replace("<text ", f'<text stroke="{colour}" stroke-width="0.7" ', 1)
+    def _storm(self) -> Iterator[str]:
+        board, sector, colour = self.board, self.view["storm"], self.colours["storm"]
+        low, start, came = board.polar_sink, self.changed.storm_start, self.changed.storm_sectors
+        if came:
+            swept = board.line(((start, low), (start, 100), (start + came, 100), (start + came, low), (start, low)))
+            yield f'<path d="{swept}Z" fill="{colour}" fill-opacity="{SWEPT}"/>'
+        wedge = board.line(((sector, low), (sector, 108), (sector + 1, 108), (sector + 1, low), (sector, low)))
+        yield f'<path d="{wedge}Z" fill="{colour}" fill-opacity="{STORM}" stroke="{colour}" stroke-width="3"/>'
+        yield words(board.place(sector + 0.5, 104.6), str(sector), self.sizes.sector, self.colours["words"], heavy=True)
+        if came:
+            end = start + came - 0.06
+            way = board.line(((start + 0.5, 100), (end, 100)))
+            yield f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{self.sizes.arrow * 1.5:g}"/>'
+            at, ahead = board.place(end, 100), board.place(end + 0.1, 100)
+            yield head(ahead, math.atan2(ahead[1] - at[1], ahead[0] - at[0]), self.sizes.arrow * 4, colour, "")
+
+    def _seats(self) -> Iterator[str]:
+        """Each player's dot at the rim, with the letter of the faction."""
+        for faction, player in self.view["players"].items():
+            far = self.sizes.sector * 0.66
+            turn = math.radians(self.board.angle(player["dot"] + 0.5))
+            reach = SIZE / 2 - far - 4
+            at = (CENTRE[0] + reach * math.cos(turn), CENTRE[1] - reach * math.sin(turn))
+            yield self.signs.seat(faction, at, far)
+
+    # --- the legend --------------------------------------------------------------------------------------------------
+
+    def _legend(self, top: float) -> tuple[list[str], float]:
+        """Whose letters these are, what signs mean that are in this picture, and codes; and where the picture ends."""
+        parts: list[str] = []
+        size = self.sizes.legend
+        step = size * 1.5
+        y = top + step * 0.8
+        factions: list[tuple[str, str]] = [(faction, name(faction)) for faction in self.view["players"]]
+        for row in self._columns([*factions, *self._signs()], size):
+            for x, (what, label) in row:
+                parts.append(self.signs.in_legend(what, (x + size * 0.75, y)))
+                at = f'x="{x + size * 1.75:.1f}" y="{y + size * 0.36:.1f}"'
+                parts.append(f'<text {at} font-size="{size:g}" fill="{self.colours["words"]}">{escape(label)}</text>')
+            y += step
+        size *= 0.84
+        for row in self._columns(self._codes(), size):
+            for x, (code, label) in row:
+                parts.append(words((x + size * 1.35, y), code, size, self.colours["words"], heavy=True))
+                at = f'x="{x + size * 2.95:.1f}" y="{y + size * 0.36:.1f}"'
+                parts.append(f'<text {at} font-size="{size:g}" fill="{self.colours["words"]}">{escape(label)}</text>')
+            y += size * 1.4
+        return parts, y - step * 0.2
+
+    def _codes(self) -> list[tuple[str, str]]:
+        """The codes in this picture and what they stand for; who plays knows those of the strongholds."""
+        coded = (territory_of(area) for area, stack in self.stacks.items() if stack.code)
+        places = dict.fromkeys(place for place in coded if place not in STRONGHOLDS)
+        return [(TERRITORIES[place].abbreviation, TERRITORIES[place].name) for place in places]
+
+    def _columns(
+        self, entries: Sequence[tuple[str, str]], size: float
+    ) -> Iterator[list[tuple[float, tuple[str, str]]]]:
+        """Entries in rows, each as wide as the widest."""
+        wide = max((width_of(label, size) for _, label in entries), default=0) * 0.86 + size * 2.6
+        most = max(1, int((SIZE - 20) // wide))
+        for start in range(0, len(entries), most):
+            yield [
+                (14 + number * (SIZE - 20) / most, entry) for number, entry in enumerate(entries[start : start + most])
+            ]
+
+    def _signs(self) -> Iterator[tuple[str, str]]:
+        kinds = {token.kind for stack in self.stacks.values() for row in stack.rows for token in row}
+        elite = any(token.elite for stack in self.stacks.values() for row in stack.rows for token in row)
+        shipped = {journey.shipped for journey in self.changed.journeys}
+        here = {
+            "spice": "spice" in kinds, "storm": True, "elite": elite, "coexisting": "hatched" in kinds,
+            "move": False in shipped, "shipment": True in shipped, "lost": "lost" in kinds,
+        }  # fmt: skip
+        return ((what, say(f"picture.{what}")) for what, drawn in here.items() if drawn)
 
 
 # --- from drawing to PNG -------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=128)
-def _png(drawing: str) -> bytes:
+def _png(drawing: str, shade: Shade, pixels: int) -> bytes:
     drawn = resvg_py.svg_to_bytes(
-        svg_string=drawing, width=PIXELS, skip_system_fonts=True, font_files=[str(data_file(FONT))]
+        svg_string=drawing, width=pixels, skip_system_fonts=True, font_files=[str(data_file(FONT))]
     )
     with Image.open(BytesIO(drawn)) as full:
-        few = full.convert("RGB").quantize(palette=_palette(), dither=Image.Dither.NONE)
+        few = full.convert("RGB").quantize(palette=_palette(shade), dither=Image.Dither.NONE)
     made = BytesIO()
     few.save(made, "PNG", optimize=True)
     return made.getvalue()
 
 
 @cache
-def _palette() -> Image.Image:
+def _palette(shade: Shade) -> Image.Image:
     """The colours of the drawing and what lies between those that meet: a fifth of the bytes of full colour."""
-    colours = {key: ImageColor.getrgb(value)[:3] for key, value in geometry().colours.items()}
-    discs = [ImageColor.getrgb(disc)[:3] for disc, _ in geometry().factions.values()]
-    grounds = [colours[kind] for kind in ("sand", "rock", "stronghold", "paper")]
-    stormy = [_between(ground, colours["storm"], STORM) for ground in grounds]
-    chosen = [*colours.values(), *discs, *stormy]
-    for one, others in (
-        ("border", grounds), ("words", grounds[:2]), ("light", [*discs, *grounds[2:3], colours["spice"]]),
-        ("words", stormy[:1]), ("border", stormy[:1]), ("storm", [colours["paper"]]),
-    ):  # fmt: skip
-        chosen += [_between(colours[one], other, part) for other in others for part in (1 / 3, 2 / 3)]
+    board = geometry()
+    colours = {key: ImageColor.getrgb(value)[:3] for key, value in board.colours[shade].items()}
+    discs = [ImageColor.getrgb(disc)[:3] for disc, _ in board.factions.values()]
+    inks = [ImageColor.getrgb(ink)[:3] for _, ink in board.factions.values()]
+    grounds = [colours[kind] for kind in ("sand", "rock", "stronghold", "polar-sink", "paper")]
+    swept = [_between(one, colours["storm"], SWEPT) for one in grounds]
+    stormy = [_between(one, colours["storm"], STORM) for one in grounds]
+    marks = [colours[one] for one in ("words", "edge", "spice", "storm")]
+    chosen = [*colours.values(), *discs, *inks, *grounds, *swept, *stormy]
+    pairs = [(one, other) for one in (colours["words"], colours["edge"]) for other in (*grounds, *stormy[:2], *discs)]
+    pairs += [(colours["border"], other) for other in (*grounds, *stormy[:1])]
+    pairs += [*zip(inks, discs, strict=True), *((colours["edge"], mark) for mark in marks)]
+    pairs += [(disc, colours["edge"]) for disc in discs]
+    for one, other in pairs:
+        chosen += [_between(one, other, part) for part in (1 / 3, 2 / 3)]
     image = Image.new("P", (1, 1))
-    image.putpalette([value for colour in dict.fromkeys(chosen) for value in colour])
+    image.putpalette([value for colour in list(dict.fromkeys(chosen))[:256] for value in colour])
     return image
 
 

@@ -8,6 +8,8 @@ from bot.reports.document import (
     Board,
     Buttons,
     Document,
+    Fight,
+    Footer,
     FormBlock,
     Grid,
     Heading,
@@ -15,6 +17,7 @@ from bot.reports.document import (
     Quote,
     Rows,
     Story,
+    Title,
     Verdict,
 )
 
@@ -56,6 +59,9 @@ def wrapped(text: str, first: str = "", others: str | None = None, width: int = 
 
 def _lines(block: Block) -> list[str]:
     match block:
+        case Title(text, below):
+            lines = wrapped(text)
+            return [*lines, "=" * max(map(len, lines), default=0), *wrapped(below)]
         case Heading(text, after):
             return wrapped(f"{text.upper()} {after}")
         case Paragraph(text):
@@ -68,6 +74,8 @@ def _lines(block: Block) -> list[str]:
             return [line for chapter in chapters for line in (chapter.label, *_sentences(chapter.lines))]
         case Grid():
             return _grid(block)
+        case Fight():
+            return _fight(block)
         case Ask(title, details):
             lines = wrapped(title, "* ", INDENT)
             return lines + [line for detail in details for line in wrapped(detail, INDENT)]
@@ -77,8 +85,11 @@ def _lines(block: Block) -> list[str]:
             return _verdict(block)
         case FormBlock(begin, form, end):
             return [begin, *form, end]
-        case Board(alt):
-            return wrapped(alt)
+        case Board(says, rows):
+            return [*wrapped(says), "", *_rows(Rows(rows))]
+        case Footer(_, said, pages):
+            lines = [line for piece in said for line in wrapped(piece)]
+            return lines + [line for page in pages for line in wrapped(f"{page.label} {page.link}")]
 
 
 def _rows(block: Rows) -> list[str]:
@@ -104,14 +115,31 @@ def _sentences(sentences: tuple[str, ...]) -> list[str]:
 
 def _grid(block: Grid) -> list[str]:
     widths = [max(len(row[column]) for row in (block.head, *block.rows)) for column in range(len(block.head))]
-    return [
-        INDENT
-        + "  ".join(
+    below = ("", *(block.below or ("",) * len(block.rows)))
+    found: list[str] = []
+    for row, under in zip((block.head, *block.rows), below, strict=True):
+        cells = [
             f"{cell:>{widths[column]}}" if column in block.numeric else f"{cell:{widths[column]}}"
             for column, cell in enumerate(row)
-        )
-        for row in (block.head, *block.rows)
-    ]
+        ]
+        found.append(INDENT + "  ".join(cells))
+        found += wrapped(under, INDENT + INDENT)
+    return found
+
+
+def _fight(block: Fight) -> list[str]:
+    """The plans side by side where the page is wide enough for them."""
+    heads = ["", *(side.told for side in block.sides)]
+    table = [heads, *block.rows]
+    label, first, second = (max(len(row[column]) for row in table) for column in range(3))
+    aligned = len(INDENT) + label + first + second + 4 <= WIDTH
+    found = [block.place, *wrapped(block.about, INDENT)]
+    for name, one, other in table:
+        if aligned:
+            found.append(f"{INDENT}{name:{label}}  {one:{first}}  {other}")
+        else:
+            found += wrapped(f"{name:{label}}  {one} | {other}", INDENT, INDENT + " " * (label + 2))
+    return found + [line for remark in block.remarks for line in wrapped(remark, INDENT, INDENT + INDENT)]
 
 
 def _verdict(block: Verdict) -> list[str]:

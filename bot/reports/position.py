@@ -17,7 +17,7 @@ NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
 
 
 def own(position: Position) -> Rows:
-    """What lies in front of the reader and behind his shield."""
+    """What lies in front of the reader and behind their shield."""
     faction = position.reader.viewer
     player, secrets = position.view["players"][faction], position.secrets
     rows = [
@@ -48,50 +48,46 @@ def table(position: Position) -> Grid:
     view = position.view
     players: Mapping[Faction, Mapping[str, Any]] = view["players"]
     order = seat_order(view["storm"], {faction: player["dot"] for faction, player in players.items()})
-    rows = []
-    for number, faction in enumerate(order, start=1):
+    rows, below = [], []
+    for faction in order:
         player = players[faction]
-        mine = faction == position.reader.viewer
         alive = sum(status not in ("dead", "face-down") for status in player["leaders"].values())
         rows.append(
             (
-                say("table.number", number=number),
-                say("table.own" if mine else "table.other", name=name(faction)),
+                name(faction),
                 HIDDEN if player["hand_count"] is None else str(player["hand_count"]),
                 _sum(here.get(faction) for here in view["forces"].values()),
                 player["tanks"],
                 str(alive),
                 say("table.hours", minutes=position.banks.get(faction, 0)),
-                listed(name(ally) for ally in player["ally"].split(", ")) if player["ally"] else "",
             )
         )
-    columns = ["order", "faction", "cards", "board", "tanks", "leaders", "bank", "ally"]
-    shown = [place for place, column in enumerate(columns) if column != "ally" or any(row[-1] for row in rows)]
-    if not position.banks:
-        shown.remove(columns.index("bank"))
+        allies = player["ally"].split(", ") if player["ally"] else []
+        below.append(say("table.below", own=faction == position.reader.viewer, allies=allies))
+    columns = ["faction", "cards", "board", "tanks", "leaders", "bank"]
+    shown = [
+        place
+        for place, column in enumerate(columns)
+        if (column != "bank" or position.banks) and any(row[place] != HIDDEN for row in rows)
+    ]
     head = tuple(say(f"table.{columns[place]}") for place in shown)
     numeric = frozenset(place for place, column in enumerate(shown) if columns[column] in NUMBERS)
-    return Grid(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric)
+    own = order.index(position.reader.viewer) if position.reader.viewer in order else None
+    return Grid(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric, tuple(below), own)
 
 
-def board(position: Position) -> Rows:
-    """Where anything stands, the strongholds first; and the spice."""
-    view = position.view
-    strongholds = [area for area in AREAS if territory_of(area) in STRONGHOLDS]
-    others = [area for area in AREAS if area not in strongholds and view["forces"].get(area)]
-    rows = [Row(area_name(area), (_there(view, area),)) for area in (*strongholds, *others)]
-    return Rows(tuple(rows))
-
-
-def picture_place(position: Position) -> Board:
-    """Where the picture goes, with what it shows beside the tokens."""
+def board(position: Position) -> Board:
+    """The storm and the spice; then where anything stands, the strongholds first."""
     view = position.view
     spice = [say("board.spice", area=name(area), amount=amount) for area, amount in view["spice"].items() if amount]
     told = [say("board.storm", sector=view["storm"])]
     if not view["shield_wall"]:
         told.append(say("board.wall-gone"))
     told.append(say("board.spices", spices=listed(spice)) if spice else say("board.no-spice"))
-    return Board(" ".join(told))
+    strongholds = [area for area in AREAS if territory_of(area) in STRONGHOLDS]
+    others = [area for area in AREAS if area not in strongholds and view["forces"].get(area)]
+    rows = [Row(area_name(area), (_there(view, area),)) for area in (*strongholds, *others)]
+    return Board(" ".join(told), tuple(rows))
 
 
 def _there(view: Mapping[str, Any], area: Area) -> str:

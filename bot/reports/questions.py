@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def prompt(kind: str, about: Mapping[str, Any], faction: str) -> str:
-    """What is wanted, in a sentence or two for the one asked, with what he has promised about it."""
+    """What is wanted, in a sentence or two for the one asked, with what they have promised about it."""
     text = _part(kind, "text", about, faction, "")
     promised = about.get("promised")
     return f"{text} {_part('promised', 'text', {'promised': promised}, faction, '')}" if promised else text

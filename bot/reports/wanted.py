@@ -1,5 +1,5 @@
-"""What a letter wants from its reader: the call for his sheet, the questions that are open for him, and for whom else
-the game waits."""
+"""What a letter wants from its reader: the call for their sheet, the questions that are open for them, and for whom
+else the game waits."""
 
 from __future__ import annotations
 
@@ -21,36 +21,37 @@ from rules.components.board import TerritoryId
 MOST_BUTTONS = 8  # ready replies to one question
 
 
-def add_wanted(letter: Document, position: Position) -> None:
-    """The call and the questions that are open for the reader; then whom else the game waits for."""
+def add_wanted(letter: Document, position: Position, top: bool = False) -> None:
+    """The call and the questions that are open for the reader; then whom else the game waits for. ``top`` sets its
+    first heading as the headline of the letter."""
     open_now = [asked for asked in position.wanted if not asked.answered]
     due = _common_due(open_now)
     if position.stopped:
         letter.add(Paragraph(say("wanted.stopped")))
-    _add_call(letter, position)
+    _add_call(letter, position, top)
+    top = top and position.call is None
     if not open_now and position.call is None:
         text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
-        letter.add(Heading(say("heading.nothing-wanted")), Paragraph(text))
+        letter.add(Heading(say("heading.nothing-wanted"), top=top), Paragraph(text))
         if position.goes_on:
             until = by(position.goes_on, position.now, position.reader.zone)
             letter.add(Paragraph(say("wanted.goes-on", until=until)))
     elif due:
-        letter.add(
-            Heading(say("heading.wanted"), say("wanted.by-then", by=by(due, position.now, position.reader.zone)))
-        )
+        until = say("wanted.by-then", by=by(due, position.now, position.reader.zone))
+        letter.add(Heading(say("heading.wanted"), until, top=top))
     elif open_now:
-        letter.add(Heading(say("heading.wanted")))
+        letter.add(Heading(say("heading.wanted"), top=top))
     letter.add(*(ask(position, asked, due) for asked in open_now))
     add_waiting(letter, position)
 
 
-def _add_call(letter: Document, position: Position) -> None:
+def _add_call(letter: Document, position: Position, top: bool) -> None:
     """What the call for sheets asks for, before the questions that stand beside it; the lines to fill in are in the
     form."""
     if position.call:
         due = position.call.due
         until = say("wanted.by-then", by=by(due, position.now, position.reader.zone)) if due else ""
-        letter.add(Heading(say("heading.call"), until), Paragraph(say(f"call.{position.call.round}")))
+        letter.add(Heading(say("heading.call"), until, top=top), Paragraph(say(f"call.{position.call.round}")))
         if position.call.fights is not None:
             letter.add(Paragraph(_fights(position.call.fights)))
         letter.add(Paragraph(say("call.how")))
@@ -72,7 +73,9 @@ def ask(position: Position, asked: Wanted, due: datetime | None) -> Ask:
         details.append(say("wanted.by", by=by(asked.due, position.now, position.reader.zone)))
     details.append(say("wanted.silent", silent=silent(asked, faction)))
     title = short(asked, faction)
-    return Ask(title[:1].upper() + title[1:], tuple(details), buttons(position, asked.choices[:MOST_BUTTONS]))
+    cut = len(asked.choices) - MOST_BUTTONS
+    more = say("wanted.more-in-form", number=cut) if cut > 0 else ""
+    return Ask(title[:1].upper() + title[1:], tuple(details), buttons(position, asked.choices[:MOST_BUTTONS]), more)
 
 
 def buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ...]:

@@ -393,7 +393,6 @@ class _Table:
     def _begin(self, phase: PhaseName) -> None:
         self.rested = False
         self.play.begin_phase(phase)
-        self.play.settle()
         self._speak()
 
     def expect(self, where: str, expected: Mapping[str, Any]) -> None:

@@ -94,13 +94,13 @@ def _fact(rule: str, children: list[Node], reading: Reading) -> Condition:
 
 def _sensible(condition: Condition, context: Context) -> Unfit | None:
     """Why a condition that can be read is of no use."""
-    ways = alternatives(condition, MOST_FACTS)
-    if ways is None:
+    cases = alternatives(condition, MOST_FACTS)
+    if cases is None:
         return Unfit(say("unread.condition-too-long", most=MOST_FACTS))
-    if not any(map(can_be, ways)):
+    if not any(map(can_be, cases)):
         return Unfit(say("unread.never-holds", condition=write_condition(condition)))
-    if context.turn is not None and not any(may_still_come(way, context.turn, context.phase) for way in ways):
-        over = turns_of(ways)
+    if context.turn is not None and not any(may_still_come(case, context.turn, context.phase) for case in cases):
+        over = turns_of(cases)
         sentence = "unread.phase-over" if context.turn in over else "unread.turn-over"
         return Unfit(say(sentence, turn=over[-1], now=context.turn, phase=context.phase))
     return None
@@ -175,4 +175,4 @@ def condition_forms() -> list[str]:
 def _listed_forms() -> Sequence[tuple[frozenset[str], str]]:
     """The fixed words of each form and how it is shown."""
     fixed = ((frozenset(word for word in form.pattern.split() if word[0] != "{"), form) for form in FACTS)
-    return [(words, form.shown()) for words, form in fixed if form.listed]
+    return [(words, form.with_placeholders()) for words, form in fixed if form.listed]

@@ -12,22 +12,22 @@ from bot.sheets.conditions import AllOf, AnyOf, Comparison, Condition, Fact, Neg
 from bot.sheets.facts import FACTS, LAST_TURN, number_of
 from rules.orders import PhaseName
 
-Way = tuple[tuple[Fact | Comparison, bool], ...]
-"""One way in which a condition can come true: facts, and whether each is to be so or not."""
+Case = tuple[tuple[Fact | Comparison, bool], ...]
+"""One case in which a condition can come true: facts, and whether each is to be so or not."""
 
-MOST_WAYS = 512
+MOST_CASES = 512
 _TURNS = frozenset(range(1, LAST_TURN + 1))
 _PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 
 @lru_cache(maxsize=256)  # asked for a condition by itself and again for the line that it stands in
-def alternatives(condition: Condition, most: int) -> Sequence[Way] | None:
-    """All ways in which it can come true; None where it asks for more than ``most`` facts or has too many ways."""
+def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
+    """All cases in which it can come true; None where it asks for more than ``most`` facts or has too many cases."""
     if _size(condition) > most:
         return None
-    ways = _ways(condition, True)
-    return ways if len(ways) <= MOST_WAYS else None
+    cases = _cases(condition, True)
+    return cases if len(cases) <= MOST_CASES else None
 
 
 def _size(condition: Condition) -> int:
@@ -39,28 +39,28 @@ def _size(condition: Condition) -> int:
     return 1
 
 
-def _ways(condition: Condition, wanted: bool) -> list[Way]:
+def _cases(condition: Condition, wanted: bool) -> list[Case]:
     match condition:
         case Negation(part):
-            return _ways(part, not wanted)
+            return _cases(part, not wanted)
         case AllOf(parts) | AnyOf(parts):
-            each = [_ways(part, wanted) for part in parts]
+            each = [_cases(part, wanted) for part in parts]
             if isinstance(condition, AllOf) is not wanted:
-                return [way for ways in each for way in ways][: MOST_WAYS + 1]
-            joined: list[Way] = [()]
-            for ways in each:
-                joined = [one + other for one, other in product(joined, ways)][: MOST_WAYS + 1]
+                return [case for cases in each for case in cases][: MOST_CASES + 1]
+            joined: list[Case] = [()]
+            for cases in each:
+                joined = [one + other for one, other in product(joined, cases)][: MOST_CASES + 1]
             return joined
         case Fact() | Comparison():
             return [((condition, wanted),)]
     raise TypeError(f"{condition} is no condition")
 
 
-def can_be(way: Way) -> bool:
+def can_be(case: Case) -> bool:
     """Whether its facts can be true together."""
     tests: dict[tuple[int, tuple[Any, ...]], list[tuple[Measure, bool]]] = {}
     facts: dict[int, list[tuple[Fact, bool]]] = {}
-    for fact, wanted in way:
+    for fact, wanted in case:
         if isinstance(fact, Comparison):
             tests.setdefault((fact.number, fact.args), []).append((fact.test, wanted))
         else:
@@ -70,7 +70,7 @@ def can_be(way: Way) -> bool:
     return all(_some_number_passes(number, tuple(asked)) for (number, _), asked in tests.items())
 
 
-@lru_cache(maxsize=4096)  # the ways of one condition ask mostly the same
+@lru_cache(maxsize=4096)  # the cases of one condition ask mostly the same
 def _some_number_passes(form: int, tests: Sequence[tuple[Measure, bool]]) -> bool:
     """Whether a number that the form can have passes all comparisons of the same quantity."""
     edges = {0, *(edge for test, _ in tests for bound in test.bounds if bound is not None
@@ -92,21 +92,21 @@ def _clash(one: tuple[Fact, bool], other: tuple[Fact, bool]) -> bool:
     return wanted and clash is not None and clash(fact.args, another.args)
 
 
-def turns_of(ways: Sequence[Way]) -> tuple[int, ...]:
-    """The turns in which one of the ways can come true."""
+def turns_of(cases: Sequence[Case]) -> tuple[int, ...]:
+    """The turns in which one of the cases can come true."""
     found: set[int] = set()
-    for way in ways:
-        named = _named_turns(way)
-        if not named <= found and can_be(way):
+    for case in cases:
+        named = _named_turns(case)
+        if not named <= found and can_be(case):
             found |= named
         if len(found) == LAST_TURN:
             break
     return tuple(sorted(found))
 
 
-def _named_turns(way: Way) -> frozenset[int]:
-    """The turns that pass what a way asks of the turn."""
-    asked = [(fact.test, wanted) for fact, wanted in way if fact.number == _TURN and isinstance(fact, Comparison)]
+def _named_turns(case: Case) -> frozenset[int]:
+    """The turns that pass what a case asks of the turn."""
+    asked = [(fact.test, wanted) for fact, wanted in case if fact.number == _TURN and isinstance(fact, Comparison)]
     return _turns_passing(tuple(asked))
 
 
@@ -115,11 +115,11 @@ def _turns_passing(asked: Sequence[tuple[Measure, bool]]) -> frozenset[int]:
     return frozenset(turn for turn in _TURNS if all(test.passes(turn) is wanted for test, wanted in asked))
 
 
-def may_still_come(way: Way, turn: int, phase: PhaseName | None) -> bool:
+def may_still_come(case: Case, turn: int, phase: PhaseName | None) -> bool:
     """Whether it can come true from this phase of this turn on."""
-    turns = _named_turns(way) if can_be(way) else frozenset[int]()
+    turns = _named_turns(case) if can_be(case) else frozenset[int]()
     later = any(other > turn for other in turns)
     if later or turn not in turns or phase is None:
         return later or turn in turns
-    named = [fact.args[0] for fact, wanted in way if fact.number == _PHASE and wanted]
+    named = [fact.args[0] for fact, wanted in case if fact.number == _PHASE and wanted]
     return not named or _PHASES.index(named[0]) >= _PHASES.index(phase)

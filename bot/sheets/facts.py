@@ -19,7 +19,7 @@ from bot.orders.names import FACTION_NAMES, LEADER_NAMES
 from bot.sheets.blanks import PARTS, cards_meant
 from bot.sheets.knowledge import Knowledge
 from bot.wording.sentences import say
-from rules.cards.truthtrance.promises.noticing import card_shown
+from rules.cards.truthtrance.promises.noticing import card_played
 from rules.components import LEADERS
 from rules.components.board import SECTORS, SHIELD_WALL, STORM_MARKERS, STRONGHOLDS
 
@@ -50,7 +50,7 @@ class FactForm:
         """The blanks of the canonical pattern, but for the number."""
         return tuple(word[1:-1] for word in self.pattern.split() if word[0] == "{" and word != "{test}")
 
-    def shown(self) -> str:
+    def with_placeholders(self) -> str:
         """The form with its placeholders: "tokens of FACTION in TERRITORY N"."""
         return " ".join(
             PARTS[word[1:-1]].placeholder if word[0] == "{" else word.replace("_", " ") for word in self.pattern.split()
@@ -186,7 +186,7 @@ def _played(k: Knowledge, faction: Any, card: Any) -> bool:
             plans = [plan for plan in told.facts["plans"] if plan["faction"] == faction]
             if any(card in (plan["weapon"], plan["defense"], plan["leader"]) for plan in plans):
                 return True
-        elif card_shown(told.kind, told.facts, faction) == card:
+        elif card_played(told.kind, told.facts, faction) == card:
             return True
     return False
 
@@ -299,8 +299,8 @@ FACTS: tuple[FactForm, ...] = (
     FactForm("{faction} has moved to {territory}", lambda k, f, t: k.moved(f, t) > 0,
              ("{faction} moved to {territory}",),
              ("{faction} has not moved to {territory}",)),
-    FactForm("after {faction}", lambda k, f: k.had_his_slot(f), (), ("before {faction}",)),
-    FactForm("after shipment of {faction}", lambda k, f: k.had_his_shipment(f), (), ("before shipment of {faction}",)),
+    FactForm("after {faction}", lambda k, f: k.is_past_slot(f), (), ("before {faction}",)),
+    FactForm("after shipment of {faction}", lambda k, f: k.is_past_shipment(f), (), ("before shipment of {faction}",)),
     # battle
     FactForm("fighting {faction}", lambda k, f: _fights(k, k.faction, f), ("i_fight {faction}",), clash=_differ),
     FactForm("{faction} is fighting", lambda k, f: k.battle is not None and f in k.battle.sides, ("{faction} fights",),

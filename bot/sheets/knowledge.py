@@ -190,11 +190,11 @@ class Knowledge:
             if facts["faction"] == faction and _is_there(facts["target"], territory)
         )
 
-    def had_his_shipment(self, faction: Faction) -> bool:
+    def is_past_shipment(self, faction: Faction) -> bool:
         """Whether they have said this turn what they ship."""
         return any(facts["faction"] == faction for facts in self.told("shipment", "no-shipment"))
 
-    def had_his_slot(self, faction: Faction) -> bool:
+    def is_past_slot(self, faction: Faction) -> bool:
         """Whether they have said this turn what they move."""
         return any(facts["faction"] == faction and not facts.get("hajr") for facts in self.told("move", "no-move"))
 

@@ -160,10 +160,10 @@ def _bound(line: SheetLine, word: str, condition: Line, context: Context, *, sur
         return _unfit(read, line, word)
     asked = negation(read) if word == "unless" else read
     whole = asked if line.condition is None else all_of(asked, line.condition)
-    ways = alternatives(whole, MOST_FACTS)
-    if ways is None:
+    cases = alternatives(whole, MOST_FACTS)
+    if cases is None:
         return Unread(say("unread.condition-too-long", most=MOST_FACTS))
-    turns = turns_of(ways)
+    turns = turns_of(cases)
     if not turns:
         return Unread(say("unread.never-holds", condition=write_condition(whole)))
     return replace(line, condition=whole, turns=turns if len(turns) < LAST_TURN else ())

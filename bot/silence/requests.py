@@ -1,13 +1,15 @@
-"""What players ask for by mail about time and their seats: absent, extend, waking, timezone, resign."""
+"""What players ask for by mail about time and their seats: absent, extend, waking, timezone, letters, resign."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from bot.clock.settings import GameClock
-from bot.orders.commands import Absent, Extend, MailCommand, NoAbsence, Resign, TimeZone, Waking
+from bot.orders.commands import Absent, Extend, Letters, LettersMode, MailCommand, NoAbsence, Resign, TimeZone, Waking
 from bot.post.answered import Answered
 from bot.post.letter_writer import LetterWriter
+from bot.reports.times import moment
 from bot.silence.absence import file_absence, take_back
 from bot.silence.announcing import announce, same
 from bot.silence.bank import awake_hours
@@ -15,6 +17,7 @@ from bot.silence.extension import extend
 from bot.store import games
 from bot.store.database import Connection
 from bot.table.advance import go_on
+from bot.table.letters_wanted import next_digest
 from bot.table.table import Table
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -34,6 +37,8 @@ def answer_request(
             return extend(conn, writer, table, faction, hours, now, clock)
         case Waking(hours):
             return _wakes(writer, table, faction, hours)
+        case Letters(mode):
+            return _wants(table, faction, mode, now)
         case TimeZone(zone):
             return _lives_in(table, faction, zone)
         case Resign():
@@ -47,6 +52,14 @@ def _wakes(writer: LetterWriter, table: Table, faction: Faction, hours: str) -> 
     table.touched.add(faction)
     bank = writer.settings.clock.bank_hours
     return Answered("done", say("waking.hours", hours=awake_hours(hours), zone=seat.timezone, bank=bank))
+
+
+def _wants(table: Table, faction: Faction, mode: LettersMode, now: datetime) -> Answered:
+    seat = table.seats[faction]
+    seat.letters_mode, seat.digest_due = mode, None
+    table.touched.add(faction)
+    until = moment(next_digest(seat, now), ZoneInfo(seat.timezone)) if mode == "daily" else ""
+    return Answered("done", say(f"letters.{mode}", at=until))
 
 
 def _lives_in(table: Table, faction: Faction, zone: str) -> Answered:

@@ -9,12 +9,14 @@ in it, and ends with anything that they send from there, or when the game master
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.clock.instants import stamp
+from bot.config import Settings
 from bot.games.open_games import OpenGames
+from bot.mail.identity import bounce_token, reply_token
 from bot.post import notices
 from bot.reports.times import by, clock_of, moment
 from bot.silence.announcing import announce
@@ -127,13 +129,24 @@ def _works(conn: Connection, open_games: OpenGames, address: str) -> Iterator[tu
 
 def send_again(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> int:
     """Put the letters that a player may have missed into the outbox once more, with the same Message-IDs, and take them
-    to be reachable until one comes back again; how many letters. KeyError if nobody plays that faction; UnknownGame if
-    there is no game of that name."""
+    to be reachable until one comes back again; how many letters. They carry the reply address that counts now. KeyError
+    if nobody plays that faction; UnknownGame if there is no game of that name."""
     with open_games.transaction(game_id) as (conn, table):
-        address = table.seats[faction].address
-        count = mail.send_again(conn, game_id, faction, address, now, MOST_SENT_AGAIN)
+        seat = table.seats[faction]
+        tokens = ended_tokens(open_games.settings, game_id, seat)
+        count = mail.send_again(conn, game_id, faction, seat.address, now, MOST_SENT_AGAIN, tokens)
         mail_reaches(table, faction)
     return count
+
+
+def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, str]:
+    """The reply and bounce tokens that a seat had before, each with the one that it has now."""
+    secret = settings.secrets.secret.get_secret_value().encode()
+    ended: dict[str, str] = {}
+    for generation in range(seat.generation):
+        ended[reply_token(secret, game_id, seat.faction, generation)] = seat.token
+        ended[bounce_token(secret, game_id, seat.faction, generation)] = seat.bounce_token
+    return ended
 
 
 def letter_refused(conn: Connection, open_games: OpenGames, letter: mail.Letter, why: str, now: datetime) -> None:

@@ -3,8 +3,8 @@
 A random game is played and recorded. Its decisions are looked at again, phase by phase, with what each player knew;
 from that come the lines that each would have filed at the beginning of the phase. Then the game is played from its
 beginning by the deputies of these sheets. Limits for a card and rules for several turns are filed as such, and some
-decisions are handed back by an ``ask me``. Where a player did different things at two moments that nothing he knows
-tells apart he is asked as well; these are counted.
+decisions are handed back by an ``ask me``. Where a player did different things at two moments that nothing they know
+tells apart they are asked as well; these are counted.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _answered(play: Play, said: Said) -> Question:
 
 
 def _wished(phase: _Phase, number: int, chance: Chance) -> Order | AskMe:
-    """What the player wants on his sheet for a decision: now and then to be asked."""
+    """What the player wants on their sheet for a decision: now and then to be asked."""
     if chance.draw("ask me", 100) >= HANDED_BACK:
         return phase.said[number].order
     phase.handed_back.add(number)
@@ -181,8 +181,8 @@ def _wished(phase: _Phase, number: int, chance: Chance) -> Order | AskMe:
 
 
 def _chance(play: Play, faction: Faction, order: Order, said: Said) -> tuple[bool, Question | None]:
-    """Whether a deputy could make a play now, and with which question in view. In a reaction window that is where he
-    answers the window, in the order of play: what was ``said`` here is his answer."""
+    """Whether a deputy could make a play now, and with which question in view. In a reaction window that is where
+    they answer the window, in the order of play: what was ``said`` here is their answer."""
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]
@@ -280,13 +280,13 @@ def _begin_turn(
 
 
 def _go_on(play: Play, sheets: dict[Faction, Sheet], phase: _Phase, number: int) -> None:
-    """Let the deputies, or the player where he is to be asked, take the next decision."""
+    """Let the deputies, or the player where they are to be asked, take the next decision."""
     said = phase.said[number]
     if said.how == "kept":
         return
     happened = [event for event in play.events if event.turn == play.state.turn]
     if number in phase.handed_back and not left_to_player(play, sheets[said.faction], _answered(play, said), happened):
-        raise _Wrong(f"{said.faction} is not asked, where {said.order} was to be said by himself")
+        raise _Wrong(f"{said.faction} is not asked, where {said.order} was to be said by the player")
     if number in phase.live | phase.handed_back:
         play.submit(said.faction, [said.order])
     elif not speak(play, sheets, happened):

@@ -1,7 +1,7 @@
 """A random player with a taste for what is rare.
 
-He keeps his Karamas for moments that seldom come, thinks of every seat's cards at every stop, prefers answers that few
-would give, and sends battle plans that need mending. So a few hundred games show every card and power at work.
+They keep their Karamas for moments that seldom come, think of every seat's cards at every stop, prefer answers that few
+would give, and send battle plans that need mending. So a few hundred games show every card and power at work.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ from rules.state.state import Player, State
 RARE: tuple[type[Order], ...] = (
     FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr,
 )  # fmt: skip
-"""Answers that he prefers where he may give them."""
+"""Answers that they prefer where they may give them."""
 
 EVERYDAY: frozenset[KaramaEffect] = frozenset({
     "block spice card", "block bidding cards", "guild in turn", "free card purchase", "half shipping", "revive",
     "take cards",
 })  # fmt: skip
-"""Karama effects that are to be had in every turn; he seldom spends the card on one of them."""
+"""Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
 
 OFTEN_LAST = (1, 2, 15)
 """Turns in which random games are won."""
 
 SELDOM_ASKED: tuple[QuestionKind, ...] = ("prediction", "revival")
-"""Questions at which he does not let the chance of something rare go by."""
+"""Questions at which they do not let the chance of something rare go by."""
 
 _PLAYED = (
     "the Ghola", "the Hajr", "a Truthtrance", "a Karama", "a weapon", "a defense", "a worthless card", "a cheap hero",

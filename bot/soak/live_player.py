@@ -1,8 +1,8 @@
-"""A player of every seat at a table where all sit together, who says how he would have put it on a sheet.
+"""A player of every seat at a table where all sit together, who says how they would have put it on a sheet.
 
-Most of what he does he thinks of at the moment. Some he has made up his mind about before: for a card he bids up to a
-limit, and for some turns he gives the same answer to one kind of question. What is known of such a decision beforehand
-is what people write on a sheet.
+Most of what they do they think of at the moment. Some they have made up their mind about before: for a card they bid up
+to a limit, and for some turns they give the same answer to one kind of question. What is known of such a decision
+beforehand is what people write on a sheet.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class LivePlayer(RandomPlayer):
         return key, self._caps.get(key)
 
     def _new_cap(self, play: Play, question: Question) -> BidUpTo | None:
-        """How far he goes for the card that is up. Where an ally may help, he looks at each bid for himself."""
+        """How far they go for the card that is up. Where an ally may help, they look at each bid by itself."""
         faction, spice = question.faction, play.state.players[question.faction].spice
         if len(play.state.ally_group(faction)) > 1 or self.habit_for(faction, "bid", self._turn) or not spice:
             return None

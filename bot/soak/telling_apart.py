@@ -1,8 +1,8 @@
-"""Telling moments apart by what one player knows: the conditions under which a deputy does what he did at each.
+"""Telling moments apart by what one player knows: the conditions under which a deputy does what they did at each.
 
-A *moment* is a stop at which a player decided something, with the value of every fact that he can ask for. From all
+A *moment* is a stop at which a player decided something, with the value of every fact that they can ask for. From all
 moments of a phase come lines in an order such that at each moment the first line whose condition holds is the one for
-it. Moments at which he did different things although nothing that he knows tells them apart have no line.
+it. Moments at which they did different things although nothing that they know tells them apart have no line.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a player did at one stop, and what he knew. ``number`` is the place of the decision in the phase; ``order``
-    is None where he could have done what he did later, and had not yet, and ``ask me`` where he wanted to be asked."""
+    """What a player did at one stop, and what they knew. ``number`` is the place of the decision in the phase;
+    ``order`` is None where they could have done what they did later, and had not yet, and ``ask me`` where they wanted
+    to be asked."""
 
     number: int
     order: Order | AskMe | None

@@ -7,6 +7,7 @@ renewed by Alembic (``bot/store/migrations``).
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from sqlmodel import create_engine
 
 from bot.store import owner_only
 
+log = logging.getLogger(__name__)
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -49,7 +51,9 @@ def open_database(path: str | Path, timeout_seconds: float = 5.0) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("write") else "BEGIN")
 
     with _explained(path):
-        _migrate(engine, path)
+        renewed = _migrate(engine, path)
+    if renewed:
+        _give_back_room(engine)
     return engine
 
 
@@ -105,15 +109,25 @@ def _explained(path: str | Path) -> Iterator[None]:
         raise DatabaseUnavailable(f"The database {path} {advice}.") from error
 
 
-def _migrate(engine: Engine, path: str | Path) -> None:
-    """Bring the schema up to date; Alembic, which takes long to load, is asked only if it is not."""
+def _give_back_room(engine: Engine) -> None:
+    """A renewed database may be a fraction of what it was. Where the file cannot be written anew now (another program
+    reads it, there is no room for a second one) its free pages are used again, and retention writes it anew."""
+    try:
+        rewrite(engine)
+    except (DatabaseUnavailable, DatabaseError) as error:
+        log.warning("the renewed database keeps its size for now: %s", error)
+
+
+def _migrate(engine: Engine, path: str | Path) -> bool:
+    """Bring the schema up to date; Alembic, which takes long to load, is asked only if it is not. Whether one that was
+    there before was renewed."""
     newest = max(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
     with engine.connect() as connection:
         tables = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE name = 'alembic_version'").all()
         rows = connection.exec_driver_sql("SELECT version_num FROM alembic_version").all() if tables else []
     current = rows[0][0] if rows else ""
     if current == newest:
-        return
+        return False
     if current > newest:
         raise DatabaseUnavailable(f"The database {path} was made by a newer Mentat; install that one.")
     from alembic import command
@@ -124,3 +138,4 @@ def _migrate(engine: Engine, path: str | Path) -> None:
     with engine.connect().execution_options(write=True) as connection, connection.begin():
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+    return bool(current)

@@ -17,17 +17,23 @@ from email import policy
 from sqlalchemy import Connection, delete, exists, func, or_, select, update
 from sqlmodel import AutoString, SQLModel
 
+from bot.store import pictures
+from bot.store.bodies import put_together
 from bot.store.mail import digest
 from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT
 from rules.components import Faction, as_faction
 
 _GONE = {"raw": b"", "sender": NOBODY, "subject": "", "reason": ""}
-_LETTER_GONE = {"content": b"", "recipient": NOBODY, "subject": "", "error": "", "next_try_at": None}
+_BODY_GONE = {"content": b"", "pictures": "", "subject": "", "envelope_from": ""}
+_LETTER_GONE = {**_BODY_GONE, "recipient": NOBODY, "error": "", "next_try_at": None}
+_KEPT = or_(MESSAGE.c.raw != b"", MESSAGE.c.sender != NOBODY)
+_LETTER_KEPT = or_(LETTER.c.content != b"", LETTER.c.recipient != NOBODY)
+"""What can still be emptied: the body, or who it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A message as it is listed. ``size`` is in bytes, 0 once it was emptied."""
+    """A message as it is listed. ``size`` is in bytes as it is kept (packed), 0 once it was emptied."""
 
     id: int
     received_at: datetime
@@ -113,29 +119,47 @@ def _kept(
 
 def empty_message(conn: Connection, number: int) -> Emptied:
     """Empty one message."""
-    changed = update(MESSAGE).where(MESSAGE.c.id == number, MESSAGE.c.raw != b"").values(_GONE)
+    changed = update(MESSAGE).where(MESSAGE.c.id == number, _KEPT).values(_GONE)
     return Emptied(messages=conn.execute(changed).rowcount)
 
 
 def empty_older(conn: Connection, before: datetime) -> Emptied:
     """Empty messages and letters from before an instant, and make nameless the players of games over by then."""
-    old = update(MESSAGE).where(MESSAGE.c.received_at < before, MESSAGE.c.raw != b"").values(_GONE)
-    gone = (
-        update(LETTER)
-        .where(LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None), LETTER.c.content != b"")
-        .values(_LETTER_GONE)
-    )
-    since = exists().where(ENTRY.c.game_id == GAME.c.id, ENTRY.c.at >= before)
-    over = list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "over", ~since)))
+    old = update(MESSAGE).where(MESSAGE.c.received_at < before, _KEPT).values(_GONE)
+    went_out = (LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None))
+    gone = update(LETTER).where(*went_out, _LETTER_KEPT).values(_LETTER_GONE)
+    over = _over_since(conn, before)
     nameless = update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.address != NOBODY)
     for table in (ABSENCE, FORM):
         conn.execute(delete(table).where(table.c.game_id.in_(over)))
-    return Emptied(
+    emptied = Emptied(
         conn.execute(old).rowcount,
         conn.execute(gone).rowcount,
         conn.execute(nameless.values(address=NOBODY, name=NOBODY, timezone="UTC", waking="")).rowcount,
         conn.execute(delete(OBSERVER).where(OBSERVER.c.game_id.in_(over))).rowcount,
     )
+    pictures.drop_unused(conn)
+    return emptied
+
+
+def drop_bodies(conn: Connection, before: datetime) -> Emptied:
+    """Drop what letters said that went out and were written before an instant; of games over by then also what their
+    players mailed, and the forms. When each came or went, and from or to whom, stays."""
+    over = _over_since(conn, before)
+    mails = update(MESSAGE).where(MESSAGE.c.game_id.in_(over), MESSAGE.c.raw != b"")
+    letters = update(LETTER).where(
+        LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None), LETTER.c.content != b""
+    )
+    dropped = Emptied(conn.execute(mails.values(raw=b"")).rowcount, conn.execute(letters.values(_BODY_GONE)).rowcount)
+    conn.execute(delete(FORM).where(FORM.c.game_id.in_(over)))
+    pictures.drop_unused(conn)
+    return dropped
+
+
+def _over_since(conn: Connection, before: datetime) -> list[str]:
+    """The games that were over before an instant."""
+    later = exists().where(ENTRY.c.game_id == GAME.c.id, ENTRY.c.at >= before)
+    return list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "over", ~later)))
 
 
 def plays_in(conn: Connection, address: str) -> list[tuple[str, Faction]]:
@@ -153,7 +177,9 @@ def empty_person(conn: Connection, address: str) -> Emptied:
     """Empty all messages and letters of a person or about them, and put a neutral word for their address everywhere,
     and for their name. Their seats must be in games that are over."""
     seats = conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.name).where(SEAT.c.address == address)).all()
-    named = {game_id: name for game_id, _, name in seats}
+    played = conn.scalars(select(LETTER.c.game_id).where(LETTER.c.recipient == address).distinct())
+    called = address.partition("@")[0]  # their name in games that they left, where it may stand in letters to others
+    named = dict.fromkeys(played, called) | {game_id: name for game_id, _, name in seats}
     sent = [
         number
         for number, sender, raw in conn.execute(select(MESSAGE.c.id, MESSAGE.c.sender, MESSAGE.c.raw))
@@ -164,12 +190,13 @@ def empty_person(conn: Connection, address: str) -> Emptied:
         for number, recipient, game_id, content in conn.execute(
             select(LETTER.c.id, LETTER.c.recipient, LETTER.c.game_id, LETTER.c.content)
         )
-        if recipient == address or _speaks_of(content, address, named.get(game_id, ""))
+        if recipient == address or _speaks_of(put_together(content, ()), address, named.get(game_id, ""))
     ]
     for number in sent:
         conn.execute(update(MESSAGE).where(MESSAGE.c.id == number).values(_GONE))
     for number in got:
         conn.execute(update(LETTER).where(LETTER.c.id == number).values(_LETTER_GONE))
+    pictures.drop_unused(conn)
     for game_id, faction, _ in seats:
         conn.execute(
             update(SEAT)

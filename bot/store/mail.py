@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, select, update
 
+from bot.store import pictures
+from bot.store.bodies import take_apart, with_tokens
 from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
 from rules.components import Faction, as_faction
 
@@ -126,13 +128,13 @@ PROVED = " proved"
 _SAME = {column.name: column == bindparam(column.name) for column in (
     MESSAGE.c.key, MESSAGE.c.digest, MESSAGE.c.message_id, MESSAGE.c.sender, MESSAGE.c.content, MESSAGE.c.written
 )}  # fmt: skip
-_FROM_HIM = MESSAGE.c.sender.in_([bindparam("sender"), NOBODY])
-_NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _FROM_HIM
+_FROM_SENDER = MESSAGE.c.sender.in_([bindparam("sender"), NOBODY])
+_NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _FROM_SENDER
 _DATED = MESSAGE.c.written != ""
 _LATELY = _SAME["message_id"] & (MESSAGE.c.received_at > bindparam("lately"))
 _UNNAMED = or_(MESSAGE.c.message_id == "", bindparam("message_id") == "") & (_DATED | _LATELY)
 _PROVED = MESSAGE.c.written.endswith(PROVED)
-_SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _FROM_HIM & _SAME["written"]
+_SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _FROM_SENDER & _SAME["written"]
 _DEALT_WITH = MESSAGE.c.disposition.not_in(PUT_ASIDE)
 _SEEN = (
     select(MESSAGE.c.disposition)
@@ -176,6 +178,12 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
     )  # fmt: skip
 
 
+def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:
+    """Whether the same bytes came before the message of this number and were put aside then."""
+    before = (MESSAGE.c.digest == keys.digest, MESSAGE.c.id < number, MESSAGE.c.disposition.in_(PUT_ASIDE))
+    return conn.execute(select(MESSAGE.c.id).where(*before).limit(1)).first() is not None
+
+
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
     """How many letters about no game were written to this address since then."""
     return _count(conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since)
@@ -188,17 +196,17 @@ def _count(conn: Connection, *where: ColumnElement[bool]) -> int:
 def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
     """Put letters into the outbox, in their order."""
     if letters:
-        conn.execute(
-            _POST,
-            [
-                {
-                    "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
-                    "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
-                    "content": letter.content, "created_at": now, "next_try_at": now, "tries": 0, "error": "", **_FREE,
-                }
-                for letter in letters
-            ],
-        )  # fmt: skip
+        conn.execute(_POST, [_row(conn, letter, now) for letter in letters])
+
+
+def _row(conn: Connection, letter: Letter, now: datetime) -> dict[str, object]:
+    content, pngs = take_apart(letter.content)
+    return {
+        "message_id": letter.message_id, "game_id": letter.game_id, "faction": letter.faction,
+        "envelope_from": letter.envelope_from, "recipient": letter.recipient, "subject": letter.subject,
+        "content": content, "pictures": pictures.keep(conn, pngs), "created_at": now, "next_try_at": now, "tries": 0,
+        "error": "", **_FREE,
+    }  # fmt: skip
 
 
 _POST = insert(LETTER)
@@ -215,14 +223,14 @@ def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
     is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
     come = or_(LETTER.c.next_try_at <= now, LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
     due = select(LETTER).where(come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
+    rows = conn.execute(due).all()
+    contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
     return [
         Waiting(
             row.id, row.tries,
-            Letter(
-                row.message_id, row.envelope_from, row.recipient, row.subject, row.content, row.game_id, row.faction
-            ),
+            Letter(row.message_id, row.envelope_from, row.recipient, row.subject, content, row.game_id, row.faction),
         )
-        for row in conn.execute(due)
+        for row, content in zip(rows, contents, strict=True)
     ]  # fmt: skip
 
 
@@ -289,9 +297,12 @@ def _tried(conn: Connection, letter: Waiting, error: str, again: datetime | None
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
 
 
-def send_again(conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int) -> int:
+def send_again(
+    conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int, tokens: Mapping[str, str]
+) -> int:
     """Put the letters to a seat that were written since its player last wrote into the outbox again, the newest so
-    many of them; how many. Those to other addresses (of a player before them) stay where they are."""
+    many of them; how many. Those to other addresses (of a player before them) stay where they are. ``tokens`` are reply
+    and bounce tokens that count no more, each with what stands for it in the letters from now on."""
     own = (LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == address)
     heard = select(func.max(MESSAGE.c.received_at)).where(
         MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))
@@ -306,7 +317,20 @@ def send_again(conn: Connection, game_id: str, faction: Faction, address: str, n
     numbers = list(conn.scalars(missed))
     again = {"sent_at": None, "next_try_at": now, "tries": 0, "error": "", **_FREE}
     conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(again))
+    if tokens:
+        _renew(conn, numbers, tokens)
     return len(numbers)
+
+
+def _renew(conn: Connection, numbers: Sequence[int], tokens: Mapping[str, str]) -> None:
+    """Put other tokens into letters that are sent again, and into their envelopes."""
+    written = select(LETTER.c.id, LETTER.c.content, LETTER.c.envelope_from).where(LETTER.c.id.in_(numbers))
+    for row in conn.execute(written).all():
+        envelope = row.envelope_from
+        for old, new in tokens.items():
+            envelope = envelope.replace(old, new)
+        changed = {"content": with_tokens(row.content, tokens), "envelope_from": envelope}
+        conn.execute(update(LETTER).where(LETTER.c.id == row.id).values(changed))
 
 
 def keep_forms(conn: Connection, forms: Sequence[Form]) -> None:
@@ -334,7 +358,8 @@ def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
-    """How many bytes are kept of the newest messages, of those that came since then and that no player wrote."""
+    """How many bytes are kept, packed, of the newest messages, of those that came since then and that no player
+    wrote."""
     nobodys = MESSAGE.c.disposition.in_(("rejected", "auto-reply", "bounce", "unsubscribe"))
     found = select(func.coalesce(func.sum(func.length(MESSAGE.c.raw)), 0))
     return int(conn.execute(found.where(NEWEST, nobodys, MESSAGE.c.received_at > since)).scalar_one())

@@ -12,13 +12,16 @@ from bot.store.tables import GAME, LETTER, OBSERVER
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """``turn`` is the last whose summary they were sent, ``letters`` how many letters they have got."""
+    """``turn`` is the last whose summary they were sent, ``letters`` how many letters they have got, ``board`` what the
+    last picture showed them, and ``drawn`` of how many events."""
 
     game_id: str
     address: str
     token: str
     turn: int = 0
     letters: int = 0
+    board: str = ""
+    drawn: int = 0
 
 
 def add(conn: Connection, observer: Observer, now: datetime) -> None:
@@ -26,7 +29,7 @@ def add(conn: Connection, observer: Observer, now: datetime) -> None:
     conn.execute(
         insert(OBSERVER),
         {"game_id": observer.game_id, "address": observer.address, "token": observer.token, "since": now,
-         "turn": observer.turn, "letters": observer.letters},
+         "turn": observer.turn, "letters": observer.letters, "board": observer.board, "drawn": observer.drawn},
     )  # fmt: skip
 
 
@@ -35,9 +38,10 @@ def remove(conn: Connection, observer: Observer) -> None:
     conn.execute(delete(OBSERVER).where(OBSERVER.c.token == observer.token))
 
 
-def was_sent(conn: Connection, observer: Observer, turn: int) -> None:
-    """They were sent one letter more, up to this turn."""
-    changed = {"turn": turn, "letters": observer.letters + 1}
+def was_sent(conn: Connection, observer: Observer) -> None:
+    """They were sent one letter more, up to this turn and with this board."""
+    picture = {"board": observer.board, "drawn": observer.drawn}
+    changed = {"turn": observer.turn, "letters": observer.letters + 1, **picture}
     conn.execute(update(OBSERVER).where(OBSERVER.c.token == observer.token).values(changed))
 
 
@@ -67,4 +71,5 @@ def to_write(conn: Connection) -> list[str]:
 
 
 def _observer(row: object) -> Observer:
-    return Observer(*(getattr(row, name) for name in ("game_id", "address", "token", "turn", "letters")))
+    names = ("game_id", "address", "token", "turn", "letters", "board", "drawn")
+    return Observer(*(getattr(row, name) for name in names))

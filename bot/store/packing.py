@@ -1,9 +1,10 @@
-"""Entries, events and snapshots as they lie in the database: a sixth of their JSON.
+"""Rows as they lie in the database: entries, events and snapshots take a sixth of their JSON, mails a tenth of theirs.
 
-A row is about a hundred bytes, of which nearly all stand in every row of its kind. So each is compressed by itself
-(raw deflate) with a preset dictionary, ``packing-1.txt``: pieces of entries and events of random games, what comes most
-often last. A row that was packed with it can be unpacked with nothing else, so that file never changes; better
-pieces would be ``packing-2.txt``, with a mark of their own.
+A row is small, and most of it stands in every row of its kind. So each is compressed by itself (raw deflate) with a
+preset dictionary of 32 KB at most: ``packing-1.txt`` holds pieces of entries and events of random games,
+``packing-2.txt`` of letters and of what quotes them; what comes most often stands last. A row that was packed with one
+can be unpacked with nothing else, so these files never change: better pieces are a file more, with a mark of its own
+(``tests/packing/make.py`` makes one).
 
 Packed data begins with the mark and a check of the rest. JSON never begins like that: rows of older databases are
 plain, and are read as they are.
@@ -12,23 +13,45 @@ plain, and are read as they are.
 from __future__ import annotations
 
 import zlib
+from functools import cache
 from pathlib import Path
+from typing import Literal
 
-_MARK = 1
+from sqlalchemy import Dialect, LargeBinary
+from sqlalchemy.types import TypeDecorator
+
+Mark = Literal[1, 2]
+GAMES: Mark = 1
+MAILS: Mark = 2
+"""Which pieces are for what."""
+
+_MARKS: tuple[Mark, ...] = (GAMES, MAILS)
 _HEAD = 2
-_PIECES = Path(__file__).with_name(f"packing-{_MARK}.txt").read_text(encoding="utf-8").encode()
 _RAW_DEFLATE = -15
 
 
-def pack(data: bytes) -> bytes:
+class Packed(TypeDecorator[bytes]):
+    """A column of mails, packed; where nothing is kept it is empty."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        return pack(value, MAILS) if value else value
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        return unpack(value) if value else value
+
+
+def pack(data: bytes, mark: Mark = GAMES) -> bytes:
     """The data as they are stored.
 
     >>> unpack(pack(b'{"type":"NoMove"}'))
     b'{"type":"NoMove"}'
     """
-    packer = zlib.compressobj(6, zlib.DEFLATED, _RAW_DEFLATE, 8, zlib.Z_DEFAULT_STRATEGY, _PIECES)
+    packer = zlib.compressobj(6, zlib.DEFLATED, _RAW_DEFLATE, 8, zlib.Z_DEFAULT_STRATEGY, _pieces(mark))
     packed = packer.compress(data) + packer.flush()
-    return bytes((_MARK, _check(packed))) + packed
+    return bytes((mark, _check(packed))) + packed
 
 
 def unpack(stored: bytes) -> bytes:
@@ -38,14 +61,19 @@ def unpack(stored: bytes) -> bytes:
     >>> unpack(b'{"type":"NoMove"}')
     b'{"type":"NoMove"}'
     """
-    if len(stored) < _HEAD or stored[0] != _MARK or stored[1] != _check(stored[_HEAD:]):
+    if len(stored) < _HEAD or stored[0] not in _MARKS or stored[1] != _check(stored[_HEAD:]):
         return stored
-    unpacker = zlib.decompressobj(_RAW_DEFLATE, _PIECES)
+    unpacker = zlib.decompressobj(_RAW_DEFLATE, _pieces(GAMES if stored[0] == GAMES else MAILS))
     try:
         data = unpacker.decompress(stored[_HEAD:])
     except zlib.error:
         return stored
     return data if unpacker.eof and not unpacker.unused_data else stored
+
+
+@cache
+def _pieces(mark: Mark) -> bytes:
+    return Path(__file__).with_name(f"packing-{mark}.txt").read_bytes()
 
 
 def _check(packed: bytes) -> int:

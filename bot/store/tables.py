@@ -18,6 +18,7 @@ from sqlalchemy.types import TypeEngine
 from sqlmodel import AutoString, Field, SQLModel
 
 from bot.store.instants import Day, Instant, InstantOrEmpty
+from bot.store.packing import Packed
 from bot.table.seat import Seat
 from rules.components import Faction
 
@@ -232,14 +233,15 @@ class MessageRow(SQLModel, table=True):
     reason: str = ""
     game_id: str | None = None
     faction: str | None = None
-    raw: bytes = b""
+    raw: bytes = Field(default=b"", sa_type=Packed, nullable=False)
     content: str = Field(default="", index=True)
     written: str = ""
 
 
 class LetterRow(SQLModel, table=True):
     """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone.
-    Whoever sends it claims it first, until ``claimed_until``; ``tries`` counts the claims."""
+    Whoever sends it claims it first, until ``claimed_until``; ``tries`` counts the claims. ``content`` is the letter as
+    it is kept (``bot.store.bodies``), ``pictures`` are the hashes of those in it."""
 
     __tablename__ = "letter"
 
@@ -250,7 +252,8 @@ class LetterRow(SQLModel, table=True):
     envelope_from: str
     recipient: str
     subject: str
-    content: bytes
+    content: bytes = Field(sa_type=Packed)
+    pictures: str = ""
     created_at: datetime = Field(sa_type=Instant)
     sent_at: datetime | None = Field(default=None, sa_type=Instant)
     next_try_at: datetime | None = Field(default=None, index=True, sa_type=Instant)  # None when sent or given up
@@ -258,6 +261,15 @@ class LetterRow(SQLModel, table=True):
     error: str = ""
     claimed_by: str = ""  # the process that sends it just now; empty for none
     claimed_until: datetime | None = Field(default=None, sa_type=Instant)
+
+
+class PictureRow(SQLModel, table=True):
+    """A picture that letters show, by the SHA-256 of its bytes."""
+
+    __tablename__ = "picture"
+
+    digest: str = Field(primary_key=True)
+    png: bytes
 
 
 class AddressRow(SQLModel, table=True):
@@ -286,7 +298,8 @@ class OldTokenRow(SQLModel, table=True):
 
 class ObserverRow(SQLModel, table=True):
     """Somebody who gets the public summary of each turn and nothing else. ``turn`` is the last they were sent,
-    ``letters`` numbers their Message-IDs; whoever has the ``token`` may end it."""
+    ``letters`` numbers their Message-IDs, ``board`` is what the last picture showed them, ``drawn`` of how many events;
+    whoever has the ``token`` may end it."""
 
     __tablename__ = "observer"
 
@@ -296,6 +309,8 @@ class ObserverRow(SQLModel, table=True):
     since: datetime = Field(sa_type=Instant)
     turn: int = 0
     letters: int = 0
+    board: str = ""
+    drawn: int = 0
 
 
 class FormRow(SQLModel, table=True):
@@ -334,6 +349,7 @@ SNAPSHOT = _tables["snapshot"]
 DEADLINE = _tables["deadline"]
 MESSAGE = _tables["message"]
 LETTER = _tables["letter"]
+PICTURE = _tables["picture"]
 OBSERVER = _tables["observer"]
 ADDRESS = _tables["address"]
 OLD_TOKEN = _tables["old_token"]

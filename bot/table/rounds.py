@@ -81,8 +81,24 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 
 
 def awaits(table: Table, faction: Faction) -> bool:
-    """Whether the open call still waits for this player."""
-    return call_of(table) is not None and table.seats[faction].called != table.call
+    """Whether the open call still waits for this player. Of those who want no letter about a round in which they have
+    no part, one comes to whoever holds a card for it; so it waits for them all, whether they write or not."""
+    seat = table.seats[faction]
+    if call_of(table) is None:
+        return False
+    return seat.called != table.call or (seat.letters_mode != "all" and not takes_part(table, faction))
+
+
+def takes_part(table: Table, faction: Faction) -> bool:
+    """Whether a player has something to decide in the round of the open call, as all can see."""
+    play, part = table.play, call_of(table)
+    if part is None or any(q.public and not q.blanket for q in play.asked() if q.faction == faction):
+        return True
+    if "battle" in part.phases:
+        return any(fights(table, ally) for ally in play.state.ally_group(faction))
+    if "bidding" in part.phases:
+        return not play.game.hand_full(faction)
+    return "movement" in part.phases
 
 
 def answered_by(table: Table, order: Order) -> bool:

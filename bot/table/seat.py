@@ -23,6 +23,8 @@ class Seat:
     generation: int = 0  # of both tokens
     told: int = 0  # how many events of the game they have been told of
     letters: int = 0  # how many letters were written to this seat: numbers their Message-IDs
+    letters_mode: str = "all"  # which letters they want: all, wanted, daily (``bot.table.letters_wanted``)
+    digest_due: datetime | None = None  # when a daily letter comes with what waits for it; None when nothing does
     last_message_id: str = ""  # of the last letter, for threading
     unreachable: bool = False
     waking: str = ""  # the hours in which their time bank runs, like "08:00-22:00" at their place; empty: the whole day
@@ -41,3 +43,6 @@ class Seat:
     lent: int = 0  # and this time
     fruitless: int = 0  # mails in a row of which nothing could be taken
     warned_at: datetime | None = None  # when they were last told that somebody else tried to write for them
+    board: str = ""  # what the last picture of the board showed them (``bot.reports.picture.shown``)
+    drawn: int = 0  # how many events of the game the pictures that came without being asked for have shown them
+    pictures: str = ""  # how they want the board drawn, like "full dark"; empty: as it is drawn for everybody

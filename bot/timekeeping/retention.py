@@ -54,13 +54,18 @@ def try_out(open_games: OpenGames, deletion: Deletion) -> Emptied:
 
 def apply(open_games: OpenGames, now: datetime) -> None:
     """Delete what is older than the settings allow, once a day."""
-    days = open_games.settings.retention.days
-    if not days:
+    settings = open_games.settings.retention
+    deletions = [
+        deletion(now - timedelta(days=days))
+        for deletion, days in ((older_than, settings.days), (bodies_before, settings.body_days))
+        if days
+    ]
+    if not deletions:
         return
     with reading(open_games.engine) as conn:
         last = heartbeats.heartbeat(conn, "retention")
     if last is None or abs(now - last.at) >= A_DAY:
-        carry_out(open_games, older_than(now - timedelta(days=days)))
+        carry_out(open_games, lambda conn: Emptied.together(deletion(conn) for deletion in deletions))
         with writing(open_games.engine) as conn:
             heartbeats.beat(conn, "retention", now)
 
@@ -69,6 +74,11 @@ def older_than(before: datetime) -> Deletion:
     """All messages and letters from before an instant, and the names of players whose games were over by then. Letters
     that still wait in the outbox are kept."""
     return partial(kept_mail.empty_older, before=before)
+
+
+def bodies_before(before: datetime) -> Deletion:
+    """What letters that went out before an instant said, and of games over by then all that was mailed."""
+    return partial(kept_mail.drop_bodies, before=before)
 
 
 def one_message(number: int) -> Deletion:

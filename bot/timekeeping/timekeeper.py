@@ -16,7 +16,7 @@ from bot.games.open_games import OpenGames
 from bot.post import notices
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
-from bot.store import deadlines, games, waiting
+from bot.store import deadlines, digests, games, waiting
 from bot.store.database import Connection, DatabaseUnavailable, reading, writing
 from bot.store.persons import SeatName
 from bot.table.advance import go_on
@@ -60,11 +60,21 @@ class Timekeeper:
                 moved += self._expire(conn, table, now)
         for seats in reminders.due_reminders(self._open_games, now):
             self._remind(seats, now)
+        self._write_digests(now)
         for game_id in observers.games_to_summarise(self._open_games):
             with self._guarded(game_id, now):
                 observers.write_summaries(self._open_games, game_id, now)
         retention.apply(self._open_games, now)
         return moved
+
+    def _write_digests(self, now: datetime) -> None:
+        """The letters of the day, to those who want one a day."""
+        with reading(self._open_games.engine) as conn:
+            due = digests.due(conn, now)
+        for game_id, faction in due:
+            with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
+                if table.seats[faction].digest_due:
+                    self._open_games.writer.digest(conn, table, faction, now)
 
     def wake(self, now: datetime) -> None:
         """Let clocks go on that stand still because nobody wrote, if enough players write again. What fails here is

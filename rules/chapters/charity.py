@@ -1,6 +1,6 @@
 """CHOAM charity (AH.VIII.I, AH.XV.B.2): two spice for who has none, before the bidding.
 
-How much spice a player has is secret, so everybody is asked alike, and who is silent takes what is due to him (A-09).
+How much spice a player has is secret, so everybody is asked alike, and who is silent takes what is due to them (A-09).
 The same stop is the gap before the first card comes up: whoever wants to keep Atreides from looking plays the Karama
 here.
 """

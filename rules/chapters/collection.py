@@ -50,9 +50,12 @@ def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
 def _collect(game: Game, area: Area) -> None:
     """Each who stands in this sector, in the order of play, takes what their tokens carry (AH.XI.A)."""
     able = occupants(game, territory_of(area))
+    if not able:
+        return
+    in_cities = {faction for city in CITIES for faction in occupants(game, city)}
     for faction in able:
         tokens = game.here(area, faction).total
-        rate = CITY_RATE if any(faction in occupants(game, city) for city in CITIES) else RATE
+        rate = CITY_RATE if faction in in_cities else RATE
         taken = game.take_spice(area, tokens * rate) if tokens else 0
         if taken:
             game.gain(faction, taken)
@@ -121,9 +124,8 @@ class PromisedGift(OfferQuestion):
     leads_on = True
 
     def __init__(self, game: Game, giver: Faction, gift: Give) -> None:
-        super().__init__(game, giver, gift)
+        super().__init__(game, giver, gift, _subject(giver, gift))
         self.gift = gift
-        self.subject = _subject(giver, gift)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:

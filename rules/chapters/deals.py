@@ -38,8 +38,8 @@ class OfferQuestion(Question):
     kind = "offer"
     public = False
 
-    def __init__(self, game: Game, giver: Faction, order: Give | Deal | EmperorGives) -> None:
-        super().__init__(game, order.faction, subject=giver)
+    def __init__(self, game: Game, giver: Faction, order: Give | Deal | EmperorGives, subject: str) -> None:
+        super().__init__(game, order.faction, subject)
         self.giver = giver
         self.order = order
 
@@ -86,9 +86,8 @@ class StandingOffer(OfferQuestion):
     at_once = True
 
     def __init__(self, game: Game, offered: Offer) -> None:
-        super().__init__(game, offered.giver, offered.order)
+        super().__init__(game, offered.giver, offered.order, f"{offered.giver} {offered.number}")
         self.offered = offered
-        self.subject = f"{offered.giver} {offered.number}"
 
     def barred(self) -> Refusal | None:
         order = self.offered.order

@@ -170,6 +170,8 @@ def _buy_back(game: Game, faction: Faction, leader: Leader) -> None:
 
 
 def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Question]:
+    if not _leaders_in_tanks(game, faction) and not _haderach_is_dead(game, faction):
+        return []
     question = LeaderRevivalQuestion(game, faction, revived)
     return [question] if question.is_due else []
 
@@ -296,7 +298,7 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 def _keep_the_right(game: Game, faction: Faction) -> None:
     """Once begun, leader revival goes on until all have been back (AH.IX.D.1-b)."""
     state = game.state
-    to_come = any(state.leaders[leader].status == "dead" for leader in leaders_of(faction))
+    to_come = any(state.leaders[leader].status == "dead" for leader in _leaders_in_tanks(game, faction))
     to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))
     if not to_come and faction in state.leader_revivals:
         state.leader_revivals.remove(faction)
@@ -310,15 +312,16 @@ def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
     It begins when the rule set's condition is met and then goes on from turn to turn until all have been back
     (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
     """
-    state, own = game.state, leaders_of(faction)
-    if not _leaders_may_return(game, faction):
+    state, in_tanks = game.state, _leaders_in_tanks(game, faction)
+    if not in_tanks or not _leaders_may_return(game, faction):
         return []
-    fewest = min((state.leaders[leader].deaths for leader in set(own) - game.captives()), default=0)
-    return [
-        leader
-        for leader in reversed(own)
-        if state.leaders[leader].status != "ready" and state.leaders[leader].deaths <= fewest
-    ]
+    fewest = min((state.leaders[leader].deaths for leader in set(leaders_of(faction)) - game.captives()), default=0)
+    return [leader for leader in reversed(in_tanks) if state.leaders[leader].deaths <= fewest]
+
+
+def _leaders_in_tanks(game: Game, faction: Faction) -> list[Leader]:
+    leaders = game.state.leaders
+    return [leader for leader in leaders_of(faction) if leaders[leader].status != "ready"]
 
 
 def _leaders_may_return(game: Game, faction: Faction) -> bool:
@@ -327,7 +330,8 @@ def _leaders_may_return(game: Game, faction: Faction) -> bool:
 
 
 def _may_begin(game: Game, faction: Faction) -> bool:
-    left = [leader for leader in leaders_of(faction) if game.state.leaders[leader].status == "ready"]
+    leaders = game.state.leaders
+    left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready"]
     return BEGINS(game.rules)(game, left)
 
 
@@ -346,7 +350,7 @@ def _may_be_due(game: Game, faction: Faction) -> bool:
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())
-        and any(state.leaders[leader].status != "ready" for leader in leaders_of(faction))
+        and bool(_leaders_in_tanks(game, faction))
         and _leaders_may_return(game, faction)
     )
 

@@ -14,7 +14,8 @@ from typing import Any
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import Area, TerritoryId
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import play_gap, rules_of
+from rules.decisions.catalogue import factions_with, play_gap, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, StormDial
 from rules.rulesets.options import Option
@@ -43,13 +44,13 @@ def flow(game: Game) -> Flow:
     yield from play_gap(game, "before the storm moves")
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
-    game.tell("order-of-play", order=game.order_of_play(), ornithopters=list(game.state.ornithopters))
+    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=list(game.state.ornithopters))
     draw_next_marker(game)
 
 
 def begin_turn(game: Game) -> None:
     """What was declared last turn is now how that turn ended (WBC.XV.10)."""
-    for faction in game.order_of_play():
+    for faction in factions_with(game, FactionRules.begins_turn):
         rules_of(game, faction).begins_turn(game)
 
 
@@ -70,7 +71,8 @@ def _markers_drawn(game: Game) -> bool:
 
 def _watchers(game: Game) -> list[Faction]:
     """Who draws the marker of the next turn and alone looks at it."""
-    return [faction for faction in game.order_of_play() if rules_of(game, faction).draws_storm_marker(game)]
+    able = factions_with(game, FactionRules.draws_storm_marker)
+    return [faction for faction in able if rules_of(game, faction).draws_storm_marker(game)]
 
 
 def _dial_range(game: Game) -> range:

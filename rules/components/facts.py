@@ -4,6 +4,7 @@ Numbers, names and adjacency are data: they live in `data/` in the repository an
 installed package. This is the only place of the rules core that reads files; it reads nothing else.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -33,10 +34,20 @@ def data_folder() -> Path:
 @cache
 def load_toml(name: str) -> Mapping[str, Any]:
     """The content of a data file. It is read once and shared: do not change it."""
-    path = data_file(name)
+    return _parsed(name, _written(name))
+
+
+def _written(name: str) -> str:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        return data_file(name).read_text(encoding="utf-8")
+    except (UnicodeDecodeError, OSError) as error:
+        raise FactsError(f"The data file {name} cannot be read: {error}.") from error
+
+
+def _parsed(name: str, text: str) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise FactsError(f"The data file {name} cannot be read: {error}.") from error
 
 
@@ -117,3 +128,13 @@ def entries(name: str, key: str) -> list[Entry]:
         Entry(f"The data file {name}, {key} {table.get('id', table.get('name', number))}", table)
         for number, table in enumerate(tables, start=1)
     ]
+
+
+def written_tables(name: str, key: str) -> list[str]:
+    """A large data file as it is written, cut before each table of a list; what stands above them comes first."""
+    return re.split(rf"^\[\[{re.escape(key)}\]\]$", _written(name), flags=re.MULTILINE)
+
+
+def written_table(name: str, text: str) -> Entry:
+    """One of these tables, read."""
+    return Entry(f"The data file {name}", _parsed(name, text))

@@ -41,7 +41,7 @@ class Forces(NamedTuple):
         return Forces(self.ordinary - other.ordinary, self.elite - other.elite)
 
     def __bool__(self) -> bool:
-        return self.total > 0
+        return self.ordinary + self.elite > 0
 
     def __str__(self) -> str:
         return f"{self.ordinary}+{self.elite}" if self.elite else str(self.ordinary)

@@ -48,6 +48,10 @@ class AnytimePlay:
     never_legal: Callable[[Game, Faction, Any], Refusal | None] = lambda game, faction, order: None
 
 
+Hook = Callable[..., Any]
+"""A method of ``FactionRules``, as that class has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """Everything that can be played. ``offers`` are the questions that stand beside those of every stop; ``gaps`` are
@@ -60,6 +64,16 @@ class Catalogue:
     offers: Callable[[Game], Sequence[Question]]
     options: Sequence[Option[Any]] = ()
     gaps: Mapping[str, Sequence[Callable[[Game], Flow]]] = field(default_factory=dict)
+    _own_answers: dict[Hook, frozenset[Faction]] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def factions_with(self, hook: Hook) -> frozenset[Faction]:
+        """The factions whose rooms answer a hook in a way of their own. It is looked up once for each hook."""
+        found = self._own_answers.get(hook)
+        if found is None:
+            rooms = self.factions.items()
+            found = frozenset(faction for faction, room in rooms if getattr(type(room), hook.__name__) is not hook)
+            self._own_answers[hook] = found
+        return found
 
 
 def catalogue_of(game: Game) -> Catalogue:
@@ -78,6 +92,13 @@ def rules_of(game: Game, faction: Faction) -> FactionRules:
     """The rules of one faction of a game."""
     catalogue: Catalogue = game.rules.catalogue
     return catalogue.factions[faction]
+
+
+def factions_with(game: Game, hook: Hook) -> list[Faction]:
+    """The factions that need to be asked a hook, in the order of play; all others answer it as somebody without that
+    advantage: ``factions_with(game, FactionRules.after_battle)``."""
+    able = catalogue_of(game).factions_with(hook)
+    return [faction for faction in game.order_of_play() if faction in able]
 
 
 def play_gap(game: Game, name: str) -> Flow:

@@ -6,13 +6,13 @@ the answer of a faction without that advantage; a room in ``rules.factions`` ans
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import ClassVar
 
 from rules.components import KARAMA, Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
-from rules.decisions.question import Flow, Question
+from rules.decisions.question import Question, Stop
 from rules.orders import KaramaEffect, Ship
 from rules.rulesets.options import switch
 from rules.rulesets.refusal import Refusal
@@ -55,9 +55,9 @@ class FactionRules:
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
-    def before_traitors(self, game: Game) -> Flow:
+    def before_traitors(self, game: Game) -> Iterable[Stop]:
         """What the faction decides before the traitors are dealt."""
-        yield from ()
+        return ()
 
     def starts_anywhere(self, rules: RuleSet) -> bool:
         """Whether the faction's first tokens stand where it likes, instead of where the board says."""
@@ -83,13 +83,13 @@ class FactionRules:
         """Whether worms obey the faction: they spare it and its allies, and go where it sends them."""
         return False
 
-    def place_worm(self, game: Game, worm: WormMoment) -> Flow:
+    def place_worm(self, game: Game, worm: WormMoment) -> Iterable[Stop]:
         """The faction, which commands worms, sends an additional one."""
-        yield from ()
+        return ()
 
-    def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
+    def ride_worm(self, game: Game, worm: WormMoment) -> Iterable[Stop]:
         """The faction, which commands worms, rides one before it eats."""
-        yield from ()
+        return ()
 
     def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
         """Whether tokens of the faction in a stronghold do not count for its limit where riders arrive."""
@@ -115,9 +115,9 @@ class FactionRules:
         """Whether what others pay for treachery cards goes to the faction instead of the bank."""
         return False
 
-    def after_buying(self, game: Game) -> Flow:
+    def after_buying(self, game: Game) -> Iterable[Stop]:
         """What follows when the faction has bought a treachery card."""
-        yield from ()
+        return ()
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
@@ -160,9 +160,9 @@ class FactionRules:
         """Whether the shipment may go into the storm."""
         return False
 
-    def joins_shipment(self, game: Game, slot: SlotMoment) -> Flow:
+    def joins_shipment(self, game: Game, slot: SlotMoment) -> Iterable[Stop]:
         """What the faction sends along with the shipment of this slot."""
-        yield from ()
+        return ()
 
     def leaves_shipment(self, game: Game, slot: SlotMoment) -> None:
         """What the faction sent along goes back, as it was cancelled or the shipment was stopped."""
@@ -174,13 +174,13 @@ class FactionRules:
     def begins_turn(self, game: Game) -> None:
         """What of the last turn's declarations is still true when a turn begins."""
 
-    def declares_before_moves(self, game: Game) -> Flow:
+    def declares_before_moves(self, game: Game) -> Iterable[Stop]:
         """What the faction declares of its tokens before anybody ships or moves."""
-        yield from ()
+        return ()
 
-    def declares_when_met(self, game: Game) -> Flow:
+    def declares_when_met(self, game: Game) -> Iterable[Stop]:
         """What the faction declares of its tokens when tokens have come or gone; called after each such change."""
-        yield from ()
+        return ()
 
     def may_coexist(self, game: Game) -> bool:
         """Whether tokens of the faction can stand apart from others in a territory, fighting nobody and holding
@@ -244,9 +244,9 @@ class FactionRules:
         """Whether the faction takes leaders of those whom it has beaten."""
         return False
 
-    def after_battle(self, game: Game, battle: BattleMoment) -> Flow:
+    def after_battle(self, game: Game, battle: BattleMoment) -> Iterable[Stop]:
         """What the faction does when a battle, of its own or of others, is resolved."""
-        yield from ()
+        return ()
 
     # --- collection --------------------------------------------------------------------------------------------------
 
@@ -276,7 +276,7 @@ class FactionRules:
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
-    deeds_told_unnamed: ClassVar[tuple[str, ...]] = ()
+    unnamed_event_kinds: ClassVar[tuple[str, ...]] = ()
     """Kinds of events that tell of something the faction does without naming it."""
 
     powers_taken_by: ClassVar[tuple[KaramaEffect, ...]] = ()

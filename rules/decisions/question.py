@@ -24,8 +24,9 @@ from rules.state.game import Game
 class Question:
     """One decision that is wanted of one faction.
 
-    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``). The attributes
-    below hold for a whole kind; a class whose questions differ in one of them makes it a property:
+    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``); ``key`` names the
+    question while it is open. The attributes below hold for a whole kind; a class whose questions differ in one of them
+    sets it itself:
 
     - ``public``: false where others may not know that it is asked.
     - ``blanket``: everybody is asked alike, because only hidden cards decide who can act.
@@ -56,11 +57,7 @@ class Question:
         self.game = game
         self.faction = faction
         self.subject = subject
-
-    @property
-    def key(self) -> Key:
-        """What names this question while it is open."""
-        return (self.faction, self.kind, self.subject)
+        self.key: Key = (faction, self.kind, subject)
 
     def fits(self, order: Order) -> bool:
         """Whether the order is of a form that can answer this kind of question (legal or not)."""
@@ -122,15 +119,19 @@ class Count:
         self._asked: dict[tuple[Faction, QuestionKind], int] = {}
         self._standing: dict[Key, int] = {}
 
-    def number(self, key: Key, question: Question) -> int:
-        """How many-th of its kind a question is that a stop asks by this key."""
-        number = self._standing.get(key) if self._standing else None
-        if number is None:
-            kind = key[:2]
-            number = self._asked[kind] = self._asked.get(kind, 0) + 1
-            if question.at_once:
-                self._standing[key] = number
-        return number
+    def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
+        """How many-th of its kind each question is that a stop asks; those of ``before`` have their number."""
+        numbers: dict[Key, int] = {}
+        known = {**self._standing, **before} if self._standing else before
+        for key, question in asked.items():
+            number = known.get(key)
+            if number is None:
+                kind = key[:2]
+                number = self._asked[kind] = self._asked.get(kind, 0) + 1
+                if question.at_once:
+                    self._standing[key] = number
+            numbers[key] = number
+        return numbers
 
     def keep(self, asked: Collection[Key]) -> None:
         """Offers that are asked no more are done with."""
@@ -168,7 +169,8 @@ class Stop:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Ask again from the position as it is now; keep the answers that are still legal."""
+        """Ask again from the position as it is now; keep the answers that are still legal, and number the questions
+        that were not open before or have lost their answer."""
         self.open = {question.key: question for question in self.build()}
         lost: Collection[Key] = ()
         if self.given:
@@ -181,23 +183,17 @@ class Stop:
             if len(self.given) < len(before):
                 lost = before.keys() - self.given.keys()
         if lost or self.numbers.keys() != self.open.keys():
-            self._number(lost)
-
-    def _number(self, again: Collection[Key]) -> None:
-        """Number the questions that were not open before, and those whose answer holds no more."""
-        before, count = self.numbers, self.count
-        self.numbers = {
-            key: before[key] if key in before and key not in again else count.number(key, question)
-            for key, question in self.open.items()
-        }
-        if not self.frozen:
-            count.keep(self.open)
+            stay = {key: number for key, number in self.numbers.items() if key not in lost} if lost else self.numbers
+            self.numbers = self.count.number(self.open, stay)
+            if not self.frozen:
+                self.count.keep(self.open)
 
     @property
     def waits(self) -> bool:
         """Whether a question has no answer yet; those that stand beside others do not count."""
+        given = self.given
         for key, question in self.open.items():  # noqa: SIM110 - asked several times a decision; a loop is the fastest
-            if key not in self.given and not question.beside:
+            if key not in given and not question.beside:
                 return True
         return False
 

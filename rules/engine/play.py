@@ -8,8 +8,9 @@ follows; the same log gives the same events, byte for byte.
 The flows run on a small stack. At the bottom is the flow of the phase. A card or power played while it waits at a
 stop runs as a flow of its own on top; when that ends, the stop below asks its questions again from the changed
 position. A held order waits for the first question of its phase that it can answer. ``submit`` and ``expire`` run
-the game until a question has to wait for its player or the phase is over (``settle``); ``advance`` then opens phase
-after phase up to the next question. They are two so that a ruling can look at the position exactly between two phases.
+the game until a question has to wait for its player or the phase is over (``settle``), and so does ``begin_phase``;
+``advance`` then opens phase after phase up to the next question. They are two so that a ruling can look at the
+position exactly between two phases.
 
 A generator can be neither copied nor stored. So a snapshot is the state at the start of a phase, and resuming is
 that plus the log entries since: one phase at most is replayed.
@@ -22,7 +23,6 @@ from functools import partial
 from typing import Literal, Self, cast
 
 import msgspec
-from msgspec.structs import replace
 
 from rules.cards.truthtrance import promises
 from rules.components import Faction
@@ -89,10 +89,14 @@ _state_decoder = msgspec.msgpack.Decoder(State)
 class Play:
     """One game in play."""
 
-    __slots__ = ("_count", "_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot")
+    __slots__ = (
+        "_count", "_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot", "state",
+    )  # fmt: skip
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
         self.game = Game(rules, seed, state)
+        self.state = state
+        """The position. Read it through ``rules.views`` for anything that a player will see."""
         self._flows: list[Flow] = []
         self._stops: list[Stop] = []
         self._serial = 0
@@ -126,10 +130,6 @@ class Play:
         """Run log entries as they once ran. ValueError if one is not accepted now as it was then."""
         for entry in entries:
             match entry:
-                case Expired(keys):
-                    self.expire(keys)
-                case Withdrawn(faction, order):
-                    self.withdraw(faction, order)
                 case Submitted(faction, orders):
                     for outcome in self.submit(faction, orders):
                         if outcome.refusal:
@@ -137,14 +137,13 @@ class Play:
                                 f"entry {self.entries_before + len(self.log)}: {outcome.order} was accepted and is now "
                                 f"refused: {outcome.refusal.reason}"
                             )
+                case Expired(keys):
+                    self.expire(keys)
+                case Withdrawn(faction, order):
+                    self.withdraw(faction, order)
             self.advance()
 
     # --- what there is -------------------------------------------------------------------------------------------
-
-    @property
-    def state(self) -> State:
-        """The position. Read it through ``rules.views`` for anything that a player will see."""
-        return self.game.state
 
     @property
     def events(self) -> list[Event]:
@@ -208,37 +207,34 @@ class Play:
         return self._judge(faction, order)[0]
 
     def _judge(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
-        """What would become of the order, and which open question it would answer; a refusal cites the clause of the
-        rule set that is played."""
-        outcome, question = self._find_outcome(faction, order)
-        if outcome.refusal or outcome.warnings:
-            books = self.game.rules.books
-            refusal = outcome.refusal and outcome.refusal.cited(books)
-            outcome = replace(outcome, refusal=refusal, warnings=tuple(w.cited(books) for w in outcome.warnings))
-        return outcome, question
-
-    def _find_outcome(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
+        """What would become of the order, and which open question it would answer."""
         if not self._stops:
-            return Outcome(order, "refused", Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")), None
+            return self._refused(order, Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")), None
         if isinstance(order, Waive):
             return Outcome(order, "accepted"), None
         if type(order) not in ANSWERS:
-            if self._stops[-1].frozen:
-                why = "Nothing else can be played until the open question is answered."
-                return Outcome(order, "refused", Refusal(why, "truthtrance.nothing-in-between")), None
-            refusal = check_play(self.game, faction, order) or promises.forbid(self.game, faction, order)
-            return Outcome(order, "refused" if refusal else "accepted", refusal), None
+            return self._judge_play(faction, order), None
         refusal = None
         for question in self._questions_for(faction, order):
             refusal = question.refusal(order)
             if refusal is None:
-                warnings = tuple(question.warnings(order))
-                return Outcome(order, "accepted", warnings=warnings), question
-        if refusal is None:
-            refusal = turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
-            if refusal is None:
-                return Outcome(order, "held"), None
-        return Outcome(order, "refused", refusal), None
+                warnings = question.warnings(order)
+                cited = tuple([one.cited(self.game.rules.books) for one in warnings]) if warnings else ()
+                return Outcome(order, "accepted", warnings=cited), question
+        refusal = refusal or turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
+        return self._refused(order, refusal) if refusal else Outcome(order, "held"), None
+
+    def _judge_play(self, faction: Faction, order: Order) -> Outcome:
+        """What would become of a card or power that is played at any stop."""
+        if self._stops[-1].frozen:
+            why = "Nothing else can be played until the open question is answered."
+            return self._refused(order, Refusal(why, "truthtrance.nothing-in-between"))
+        refusal = check_play(self.game, faction, order) or promises.forbid(self.game, faction, order)
+        return self._refused(order, refusal) if refusal else Outcome(order, "accepted")
+
+    def _refused(self, order: Order, refusal: Refusal) -> Outcome:
+        """A refusal cites the clause of the rule set that is played."""
+        return Outcome(order, "refused", refusal.cited(self.game.rules.books))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
         """The time of these open questions is up (of all, if none is named): they take their defaults."""
@@ -257,11 +253,10 @@ class Play:
         return due
 
     def _questions_for(self, faction: Faction, order: Order) -> list[Question]:
-        if not self._stops:
-            return []
+        """The open questions that the order could answer, those without an answer first."""
         stop = self._stops[-1]
-        fitting = [q for q in stop.open.values() if q.faction == faction and q.fits(order)]
-        return sorted(fitting, key=lambda question: question.key in stop.given) if len(fitting) > 1 else fitting
+        fitting = [question for key, question in stop.open.items() if key[0] == faction and question.fits(order)]
+        return sorted(fitting, key=lambda one: one.key in stop.given) if len(fitting) > 1 else fitting
 
     def _in_window(self, faction: Faction) -> Question | None:
         if self._stops:
@@ -305,27 +300,26 @@ class Play:
 
     def _hold(self, faction: Faction, order: Order, of_this_message: Sequence[Order] = ()) -> None:
         """Keep for later, in place of an earlier one for the same decision; lines of one message may stand together."""
-        held = self.game.held.setdefault(faction, [])
-        held[:] = [
+        held = [
             other
-            for other in held
+            for other in self.game.held.get(faction, ())
             if not replaces(order, other) or (other in of_this_message and stand_together(order, other))
         ]
-        held.append(order)
+        self.game.keep_held(faction, [*held, order])
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
         """Take back a held order (all, if none is named); what was taken back."""
         held = self.game.held.get(faction, [])
         gone = [other for other in held if order is None or other == order]
         if gone:
-            self.game.held[faction] = [other for other in held if other not in gone]
+            self.game.keep_held(faction, [other for other in held if other not in gone])
             self.log.append(Withdrawn(faction, cast(AnyOrder | None, order)))
         return gone
 
     # --- running -------------------------------------------------------------------------------------------------
 
     def begin_phase(self, phase: PhaseName) -> None:
-        """Open a phase and take its snapshot; ``settle`` then runs it."""
+        """Open a phase, take its snapshot, and run it until a question waits for its player."""
         if self.state.promises:
             promises.notice(self.game)
         self.state.phase = phase
@@ -337,20 +331,20 @@ class Play:
         self._count = Count()
         self.phase_over = False
         self._run_to_stop()
+        self.settle()
 
     def _take_snapshot(self) -> Snapshot:
         state, entries = self.state, self.entries_before + len(self.log)
         return Snapshot(_state_encoder.encode(state), state.turn, state.phase, entries, state.events)
 
     def advance(self) -> None:
-        """Settle, and open phase after phase until somebody is waited for or the game is over."""
-        self.settle()
+        """Open phase after phase until somebody is waited for or the game is over."""
         while self.phase_over and not self.over:
             self.begin_phase(turn.after(self.game))
-            self.settle()
 
     def settle(self) -> None:
-        """Run until a question waits for its player or the phase is over."""
+        """Run until a question waits for its player or the phase is over. Whatever changes a game settles it at once;
+        who changes the position from outside calls this."""
         while self._stops:
             stop = self._stops[-1]
             if stop.waits and not self._answered_ahead(stop):
@@ -398,7 +392,7 @@ class Play:
 
     def _answered_ahead(self, stop: Stop) -> bool:
         """Whether held orders and waivers have answered all that the stop waits for."""
-        if self.state.waivers or any(self.game.held.values()):
+        if self.state.waivers or self.game.held:
             self._answer_ahead(stop)
             return not stop.waits
         return False
@@ -409,7 +403,7 @@ class Play:
             faction = question.faction
             fitting = [o for o in self.game.held.get(faction, ()) if question.fits(o) and question.refusal(o) is None]
             if fitting and question.at_once:
-                self.game.held[faction].remove(fitting[0])
+                self.game.take_held(faction, fitting[0])
                 self._run(question.carry_out(fitting[0]))
                 return
             if fitting:
@@ -417,6 +411,6 @@ class Play:
                 stop.given[question.key] = used
                 self.game.filed[question.key] = used
                 held = self.game.held[faction]
-                held[:] = [order for order in held if order not in used or isinstance(order, STANDING)]
+                self.game.keep_held(faction, [o for o in held if o not in used or isinstance(o, STANDING)])
             elif question.blanket and faction in self.state.waivers:
                 stop.given[question.key] = (question.default,)

@@ -7,7 +7,7 @@ ends. The engine runs a phase as one flow, so that a snapshot is taken at the st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from rules.chapters import setup
@@ -33,30 +33,35 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
     return setup.opening_state(rules, seats, catalogue_in(rules).factions)
 
 
-def stages(rules: RuleSet, phase: PhaseName) -> Iterator[Stage]:
-    """The stages of a phase in their order."""
+@cache
+def stages(rules: RuleSet) -> Mapping[PhaseName, Sequence[Stage]]:
+    """The phases of a rule set in the order in which they come, those before the first turn too, each with its
+    stages in their order."""
     known = catalogue_in(rules).stages
-    return (known[name] for name in (*rules.opening, *rules.sequence) if known[name].phase == phase)
+    found: dict[PhaseName, list[Stage]] = {}
+    for name in (*rules.opening, *rules.sequence):
+        found.setdefault(known[name].phase, []).append(known[name])
+    return found
 
 
+@cache
 def phases(rules: RuleSet) -> tuple[PhaseName, ...]:
     """The phases of a rule set in the order in which they come, those before the first turn too."""
-    known = catalogue_in(rules).stages
-    return tuple(dict.fromkeys(known[name].phase for name in (*rules.opening, *rules.sequence)))
+    return tuple(stages(rules))
 
 
 @cache
 def questions_of(rules: RuleSet) -> Mapping[PhaseName, tuple[QuestionKind, ...]]:
     """The kinds of question that may be asked in each phase."""
     return {
-        phase: tuple(dict.fromkeys(question.kind for stage in stages(rules, phase) for question in stage.questions))
-        for phase in phases(rules)
+        phase: tuple(dict.fromkeys(question.kind for stage in of_phase for question in stage.questions))
+        for phase, of_phase in stages(rules).items()
     }
 
 
 def flow(game: Game, phase: PhaseName) -> Flow:
     """The flow of a phase: its stages, one after the other."""
-    for stage in stages(game.rules, phase):
+    for stage in stages(game.rules)[phase]:
         yield from stage.flow(game)
 
 
@@ -106,7 +111,7 @@ def refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
         why = f"This is the {phase} phase; that is decided {where} the {when} phase."
         return Refusal(why, "turn.one-phase-at-a-time")
     refusal: Refusal | None = Refusal("Nobody is asking that now.", "turn.one-phase-at-a-time")
-    for stage in stages(game.rules, phase):
+    for stage in stages(game.rules)[phase]:
         for question in stage.questions:
             if question.kind in kinds and (not question.takes or isinstance(order, question.takes)):
                 refusal = question.refusal_ahead(game, faction, order)

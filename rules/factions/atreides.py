@@ -56,5 +56,5 @@ class Atreides(FactionRules):
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
-    deeds_told_unnamed = ("prescience-asked",)
+    unnamed_event_kinds = ("prescience-asked",)
     powers_taken_by = ("cancel prescience", "cancel kwisatz haderach", "block spice card", "block bidding cards")

@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
-from rules.components import FACTIONS, board, faction_name, leaders_of
+from rules.components import FACTIONS, Faction, board, faction_name, leaders_of
+from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
 from rules.engine.turn import next_phase, phases
 from rules.orders import QuestionKind
 from rules.positions.tables import PositionError, Table
+from rules.state.game import Game
 from rules.state.state import NONE, Player, State
 from rules.views import coexisting, view
 
@@ -42,7 +44,7 @@ def differences(play: Play, expect: Mapping[str, Any]) -> list[str]:
     ]
     factions = table.table("faction", play.state.players)
     for name in factions.values:
-        found += _faction(play.state, play.state.players[name], factions.table(name))
+        found += _faction(play.game, play.state.players[name], factions.table(name))
     views = table.table("view", [*play.state.players, "public", "gm"])
     for viewer in views.values:
         wanted = views.table(viewer).values
@@ -136,8 +138,8 @@ def _board(state: State, table: Table) -> list[str]:
     return found
 
 
-def _faction(state: State, player: Player, table: Table) -> list[str]:
-    where = player.faction
+def _faction(game: Game, player: Player, table: Table) -> list[str]:
+    where, state = player.faction, game.state
     found = []
     for key, value in table.values.items():
         if key == "forces":
@@ -146,12 +148,12 @@ def _faction(state: State, player: Player, table: Table) -> list[str]:
             there = player.reserves if key == "reserves" else player.tanks
             found += _same(f"{where} {key}", table.forces(key, NONE), there)
         elif key in _LISTS:
-            found += _same_list(f"{where} {key}", _texts(table, key), _LISTS[key](state, player))
+            found += _same_list(f"{where} {key}", _texts(table, key), _LISTS[key](game, player))
         elif key == "ally_of":
             allies = [ally for ally in state.ally_group(player.faction) if ally != player.faction]
             found += _same(f"{where} {key}", value, ", ".join(allies))
         elif key in _VALUES:
-            found += _same(f"{where} {key}", value, _VALUES[key](state, player))
+            found += _same(f"{where} {key}", value, _VALUES[key](game, player))
         else:
             raise PositionError(f"{table.where}: there is no {key!r} to expect of {faction_name(player.faction)}.")
     return found
@@ -174,24 +176,28 @@ def _in_tanks(state: State, player: Player, status: str) -> list[Any]:
     return [leader for leader in leaders_of(player.faction) if state.leaders[leader].status == status]
 
 
+def _coexisting(game: Game, faction: Faction) -> list[Any]:
+    return list(coexisting(game)) if rules_of(game, faction).may_coexist(game) else []
+
+
 def _prediction(state: State) -> dict[str, Any] | None:
     there = state.prediction
     return {"faction": there.faction, "turn": there.turn} if there else None
 
 
-_LISTS: Mapping[str, Callable[[State, Player], list[Any]]] = {
-    "hand": lambda state, player: list(player.hand),
-    "traitors": lambda state, player: list(player.traitors),
-    "dead_leaders": lambda state, player: _in_tanks(state, player, "dead"),
-    "twice_dead": lambda state, player: _in_tanks(state, player, "face-down"),
-    "coexisting": lambda state, player: list(coexisting(state)) if player.faction == "bene-gesserit" else [],
+_LISTS: Mapping[str, Callable[[Game, Player], list[Any]]] = {
+    "hand": lambda game, player: list(player.hand),
+    "traitors": lambda game, player: list(player.traitors),
+    "dead_leaders": lambda game, player: _in_tanks(game.state, player, "dead"),
+    "twice_dead": lambda game, player: _in_tanks(game.state, player, "face-down"),
+    "coexisting": lambda game, player: _coexisting(game, player.faction),
 }
-_VALUES: Mapping[str, Callable[[State, Player], Any]] = {
-    "spice": lambda state, player: player.spice,
-    "captured": lambda state, player: dict(player.captured),
-    "lost_in_battle": lambda state, player: state.lost_in_battle,
-    "kwisatz_haderach": lambda state, player: state.kwisatz_haderach,
-    "prediction": lambda state, player: _prediction(state),
+_VALUES: Mapping[str, Callable[[Game, Player], Any]] = {
+    "spice": lambda game, player: player.spice,
+    "captured": lambda game, player: dict(player.captured),
+    "lost_in_battle": lambda game, player: game.state.lost_in_battle,
+    "kwisatz_haderach": lambda game, player: game.state.kwisatz_haderach,
+    "prediction": lambda game, player: _prediction(game.state),
 }
 
 

@@ -8,7 +8,7 @@ a card in two places, a twenty-first token or a second holder of a leader is a `
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
@@ -32,12 +32,13 @@ from rules.components import (
 )
 from rules.components.board import TerritoryId
 from rules.components.chance import Chance
+from rules.decisions.catalogue import catalogue_of, rules_of
+from rules.decisions.faction_rules import FactionRules
+from rules.decisions.never_legal import may_be_asked
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
-from rules.factions.atreides import KWISATZ_HADERACH
 from rules.factions.bene_gesserit.models import PRESENCE
-from rules.factions.harkonnen import LEADER_CAPTURE
 from rules.orders import PhaseName
 from rules.positions.tables import PositionError, Table
 from rules.rulesets.options import RuleSetError
@@ -89,11 +90,12 @@ def position(document: Mapping[str, Any]) -> Position:
     if phase == "setup" and state.turn != 1:
         raise start.wrong("turn", "the set-up belongs to turn 1")
     _read_board(start, rules, state)
-    players = _read_players(start, rules, state)
+    game = Game(rules, seed, state)
+    players = _read_players(start, game)
     _read_alliances(start, players, rules, state)
     _read_treachery(start, state, seed)
     _read_spice_cards(start, rules, state, seed)
-    state.ornithopters = city_holders(Game(rules, seed, state))
+    state.ornithopters = city_holders(game)
     return Position(rules, seed, state)
 
 
@@ -155,7 +157,8 @@ def _read_board(start: Table, rules: RuleSet, state: State) -> None:
 # --- The players -------------------------------------------------------------------------------------------------
 
 
-def _read_players(start: Table, rules: RuleSet, state: State) -> dict[Faction, Table]:
+def _read_players(start: Table, game: Game) -> dict[Faction, Table]:
+    state = game.state
     tables = start.table("faction", list(state.players))
     players: dict[Faction, Table] = {}
     for name in tables.values:
@@ -165,10 +168,11 @@ def _read_players(start: Table, rules: RuleSet, state: State) -> dict[Faction, T
         player = state.players[faction]
         player.spice = table.number("spice", player.spice, 0, 999)
         player.traitors = _traitors(table, faction)
-        _read_forces(table, rules, state, player)
-        _read_leaders(table, rules, state, player)
-        _read_atreides(table, rules, state, faction)
-        _read_bene_gesserit(table, rules, state, faction)
+        _read_forces(table, game.rules, state, player)
+        _read_leaders(table, game, player)
+        _read_kwisatz_haderach(table, game, faction)
+        _read_prediction(table, game, faction)
+        _read_coexistence(table, game, faction)
     _check_leaders(players, state)
     return players
 
@@ -214,7 +218,13 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
         raise table.wrong("forces", f"these are {named.elite} elite tokens, and {faction_name(faction)} {has}")
 
 
-def _read_leaders(table: Table, rules: RuleSet, state: State, player: Player) -> None:
+def _who(game: Game, has_power: Callable[[FactionRules], bool]) -> str:
+    """The factions that have a power, played or not; empty where the rule set gives it to none."""
+    return " and ".join(faction_name(f) for f, rules in catalogue_of(game).factions.items() if has_power(rules))
+
+
+def _read_leaders(table: Table, game: Game, player: Player) -> None:
+    state = game.state
     own = [name for name, facts in LEADERS.items() if facts.faction == player.faction]
     for key, deaths in (("dead_leaders", 1), ("twice_dead", 2)):
         for name in table.words(key, own):
@@ -224,10 +234,10 @@ def _read_leaders(table: Table, rules: RuleSet, state: State, player: Player) ->
             leader.deaths = deaths
             leader.status = "dead" if deaths == 1 else "face-down"
     captured = table.table("captured", LEADERS)
-    if captured.values and player.faction != "harkonnen":
-        raise table.wrong("captured", "only Harkonnen capture leaders")
-    if captured.values and not LEADER_CAPTURE(rules):
-        raise table.wrong("captured", "in this rule set nobody captures leaders")
+    if captured.values and not rules_of(game, player.faction).takes_captives(game):
+        captors = _who(game, lambda rules: rules.takes_captives(game))
+        why = f"only {captors} capture leaders" if captors else "in this rule set nobody captures leaders"
+        raise table.wrong("captured", why)
     for name in captured.values:
         owner = LEADERS[cast(Leader, name)].faction
         if captured.word(name, None, FACTIONS) != owner:
@@ -256,43 +266,48 @@ def _check_leaders(players: Mapping[Faction, Table], state: State) -> None:
             paymasters[leader] = faction
 
 
-def _read_atreides(table: Table, rules: RuleSet, state: State, faction: Faction) -> None:
-    for key in ("lost_in_battle", "kwisatz_haderach"):
-        if key in table.values and (faction != "atreides" or not KWISATZ_HADERACH(rules)):
-            who = "this rule set has no" if faction == "atreides" else "only Atreides have a"
-            raise table.wrong(key, f"{who} Kwisatz Haderach")
-    if faction != "atreides":
+def _read_kwisatz_haderach(table: Table, game: Game, faction: Faction) -> None:
+    if not rules_of(game, faction).has_kwisatz_haderach(game):
+        for key in ("lost_in_battle", "kwisatz_haderach"):
+            if key in table.values:
+                who = _who(game, lambda rules: rules.has_kwisatz_haderach(game))
+                raise table.wrong(key, f"{f'only {who} have a' if who else 'this rule set has no'} Kwisatz Haderach")
         return
     lost = table.number("lost_in_battle", 0, 0, 999)
-    awake = KWISATZ_HADERACH(rules) and lost >= KWISATZ_HADERACH_LOSSES
+    awake = lost >= KWISATZ_HADERACH_LOSSES
     word = table.word("kwisatz_haderach", "ready" if awake else "locked", KWISATZ_HADERACH_STATES)
     if "lost_in_battle" not in table.values and word != "locked":
         lost, awake = KWISATZ_HADERACH_LOSSES, True
     if awake != (word != "locked"):
         raise table.wrong("kwisatz_haderach", f"it wakes when {KWISATZ_HADERACH_LOSSES} tokens were lost in battle")
-    state.lost_in_battle = lost
-    state.kwisatz_haderach = cast(Any, word)
+    game.state.lost_in_battle = lost
+    game.state.kwisatz_haderach = cast(Any, word)
 
 
-def _read_bene_gesserit(table: Table, rules: RuleSet, state: State, faction: Faction) -> None:
-    for key in ("prediction", "coexisting"):
-        if key in table.values and faction != "bene-gesserit":
-            raise table.wrong(key, "that is a matter of the Bene Gesserit")
-    if faction != "bene-gesserit":
+def _read_prediction(table: Table, game: Game, faction: Faction) -> None:
+    if "prediction" not in table.values:
         return
-    if "prediction" in table.values:
-        prediction = Table(f"{table.where} prediction", table.table("prediction").values, ("faction", "turn"))
-        named = prediction.word("faction", None, [other for other in state.players if other != faction])
-        turn = prediction.number("turn", None, 1, MAX_TURNS(rules))
-        state.prediction = Prediction(named, turn)
+    if not may_be_asked(game, faction, "prediction"):
+        who = _who(game, lambda rules: may_be_asked(game, rules.faction, "prediction"))
+        raise table.wrong("prediction", f"that is a matter of the {who}")
+    prediction = Table(f"{table.where} prediction", table.table("prediction").values, ("faction", "turn"))
+    named = prediction.word("faction", None, [other for other in game.state.players if other != faction])
+    turn = prediction.number("turn", None, 1, MAX_TURNS(game.rules))
+    game.state.prediction = Prediction(named, turn)
+
+
+def _read_coexistence(table: Table, game: Game, faction: Faction) -> None:
     territories = [cast(TerritoryId, name) for name in table.words("coexisting", board.TERRITORIES)]
-    presence = PRESENCE(rules)
-    if territories and not presence.exists:
-        raise table.wrong("coexisting", "this rule set has no coexistence")
+    if not rules_of(game, faction).may_coexist(game):
+        if territories:
+            who = _who(game, lambda rules: rules.may_coexist(game))
+            why = f"that is a matter of the {who}" if who else "this rule set has no coexistence"
+            raise table.wrong("coexisting", why)
+        return
     for territory in territories:
-        if faction not in state.forces_in(territory):
+        if faction not in game.state.forces_in(territory):
             raise table.wrong("coexisting", f"they have no token in {board.TERRITORIES[territory].name}")
-    presence.begins_with(state, territories)
+    PRESENCE(game.rules).begins_with(game.state, territories)
 
 
 def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleSet, state: State) -> None:

@@ -1,4 +1,4 @@
-"""Reading what somebody wrote into the tables of a ruling, with types and with errors that he can act on."""
+"""Reading what somebody wrote into the tables of a ruling, with types and with errors that they can act on."""
 
 from __future__ import annotations
 

@@ -7,11 +7,12 @@ without its last part names the section, "AH.VIII.B.2", and stands for all rules
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
-from rules.components.facts import Entry, FactsError, document, entries
+from rules.components.facts import FactsError, written_table, written_tables
 
 DOCUMENTS: tuple[str, ...] = ("wbc-2018", "ah-1979", "vaca-2.0", "gf9-basic", "gf9-faq")
 """The files of `data/rulebook`, the default rule set's first."""
@@ -41,20 +42,48 @@ class UnknownClause(LookupError):
     """There is no such clause; the message says which one may be meant."""
 
 
-def _read_clauses() -> dict[str, Clause]:
-    clauses: dict[str, Clause] = {}
+class _Written(NamedTuple):
+    """A clause as it is written: the file, what stands above all its clauses, and the table without its head."""
+
+    file: str
+    above: str
+    table: str
+
+
+def _written_clauses() -> dict[str, _Written]:
+    clauses: dict[str, _Written] = {}
     for name in DOCUMENTS:
         file = f"rulebook/{name}.toml"
-        title = document(file).text("document")
-        for entry in entries(file, "clause"):
-            clause = _clause(entry, title)
-            if clause.id in clauses:
-                raise FactsError(f"{entry.where}: the clause {clause.id} stands twice.")
-            clauses[clause.id] = clause
+        above, *tables = written_tables(file, "clause")
+        for table in tables:
+            id = table.partition('id = "')[2].partition('"')[0]
+            if id in clauses:
+                raise FactsError(f"The data file {file}: the clause {id} stands twice.")
+            clauses[id] = _Written(file, above, table)
     return clauses
 
 
-def _clause(entry: Entry, title: str) -> Clause:
+class _Clauses(Mapping[str, Clause]):
+    """The clauses by id. Each is read when it is asked for: to read all takes longer than what is done with one."""
+
+    def __init__(self) -> None:
+        self.written = _written_clauses()
+        self._read: dict[str, Clause] = {}
+
+    def __getitem__(self, id: str) -> Clause:
+        if id not in self._read:
+            self._read[id] = _clause(self.written[id])
+        return self._read[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.written)
+
+    def __len__(self) -> int:
+        return len(self.written)
+
+
+def _clause(written: _Written) -> Clause:
+    entry = written_table(written.file, written.table)
     return Clause(
         id=entry.text("id"),
         topic=entry.text("topic"),
@@ -62,13 +91,15 @@ def _clause(entry: Entry, title: str) -> Clause:
         source=entry.text("source"),
         tier=entry.text("tier"),
         phase=entry.text("phase"),
-        document=title,
+        document=written_table(written.file, written.above).text("document"),
         standing=entry.text("superseded", "") or entry.text("narrowed", ""),
         superseded=bool(entry.text("superseded", "")),
     )
 
 
-CLAUSES: Mapping[str, Clause] = _read_clauses()
+_CLAUSES = _Clauses()
+CLAUSES: Mapping[str, Clause] = _CLAUSES
+_BY_KEY: Mapping[str, str] = {id.casefold(): id for id in CLAUSES}
 
 
 def clause(id: str) -> Clause:
@@ -78,12 +109,12 @@ def clause(id: str) -> Clause:
     """
     found = _BY_KEY.get(id.strip().casefold())
     if found is not None:
-        return found
+        return CLAUSES[found]
     rules = section(id)
     if rules:
         raise UnknownClause(f"{id} is a section of {len(rules)} clauses: {', '.join(rule.id for rule in rules)}.")
     close = difflib.get_close_matches(id.strip().casefold(), _BY_KEY, n=1)
-    guess = f"; did you mean {_BY_KEY[close[0]].id}?" if close else "."
+    guess = f"; did you mean {_BY_KEY[close[0]]}?" if close else "."
     raise UnknownClause(f"There is no clause {id}{guess}")
 
 
@@ -93,10 +124,7 @@ def rule_of(id: str) -> str:
     Example: `rule_of("") == ""`.
     """
     found = _BY_KEY.get(id.strip().casefold())
-    return found.rule if found else ""
-
-
-_BY_KEY: Mapping[str, Clause] = {id.casefold(): found for id, found in CLAUSES.items()}
+    return CLAUSES[found].rule if found else ""
 
 
 @cache
@@ -106,9 +134,9 @@ def section(id: str) -> tuple[Clause, ...]:
     Example: `section("AH.IX.C.2.c")` is the three rules on storm and sector lines.
     """
     key = id.strip().casefold()
-    return tuple(
-        found for name, found in _BY_KEY.items() if name == key or (name.startswith(key) and name[len(key)] in ".-")
-    ) or tuple(found for name, found in _BY_KEY.items() if re.fullmatch(re.escape(key) + "[a-z]", name))
+    named = [id for name, id in _BY_KEY.items() if name == key or (name.startswith(key) and name[len(key)] in ".-")]
+    named = named or [id for name, id in _BY_KEY.items() if re.fullmatch(re.escape(key) + "[a-z]", name)]
+    return tuple(CLAUSES[id] for id in named)
 
 
 def find(words: str) -> list[Clause]:
@@ -124,19 +152,17 @@ def find(words: str) -> list[Clause]:
     if not wanted:
         return []
     ranked = []
-    for place, (found, topic, text) in enumerate(_searchable()):
+    for place, (id, written) in enumerate(_CLAUSES.written.items()):
+        table = written.table.casefold()
+        if not all(part in table for part in wanted):
+            continue  # it need not be read
+        found = CLAUSES[id]
+        text = _words(f"{found.topic} {found.rule} {found.source}")
         if all(any(word.startswith(part) for word in text) for part in wanted):
+            topic = _words(found.topic)
             hits = sum(any(word.startswith(part) for word in topic) for part in wanted)
             ranked.append((-hits, place, found))
     return [found for _, _, found in sorted(ranked, key=lambda hit: hit[:2])]
-
-
-@cache
-def _searchable() -> tuple[tuple[Clause, frozenset[str], frozenset[str]], ...]:
-    return tuple(
-        (found, frozenset(_words(found.topic)), frozenset(_words(f"{found.topic} {found.rule} {found.source}")))
-        for found in CLAUSES.values()
-    )
 
 
 def _words(text: str) -> list[str]:

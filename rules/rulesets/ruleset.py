@@ -51,7 +51,7 @@ class RuleSet:
     unplayed: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
-        return hash((self.name, tuple(self.options.items())))
+        return hash(self.name)  # tables that are kept by rule set look here many times a game
 
     def option(self, name: str) -> Value:
         """The value of an option by its name, for tables and reports."""

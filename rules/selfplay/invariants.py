@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from rules.chapters.setup import MAX_TURNS, all_forces
 from rules.chapters.spice_blow.nexus import LARGEST
 from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, board, faction_name
-from rules.factions.atreides import KWISATZ_HADERACH
+from rules.decisions.catalogue import rules_of
 from rules.state.game import Game
 from rules.state.state import State
 
@@ -56,7 +56,7 @@ def _treachery(game: Game) -> Iterator[str]:
         places += Counter(game.moments.auction.cards)
     for player in state.players.values():
         places += Counter(player.hand)
-        stealing = player.faction == "harkonnen"
+        stealing = rules_of(game, player.faction).has_karama_power(game, "take cards")
         if len(player.hand) > game.hand_limit(player.faction) and not stealing:
             yield f"{player.faction} holds {len(player.hand)} cards"
     box = Counter(TREACHERY_DECK)
@@ -112,7 +112,7 @@ def _seats(game: Game) -> Iterator[str]:
     most = 3 if state.triple_alliances else LARGEST(rules) or len(state.players)
     if any(not 2 <= len(group) <= most for group in state.alliances):
         yield f"alliances {state.alliances}"
-    if KWISATZ_HADERACH(rules) and game.plays("atreides"):
+    if any(rules_of(game, faction).has_kwisatz_haderach(game) for faction in state.players):
         awake = state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
         if awake == (state.kwisatz_haderach == "locked"):
             yield f"the Kwisatz Haderach is {state.kwisatz_haderach} after {state.lost_in_battle} losses"

@@ -1,7 +1,7 @@
 """A player who does whatever is legal: for long runs, benchmarks and the demo.
 
-He chooses among a question's own ``choices`` and now and then plays a card or power at a stop. His chance is a stream
-of his own, apart from the game's, so a random game is the same each time and its log replays like any other.
+They choose among a question's own ``choices`` and now and then play a card or power at a stop. Their chance is a stream
+of its own, apart from the game's, so a random game is the same each time and its log replays like any other.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from rules.cards.karama.card import EFFECTS
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import CARDS, FACTIONS, KARAMA, LEADERS, WORTHLESS, Card, Faction, Forces, board, leaders_of
 from rules.components.chance import Chance
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
@@ -82,9 +83,9 @@ def _will(act: AnyAct, when: Occasion = _THIS_TURN) -> Reading:
 class RandomPlayer:
     """Plays every seat of a game from one stream of chance.
 
-    All numbers are times in a hundred: ``boldness`` is how often he does something else than what silence would mean,
-    ``impulses`` how often he thinks of his cards and powers at a stop, ``strays`` how often he sends an order that was
-    right for somebody once, in season or out.
+    All numbers are times in a hundred: ``boldness`` is how often they do something else than what silence would
+    mean, ``impulses`` how often they think of their cards and powers at a stop, ``strays`` how often they send an order
+    that was right for somebody once, in season or out.
     """
 
     def __init__(self, seed: str, *, boldness: int = 70, impulses: int = 15, strays: int = 0) -> None:
@@ -124,7 +125,7 @@ class RandomPlayer:
         return None
 
     def _plays(self, play: Play, player: Player) -> Iterable[Order]:
-        """What the faction could think of playing, legal or not."""
+        """What the faction could think of playing, legal or not: also what only other rule sets would let it play."""
         others = [faction for faction in play.state.players if faction != player.faction]
         hand = player.hand
         if KARAMA in hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand)):
@@ -133,7 +134,7 @@ class RandomPlayer:
             yield self._truthtrance(player.faction, self._pick(others))
         if GHOLA in hand:
             yield from self._gholas(play, player)
-        if player.faction == "emperor" and player.spice:
+        if rules_of(play.game, player.faction).gives_to_allies(play.game) and player.spice:
             yield from (EmperorGives(1 + self._draw(player.spice), other) for other in others)
         if others and self._often(10):
             offered, wanted = self._draw(player.spice + 1), self._draw(4)

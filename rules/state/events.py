@@ -1,7 +1,7 @@
 """Facts: what happened, and who may know which part of it.
 
 An event holds what everybody may know in ``facts`` and what only some may know in ``private``, by faction. Nothing that
-a player is shown is made from anything but the events he may see and his view of the position (``rules.views``).
+a player is shown is made from anything but the events they may see and their view of the position (``rules.views``).
 Facts are plain JSON values. How an event is worded lives in ``templates/events/``.
 """
 

@@ -32,8 +32,8 @@ class Game:
         self.chance = Chance(seed, state.draws)
         self.events: list[Event] = []
         self.moments = Moments()
-        self._seated: tuple[int, list[Faction]] = (0, [])  # the order of play at the storm's last place
-        self.held: dict[Faction, list[Order]] = {}
+        self._seated: tuple[int, tuple[Faction, ...]] = (0, ())  # the order of play at the storm's last place
+        self.held: dict[Faction, list[Order]] = {}  # of those who have an order waiting
         self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, also at stops still open
 
     # --- telling -------------------------------------------------------------------------------------------------
@@ -61,11 +61,25 @@ class Game:
         """Keep an order for the first question of this phase that it can answer."""
         self.held.setdefault(faction, []).append(order)
 
+    def keep_held(self, faction: Faction, orders: list[Order]) -> None:
+        """Of the orders that the faction has waiting only these go on to wait."""
+        if orders:
+            self.held[faction] = orders
+        else:
+            self.held.pop(faction, None)
+
     def drop_held(self, order_type: type[Order] | tuple[type[Order], ...], faction: Faction | None = None) -> None:
         """Forget held orders of a type (a cap ends with its card)."""
-        for holder in [faction] if faction else list(self.held):
-            if held := self.held.get(holder):
-                self.held[holder] = [order for order in held if not isinstance(order, order_type)]
+        if self.held:
+            for holder in [faction] if faction else list(self.held):
+                held = self.held.get(holder, ())
+                self.keep_held(holder, [order for order in held if not isinstance(order, order_type)])
+
+    def take_held(self, faction: Faction, order: Order) -> None:
+        """One held order waits no longer. ValueError if it does not wait."""
+        left = list(self.held.get(faction, ()))
+        left.remove(order)
+        self.keep_held(faction, left)
 
     # --- who -----------------------------------------------------------------------------------------------------
 
@@ -77,12 +91,12 @@ class Game:
         """Whether the faction is in this game."""
         return faction in self.state.players
 
-    def order_of_play(self) -> list[Faction]:
+    def order_of_play(self) -> tuple[Faction, ...]:
         """All factions from the first player on, counter-clockwise from the storm (AH.IX.A, WBC.MAP.2)."""
         storm = self.state.storm
         if self._seated[0] != storm:
-            self._seated = (storm, board.seat_order(storm, {f: p.dot for f, p in self.state.players.items()}))
-        return list(self._seated[1])
+            self._seated = (storm, tuple(board.seat_order(storm, {f: p.dot for f, p in self.state.players.items()})))
+        return self._seated[1]
 
     def hand_limit(self, faction: Faction) -> int:
         """How many treachery cards the faction may hold (AH.VIII.G, AH.SHIELD.HAR.2)."""
@@ -90,12 +104,12 @@ class Game:
 
     def hand_full(self, faction: Faction) -> bool:
         """Whether the faction may take no further card."""
-        return len(self.player(faction).hand) >= self.hand_limit(faction)
+        return len(self.state.players[faction].hand) >= self.hand_limit(faction)
 
     # --- spice ---------------------------------------------------------------------------------------------------
 
     def pay(self, payer: Faction, amount: int, to: Faction | None = None) -> None:
-        """Move spice from a player to another or to the bank (None). ValueError if he has not got it."""
+        """Move spice from a player to another or to the bank (None). ValueError if they have not got it."""
         player = self.player(payer)
         if amount < 0 or amount > player.spice:
             raise ValueError(f"{payer} cannot pay {amount} of {player.spice}")
@@ -225,7 +239,7 @@ class Game:
         return {leader for player in self.state.players.values() for leader in player.captured}
 
     def kill_leader(self, leader: Leader) -> None:
-        """To the tanks of his own faction; face down if it is his second death (AH.IX.D.5)."""
+        """To the tanks of their own faction; face down if it is the second death (AH.IX.D.5)."""
         for player in self.state.players.values():
             player.captured.pop(leader, None)
         standing = self.state.leaders[leader]
@@ -234,7 +248,7 @@ class Game:
         standing.fought_in = None
 
     def revive_leader(self, leader: Leader) -> None:
-        """Out of the tanks; while battles are fought he sits out the rest of them (AH.QA.A.5)."""
+        """Out of the tanks; while battles are fought they sit out the rest of them (AH.QA.A.5)."""
         standing = self.state.leaders[leader]
         standing.status = "ready"
         standing.fought_in = None

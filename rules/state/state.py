@@ -63,7 +63,7 @@ LeaderStatus = Literal["ready", "dead", "face-down"]
 
 class LeaderState(msgspec.Struct):
     """Where a leader stands. ``face-down``: killed a second time (AH.IX.D.5). ``fought_in``: the territory whose
-    battles he is bound to this round (AH.X.C.8-a). ``sits_out``: revived during battles (AH.QA.A.5)."""
+    battles they are bound to this round (AH.X.C.8-a). ``sits_out``: revived during battles (AH.QA.A.5)."""
 
     status: LeaderStatus = "ready"
     deaths: int = 0

@@ -95,7 +95,7 @@ def test_a_game_is_shown_in_the_shape_that_is_promised(mentat: Mentat, begun: Wo
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_a_viewer_sees_his_own_secrets_and_no_others(mentat: Mentat, begun: World, viewer: str) -> None:
+def test_a_viewer_sees_their_own_secrets_and_no_others(mentat: Mentat, begun: World, viewer: str) -> None:
     shown = mentat("game", "show", GAME, "--as", viewer, "--json").json
     for faction, player in shown["players"].items():
         may = viewer in (faction, "gm")
@@ -118,7 +118,7 @@ def test_what_is_printed_holds_nothing_that_the_viewer_may_not_know(mentat: Ment
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_the_log_of_a_viewer_holds_the_events_that_he_may_see(mentat: Mentat, begun: World, viewer: Any) -> None:
+def test_the_log_of_a_viewer_holds_the_events_that_they_may_see(mentat: Mentat, begun: World, viewer: Any) -> None:
     log = mentat("game", "log", GAME, "--as", viewer, "--json").json
     from bot.store import games
     from bot.store.database import reading

@@ -154,7 +154,7 @@ def test_a_person_who_plays_is_not_deleted(mentat: Mentat, kept: World) -> None:
     assert f"mentat game replace {GAME} guild" in ran.err
 
 
-def test_nothing_is_left_of_a_person_but_the_game_that_he_played(mentat: Mentat, place: World) -> None:
+def test_nothing_is_left_of_a_person_but_the_game_that_they_played(mentat: Mentat, place: World) -> None:
     finished(place)
     new_game(place.moderator.open_games, "sietch-13", "ah-basic", {"guild": address_of("guild"), "atreides": ANN},
     place.now, seed="s",

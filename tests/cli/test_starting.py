@@ -8,11 +8,26 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = ("PIL", "alembic", "apscheduler", "imapclient", "jinja2", "lark", "pymap", "sqlalchemy", "sqlmodel")
+HEAVY = (
+    "PIL", "alembic", "apscheduler", "asn1crypto", "charset_normalizer", "dkim", "holidays", "imapclient", "jinja2",
+    "lark", "pymap", "rapidfuzz", "selectolax", "sqlalchemy", "sqlmodel",
+)  # fmt: skip
 """Libraries that take long to load, or much memory."""
 CLONE = Path(__file__).parents[2]
 SHOW = f"import sys; print('loaded:', *sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 RUN = f"import atexit, sys\natexit.register(lambda: exec({SHOW!r}))\nfrom bot.cli import main\nmain()"
+
+COUNT = """
+from rules.rulesets import rulebook
+from unittest.mock import patch
+with patch.object(rulebook, "_clause", wraps=rulebook._clause) as read:
+    rulebook.clause("wbc.x.32")
+    print(read.call_count)
+    rulebook.find("lasgun shield")
+    print(read.call_count)
+    list(rulebook.CLAUSES.values())
+    print(read.call_count)
+"""
 
 
 def loaded(folder: Path, *words: str) -> set[str]:
@@ -44,6 +59,27 @@ def loaded(folder: Path, *words: str) -> set[str]:
 def test_a_command_that_opens_no_game_loads_no_heavy_library(tmp_path: Path, words: tuple[str, ...]) -> None:
     notes = {"jinja2"} if words[:2] == ("mail", "parse") else set()  # what is noted of a mail is a sentence
     assert loaded(tmp_path, *words) <= notes
+
+
+def test_a_mail_that_names_nothing_of_the_database_does_not_open_it(tmp_path: Path) -> None:
+    made = subprocess.run(
+        [sys.executable, "-m", "bot", "init"], capture_output=True, check=True, cwd=tmp_path,
+        env={"PYTHONPATH": str(CLONE)},
+    )  # fmt: skip
+    assert made.returncode == 0
+    (tmp_path / "order.eml").write_bytes(b"From: a@b.example\r\nTo: m@x.example\r\nSubject: hi\r\n\r\nbid 4\r\n")
+
+    assert not loaded(tmp_path, "mail", "parse", "order.eml") & {"alembic", "sqlalchemy", "sqlmodel"}
+
+
+def test_the_rulebook_reads_the_clauses_that_are_asked_for_alone() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", COUNT], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(CLONE)}
+    )
+    one, found, all_of_them = map(int, ran.stdout.split())
+    assert one == 1
+    assert found < 30
+    assert all_of_them == 1171
 
 
 def test_what_a_group_lists_is_the_beginning_of_its_commands_own_help(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class MailServers(Protocol):
 
 
 def scripted_players(seed: str = SEED) -> list[ScriptedPlayer]:
-    """The six players, each with a mail program and dice of his own."""
+    """The six players, each with a mail program and dice of their own."""
     return [
         ScriptedPlayer(address.partition("@")[0].title(), address, program, Dice(seed, address))
         for address, program in zip(SEATS.values(), PROGRAMS, strict=True)
@@ -75,7 +75,7 @@ class Reader:
 
 
 class MailClient:
-    """A player at his mail program: one IMAP and one SMTP connection."""
+    """A player at their mail program: one IMAP and one SMTP connection."""
 
     def __init__(self, player: ScriptedPlayer, servers: MailServers) -> None:
         self.reader = Reader(player)

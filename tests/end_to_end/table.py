@@ -37,7 +37,7 @@ _CLOCK = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+ [A-Z][a-z]{2},? \d\d:\d\
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game that is over: its record, and the letters of each player by Message-ID, in the order he got them."""
+    """A game that is over: its record, and the letters of each player by Message-ID, in the order they got them."""
 
     record: proof.Record
     letters: dict[str, dict[str, bytes]]

@@ -17,7 +17,7 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class Place:
-    """A fresh IMAP user, and a way to put mail into his inbox."""
+    """A fresh IMAP user, and a way to put mail into their inbox."""
 
     server: ImapServer
     deliver: Callable[[bytes], None]

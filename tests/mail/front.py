@@ -74,7 +74,7 @@ class Front:
         return offers + b" AUTH=XOAUTH2"
 
     def _talk(self, client: socket.socket, server: socket.socket) -> socket.socket:
-        """Until somebody is logged in; the connection to him, which may be safe now."""
+        """Until somebody is logged in; the connection to them, which may be safe now."""
         lines = client.makefile("rb")
         while line := lines.readline():
             self.seen.append(line if isinstance(client, ssl.SSLSocket) else b"clear: " + line)

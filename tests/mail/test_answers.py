@@ -12,6 +12,7 @@ from bot.mail.words.answers import Answers, answers_within
 from bot.mail.words.html_colour import LETTER_COLOURS, stands_out
 from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import COLOURED, Line
+from bot.reports.discs import DISCS
 from bot.wording.sentences import say
 
 PAGE = Path(__file__).parents[2] / "templates/letters/page.html.j2"
@@ -30,9 +31,11 @@ def test_no_colour_of_our_letters_stands_out() -> None:
         colour.lower()
         for colour in re.findall(r"#([0-9a-fA-F]{6})(?:\b|(?=[0-9a-fA-F]{2}\b))", PAGE.read_text("utf-8"))
     }
+    colours |= {colour.removeprefix("#") for disc in DISCS.values() for colour in (disc.ground, disc.ink)}
 
     assert colours >= LETTER_COLOURS
-    assert not [colour for colour in colours if stands_out("span", {"style": f"color:#{colour}"})]
+    for styled in ("color", "background"):
+        assert not [colour for colour in colours if stands_out("span", {"style": f"{styled}:#{colour}"})]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +77,7 @@ def test_a_colour_that_fills_the_letter_counts_nothing() -> None:
     assert answers_within(letter, ["see below in red"], ()) == Answers()
 
 
-def test_only_the_name_of_the_sender_before_a_line_makes_it_his() -> None:
+def test_only_the_name_of_the_sender_before_a_line_makes_it_theirs() -> None:
     letter = [Line("[Paul Atreides] bid 4"), Line("[Vladimir] bid 9"), Line("[ ] no move")]
 
     assert answers_within(letter, ["bid 5"], ("paul", "atreides")).taken == ["bid 4"]
@@ -101,6 +104,11 @@ def test_lines_that_the_text_ran_together_are_parted_and_wrapped_ones_joined() -
 
     assert texts(agreed(draft("bid 4no move"), draft("bid 4", "no move"))) == ["bid 4", "no move"]
     assert texts(agreed(draft(long, "defense Shield"), draft(f"{long} defense Shield"))) == [f"{long} defense Shield"]
+
+
+def test_lines_that_the_text_ran_together_are_parted_however_many_they_are() -> None:
+    orders = [f"press to guild: this is the line of number {number}" for number in range(40)]
+    assert texts(agreed(draft("".join(orders)), draft(*orders))) == orders
 
 
 def test_short_lines_that_the_html_lost_the_ends_of_stay_apart() -> None:

@@ -104,7 +104,7 @@ def test_without_a_server_that_is_trusted_nothing_that_it_says_counts() -> None:
 # --- DKIM -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_signature_of_the_senders_domain_proves_him() -> None:
+def test_a_signature_of_the_senders_domain_proves_who_wrote() -> None:
     zone = Zone("players.example")
     assert why_not(signed(MAIL, "players.example"), "", zone) == ""
     assert zone.asked == ["spice._domainkey.players.example."]

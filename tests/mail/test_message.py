@@ -19,6 +19,7 @@ from bot.mail.mime.charset import decode_bytes
 from bot.mail.mime.message import Incoming, Malformed, parse
 from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import Line, plain_lines
+from tests.size import size
 
 ADDRESS = "mentat@arrakis.example"
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.eml"))
@@ -76,7 +77,7 @@ def sent_form(code: str) -> list[str] | None:
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=20), max_size=60).map(b"".join))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=size(100, 3_000), deadline=None)
 def test_whatever_comes_is_examined_without_an_error(raw: bytes) -> None:
     assert examine(raw, ADDRESS, sent_form).verdict.reason
 
@@ -87,7 +88,7 @@ def test_whatever_comes_is_examined_without_an_error(raw: bytes) -> None:
         st.tuples(st.floats(0, 1), st.integers(0, 30), st.sampled_from(PIECES) | st.binary(max_size=8)), max_size=6
     ),
 )
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=size(100, 3_000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_damaged_mail_is_examined_without_an_error(path: Path, damage: list[tuple[float, int, bytes]]) -> None:
     raw = path.read_bytes()
     for where, cut, insert in damage:
@@ -99,7 +100,7 @@ def test_a_damaged_mail_is_examined_without_an_error(path: Path, damage: list[tu
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=size(80, 2_000), deadline=None)
 def test_header_readers_take_any_text(value: str) -> None:
     headers.decoded(value)
     headers.date(value)
@@ -110,7 +111,7 @@ def test_header_readers_take_any_text(value: str) -> None:
 @given(
     st.binary(max_size=300), st.text(max_size=12) | st.sampled_from(["utf-7", "idna", "hex", "rot13", "utf-16", "big5"])
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=size(80, 2_000), deadline=None)
 def test_any_bytes_in_any_charset_become_text_without_nuls(payload: bytes, declared: str) -> None:
     assert "\0" not in decode_bytes(payload, declared)
 

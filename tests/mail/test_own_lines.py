@@ -41,7 +41,7 @@ SAID = [
     "please consider the environment before printing",
     "sent from my stillsuit",
 ]
-"""What a player may well put into press, and nobody else into his mail."""
+"""What a player may well put into press, and nobody else into their mail."""
 
 
 def orders() -> list[str]:

@@ -16,9 +16,9 @@ import pytest
 from asn1crypto import pem
 
 from bot.mail.disposition import Examined, examine
+from bot.mail.mime.message import Incoming, parse
 from bot.mail.signatures import Checked, check
-from bot.mail.signatures.openpgp import check as check_openpgp
-from bot.mail.signatures.outcome import Outcome, Work
+from bot.mail.signatures.digest import Outcome, Shown, outcome
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -58,6 +58,7 @@ FOUND: dict[str, list[Outcome]] = {
     "smime-fits-by-two": ["fits"],
     "smime-fits-in-one-piece": ["fits"],
     "smime-fits-in-one-piece-of-chunks": ["fits"],
+    "smime-signed-in-one-piece": ["unproved"],
     "smime-changed-text": ["changed"],
     "smime-changed-text-without-a-certificate": ["changed"],
     "smime-changed-in-one-piece": ["changed"],
@@ -69,8 +70,14 @@ def mail(name: str) -> bytes:
     return (CORPUS / f"{name}.eml").read_bytes()
 
 
+def text_of(raw: bytes) -> str:
+    incoming = parse(raw)
+    assert isinstance(incoming, Incoming)
+    return incoming.text_plain or ""
+
+
 def outcomes(raw: bytes) -> list[Outcome]:
-    return [found.outcome for found in check(raw)]
+    return [found.outcome for found in check(raw, text_of(raw))]
 
 
 def read(raw: bytes) -> Examined:
@@ -158,7 +165,7 @@ def test_a_broken_signature_in_an_older_mail_below_is_not_spoken_of() -> None:
         assert seen.verdict.reason == "1 line read"
 
 
-def test_the_player_is_told_what_to_do_about_a_signature_that_fails_and_his_lines_are_taken() -> None:
+def test_the_player_is_told_what_to_do_about_a_signature_that_fails_and_their_lines_are_taken() -> None:
     whole, changed = read(mail("smime-fits-rsa")), read(mail("smime-changed-text"))
 
     assert (whole.verdict.disposition, changed.verdict.disposition) == ("orders", "orders")
@@ -189,23 +196,58 @@ def signature_packet(hash_algorithm: int, left_bits: bytes = b"\0\0", values: by
     return packet(2, bytes([4, 0, 1, hash_algorithm, 0, 0, 0, 0]) + left_bits + values)
 
 
-def test_an_old_signature_of_version_3_is_read() -> None:
-    """RFC 9580 section 5.2.2: type and time are hashed behind the text."""
-    hashed = b"\x00" + (1_790_000_000).to_bytes(4, "big")
-    left = hashlib.sha1(b"bid 4" + hashed).digest()[:2]
-    body = b"\x03\x05" + hashed + b"12345678" + bytes([1, 2]) + left + integer(4)
+def test_a_signature_of_a_version_or_a_kind_not_known_is_not_said_to_fail() -> None:
+    """RFC 9580 section 5.2.1: programs before 1998 made version 3; type 0x18 binds a key, and signs no text."""
+    old = packet(2, bytes([3, 5, 0, 0, 0, 0, 0]) + b"12345678" + bytes([1, 2, *[0] * 40]))
+    of_a_key = packet(2, bytes([4, 0x18, 1, 8, *[0] * 40]))
 
-    assert check_openpgp(packet(2, body), [b"bid 4"], Work()) == "fits"
-    assert check_openpgp(packet(2, body), [b"bid 5"], Work()) == "changed"
+    for signature in (old, of_a_key):
+        assert outcomes(multipart(b"\r\nbid 4", "application/pgp-signature", signature)) == ["unproved"]
+
+
+def test_a_damaged_signature_beside_one_that_fits_does_no_harm() -> None:
+    raw = mail("smime-fits-by-two").replace(b"NAwICASgwDQYJKoZIhvcNAQEBBQAEggE", b"NAwICASgwDQYJKoZIhvcNAQEBBQAEggF", 1)
+    assert raw != mail("smime-fits-by-two")
+
+    assert outcomes(raw) == ["fits"]
+
+
+def test_a_packet_with_anything_behind_it_is_damaged() -> None:
+    for rest in (b"\0", b"\xcc", b"bid 9"):
+        block = signature_packet(8) + rest
+        assert outcomes(multipart(b"\r\nbid 4", "application/pgp-signature", block)) == ["damaged"]
+
+
+def test_one_signature_that_fits_is_enough_and_one_not_known_speaks_for_nothing() -> None:
+    digest = hashlib.sha256(b"bid 4").digest()
+
+    assert outcome([Shown("sha256", b"12"), Shown("sha256", digest), None], [b"bid 4"]) == "fits"
+    assert outcome([Shown("sha256", b"12"), None], [b"bid 4"]) == "unproved"
+    assert outcome([Shown("sha256", b"12"), Shown("md5", b"12")], [b"bid 4"]) == "changed"
+
+
+def test_the_signed_part_is_not_looked_for_where_the_delimiter_stands_outside_of_its_multipart() -> None:
+    """Else what fits could be put there, and other lines be read."""
+    raw = mail("pgp-fits-without-a-key")
+    head, _, body = raw.partition(b"\r\n\r\n")
+    content_type = re.search(rb"(?s)\r\n(Content-Type:.*?)(?=\r\n\S|\Z)", head)
+    assert content_type
+    around = (
+        head.replace(content_type.group(1), b'Content-Type: multipart/mixed; boundary="list"')
+        + b"\r\n\r\n" + body + b"\r\n--list\r\n" + content_type.group(1) + b"\r\n\r\n"
+        + body.replace(b"pass all", b"pass 1ll") + b"\r\n--list--\r\n"
+    )  # fmt: skip
+
+    assert outcomes(around) == ["unproved"]
 
 
 HOSTILE = {
     "signatures of every kind over a large text": multipart(
-        b"Content-Type: text/plain\r\n\r\nbid 4\r\n" + b"x" * 8_000_000,
+        b"Content-Type: text/plain\r\n\r\nbid 4\r\n" + b"x" * 990_000,
         "application/pgp-signature", b"".join(map(signature_packet, (8, 9, 10, 12, 14))),
     ),
     "spaces at the end of nothing": multipart(
-        b"Content-Type: text/plain\r\n\r\nbid 4\r\n" + b" " * 3_000_000 + b"x",
+        b"Content-Type: text/plain\r\n\r\nbid 4\r\n" + b" " * 990_000 + b"x",
         "application/pgp-signature", signature_packet(10),
     ),
     "a thousand texts in clear": b"From: baron@example.org\r\n\r\n"
@@ -223,22 +265,23 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_signature_made_to_be_costly_costs_little(name: str) -> None:
+    text = text_of(HOSTILE[name])
     start = time.process_time()
 
-    found = check(HOSTILE[name])
+    found = check(HOSTILE[name], text)
 
     assert time.process_time() - start < 2
     assert all(isinstance(one, Checked) and one.outcome != "fits" for one in found)
 
 
-def test_signed_parts_around_one_another_share_what_may_be_spent() -> None:
-    part = b"Content-Type: text/plain\r\n\r\nbid 4\r\n" + b"x" * 3_000_000
+def test_signed_parts_around_one_another_cost_little() -> None:
+    part = b"Content-Type: text/plain\r\n\r\nbid 4\r\n" + b"x" * 900_000
     for number in range(12):
-        raw = multipart(part, "application/pgp-signature", signature_packet(14), b"b%d" % number)
+        raw = multipart(part, "application/pgp-signature", signature_packet(14) * 3, b"b%d" % number)
         part = raw.partition(b"\r\n")[2]
     start = time.process_time()
 
-    assert set(outcomes(raw)) <= {"unproved", "changed"}
+    assert {found.outcome for found in check(raw, "")} <= {"unproved", "changed"}
     assert time.process_time() - start < 2
 
 

@@ -1,4 +1,4 @@
-"""Nobody gets a password who is not who he should be, and why not is told in words."""
+"""Nobody gets a password who is not who they should be, and why not is told in words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Mail of people who want to play for somebody else: each function makes one, as a forger would write it.
 
-The forger plays Harkonnen, or is nobody here. ``MARK`` stands in his orders, so that they are found wherever they come
-out. What he may have got hold of differs: a reply token, an old one, a letter, a whole mail of the player.
+The forger plays Harkonnen, or is nobody here. ``MARK`` stands in their orders, so that these are found wherever they
+come out. What they may have got hold of differs: a reply token, an old one, a letter, a whole mail of the player.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def bounce(world: World) -> bytes:
 
 
 def form_of_guild(world: World) -> bytes:
-    """Harkonnen sends back the form of a letter to Guild that he has seen."""
+    """Harkonnen sends back the form of a letter to Guild that they have seen."""
     text = next(letter.text for letter in world.letters("guild") if "[form " in letter.text)
     form = text[text.index("[form ") : text.index("]", text.index("[end of form")) + 1].replace("[ ]", "[x]")
     to = f"mentat+{world.token('harkonnen')}@arrakis.example"
@@ -154,36 +154,36 @@ AIMED_AT_GUILD: dict[str, Forgery] = {
     ),
     "the token in a link of the HTML only": hidden_in_html,
     "the token in the name of a file only": named_file,
-    "his address as display name": lambda w: with_from(w, f'"{OWN}" <{EVIL}>'),
-    "his address as display name without quotes": lambda w: with_from(w, f"{OWN} <{EVIL}>"),
-    "his address in an encoded word": lambda w: with_from(w, f"{word(OWN)} <{EVIL}>"),
-    "his address in an encoded word alone": lambda w: with_from(w, word(f"<{OWN}>")),
-    "his address with a bracket in an encoded word": lambda w: with_from(w, f"{word(f'<{OWN}>,')} <{EVIL}>"),
-    "his address in a comment": lambda w: with_from(w, f"{EVIL} ({OWN})"),
-    "his address as name of a group": lambda w: with_from(w, f"{OWN}: {EVIL};"),
+    "the player's address as display name": lambda w: with_from(w, f'"{OWN}" <{EVIL}>'),
+    "the player's address as display name without quotes": lambda w: with_from(w, f"{OWN} <{EVIL}>"),
+    "the player's address in an encoded word": lambda w: with_from(w, f"{word(OWN)} <{EVIL}>"),
+    "the player's address in an encoded word alone": lambda w: with_from(w, word(f"<{OWN}>")),
+    "the player's address with a bracket in an encoded word": lambda w: with_from(w, f"{word(f'<{OWN}>,')} <{EVIL}>"),
+    "the player's address in a comment": lambda w: with_from(w, f"{EVIL} ({OWN})"),
+    "the player's address as name of a group": lambda w: with_from(w, f"{OWN}: {EVIL};"),
     "two addresses in From": lambda w: with_from(w, f"{OWN}, {EVIL}"),
     "two From fields": lambda w: with_from(w, f"{EVIL}\r\nFrom: {OWN}"),
     "two addresses in angle brackets": lambda w: with_from(w, f"<{EVIL}> <{OWN}>"),
     "two signs @": lambda w: with_from(w, f"<{OWN}@evil.example>"),
-    "his address as quoted local part": lambda w: with_from(w, f'"{OWN}"@evil.example'),
+    "the player's address as quoted local part": lambda w: with_from(w, f'"{OWN}"@evil.example'),
     "a source route": lambda w: with_from(w, f"<@evil.example:{OWN}>"),
     "a NUL in the address": lambda w: with_from(w, "gui\x00ld@players.example"),
     "a line break in the address": lambda w: with_from(w, "guild@players.example\r\n @evil.example"),
     "no From field": lambda w: with_from(w, "").replace(b"From: \r\n", b""),
     "a plus variant": lambda w: with_from(w, "guild+x@players.example"),
     "a dot variant": lambda w: with_from(w, "gu.ild@players.example"),
-    "a host below his domain": lambda w: with_from(w, "guild@mail.players.example"),
-    "his domain as part of another": lambda w: with_from(w, "guild@players.example.evil.example"),
+    "a host below the player's domain": lambda w: with_from(w, "guild@mail.players.example"),
+    "the player's domain as part of another": lambda w: with_from(w, "guild@players.example.evil.example"),
     "a Cyrillic letter in the domain": lambda w: with_from(w, "guild@pl\u0430yers.example"),
     "a Cyrillic letter in the local part": lambda w: with_from(w, "gu\u0456ld@players.example"),
     "the domain in punycode": lambda w: with_from(w, "guild@xn--plyers-4nf.example"),
     "wide letters": lambda w: with_from(w, "ｇuild@players.example"),
     "an invisible character": lambda w: with_from(w, "gui\u200bld@players.example"),
-    "his address in Sender": lambda w: mail(w, Sender=OWN),
-    "his address in Reply-To": lambda w: mail(w, Reply_To=OWN),
-    "his address in Return-Path": lambda w: mail(w, Return_Path=f"<{OWN}>"),
-    "his address in Resent-From": lambda w: mail(w, Resent_From=OWN),
-    "his address in X-Original-From": lambda w: mail(w, X_Original_From=OWN),
+    "the player's address in Sender": lambda w: mail(w, Sender=OWN),
+    "the player's address in Reply-To": lambda w: mail(w, Reply_To=OWN),
+    "the player's address in Return-Path": lambda w: mail(w, Return_Path=f"<{OWN}>"),
+    "the player's address in Resent-From": lambda w: mail(w, Resent_From=OWN),
+    "the player's address in X-Original-From": lambda w: mail(w, X_Original_From=OWN),
     "a From field in an encoded subject": lambda w: mail(w, subject=word(f"x\r\nFrom: {OWN}\r\n\r\npass")),
     "a From field in a folded subject": lambda w: mail(w).replace(
         b"Subject: Re", f"Subject: a\r\n From: {OWN}".encode()
@@ -193,9 +193,9 @@ AIMED_AT_GUILD: dict[str, Forgery] = {
     "the game master's address": lambda w: mail(
         w, "mentat game replace sietch-12 guild x@y.example", sender=GAME_MASTER
     ),
-    "lines below his token, from a rival": section_of_guild,
-    "his form, from a rival": form_of_guild,
-    "a copy to his reply address, from a rival": copied_to_guild,
+    "lines below the player's token, from a rival": section_of_guild,
+    "the player's form, from a rival": form_of_guild,
+    "a copy to the player's reply address, from a rival": copied_to_guild,
 }
 """Forgeries of which Guild's player is told."""
 
@@ -207,8 +207,8 @@ OTHERS: dict[str, Forgery] = {
         w, sender=OWN, to=f"mentat+{w.token('fremen', SECOND)}@arrakis.example"
     ),
     "the Kelvin sign for a k": lambda w: with_from(w, "har\u212aonnen@players.example", "harkonnen"),
-    "his own mail, enclosed": enclosed,
-    "a letter to him, forwarded": forwarded_letter,
+    "the player's own mail, enclosed": enclosed,
+    "a letter to the player, forwarded": forwarded_letter,
     "a bounce with orders": bounce,
     "an automatic answer with orders": lambda w: mail(w, sender=OWN, Auto_Submitted="auto-replied"),
     "mail that claims to be Mentat's": lambda w: mail(w, X_Mentat="game=sietch-12"),

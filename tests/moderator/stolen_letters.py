@@ -29,7 +29,7 @@ HOST = "arrakis.example"
 
 
 def to(local: str, host: str = HOST) -> Forgery:
-    """The player's own address, and a reply address in which TOKEN stands for his token."""
+    """The player's own address, and a reply address in which TOKEN stands for their token."""
     return lambda world: mail(world, sender=OWN, to=f"{local.replace('TOKEN', token(world))}@{host}")
 
 
@@ -50,7 +50,7 @@ def subject(text: str) -> Forgery:
 
 
 def own_mail(world: World, *lines: str, **fields: str) -> bytes:
-    """A mail of the rival to his own reply address."""
+    """A mail of the rival to their own reply address."""
     return mail(world, *lines, sender=RIVAL, to=f"mentat+{world.token('harkonnen')}@{HOST}", **fields)
 
 
@@ -168,24 +168,24 @@ AIMED: dict[str, Forgery] = {
     "the token in the subject, broken": lambda w: mail(
         w, sender=OWN, to=ADDRESS, subject=f"Re: [#{token(w)[:7]} {token(w)[7:]}]"
     ),
-    "an empty group with his address as its name": lambda w: with_from(w, f"{OWN}:;"),
-    "his address and a full stop": lambda w: with_from(w, f"{OWN}."),
-    "his address with a space in it": lambda w: with_from(w, "guild @players.example"),
-    "his address with two full stops": lambda w: with_from(w, "guild@players..example"),
-    "his address as an encoded word in brackets": lambda w: with_from(w, f"<{word(OWN)}>"),
-    "his address in percent signs": lambda w: with_from(w, "guild%40players.example@evil.example"),
+    "an empty group with the player's address as its name": lambda w: with_from(w, f"{OWN}:;"),
+    "the player's address and a full stop": lambda w: with_from(w, f"{OWN}."),
+    "the player's address with a space in it": lambda w: with_from(w, "guild @players.example"),
+    "the player's address with two full stops": lambda w: with_from(w, "guild@players..example"),
+    "the player's address as an encoded word in brackets": lambda w: with_from(w, f"<{word(OWN)}>"),
+    "the player's address in percent signs": lambda w: with_from(w, "guild%40players.example@evil.example"),
     "a bang path": lambda w: with_from(w, "evil.example!guild%players.example@evil.example"),
-    "his address in a quoted name that ends early": lambda w: with_from(w, f'"Guild \\" <{OWN}>" <{EVIL}>'),
-    "his address behind a quote that never ends": lambda w: with_from(w, f'"<{OWN}> {EVIL}'),
-    "his address in a comment that never ends": lambda w: with_from(w, f"{EVIL} (<{OWN}>"),
-    "a soft hyphen in his address": lambda w: with_from(w, "gui\u00adld@players.example"),
-    "an accent on a letter of his address": lambda w: with_from(w, "guıld@players.example"),
-    "a long s in his domain": lambda w: with_from(w, "guild@player\u017f.example"),
+    "the player's address in a quoted name that ends early": lambda w: with_from(w, f'"Guild \\" <{OWN}>" <{EVIL}>'),
+    "the player's address behind a quote that never ends": lambda w: with_from(w, f'"<{OWN}> {EVIL}'),
+    "the player's address in a comment that never ends": lambda w: with_from(w, f"{EVIL} (<{OWN}>"),
+    "a soft hyphen in the player's address": lambda w: with_from(w, "gui\u00adld@players.example"),
+    "an accent on a letter of the player's address": lambda w: with_from(w, "guıld@players.example"),
+    "a long s in the player's domain": lambda w: with_from(w, "guild@player\u017f.example"),
     "letters from right to left": lambda w: with_from(w, "\u202edliug@players.example"),
     "an ideographic full stop": lambda w: with_from(w, "guild@players\u3002example"),
-    "a sub-address of his": lambda w: with_from(w, "guild+mentat@players.example"),
-    "his address with an equals sign, as lists write it": lambda w: with_from(w, "guild=players.example@evil.example"),
-    "a list that writes for him": lambda w: with_from(w, f'"{OWN} via Dune" <dune@lists.example>'),
+    "a sub-address of the player's": lambda w: with_from(w, "guild+mentat@players.example"),
+    "the player's address with an equals sign": lambda w: with_from(w, "guild=players.example@evil.example"),
+    "a list that writes for the player": lambda w: with_from(w, f'"{OWN} via Dune" <dune@lists.example>'),
     "From in another field": lambda w: mail(w).replace(b"From: ", b"From : x\r\nX-From: ", 1),
     "Apparently-From": lambda w: mail(w, Apparently_From=OWN),
     "X-Sender and X-Google-Original-From": lambda w: mail(w, X_Sender=OWN, X_Google_Original_From=OWN),
@@ -194,29 +194,29 @@ AIMED: dict[str, Forgery] = {
     "results of a server that nobody trusts": lambda w: mail(
         w, Authentication_Results=f"mx.{HOST}; dmarc=pass header.from=players.example"
     ),
-    "his token in the subject, from a rival at his own": lambda w: own_mail(
+    "the player's token in the subject, from a rival at their own": lambda w: own_mail(
         w, "status", subject=f"Re: [#{token(w)}]"
     ),
-    "his token in Delivered-To, from a rival at his own": lambda w: own_mail(
+    "the player's token in Delivered-To, from a rival at their own": lambda w: own_mail(
         w, "status", Delivered_To=reply_address(w)
     ),
-    "his reply address as a line, from a rival": lambda w: own_mail(w, "status", reply_address(w), *orders(w)),
-    "his reply address after To:, from a rival": lambda w: own_mail(
+    "the player's reply address as a line, from a rival": lambda w: own_mail(w, "status", reply_address(w), *orders(w)),
+    "the player's reply address after To:, from a rival": lambda w: own_mail(
         w, "status", f"To: <mailto:{reply_address(w)}>", *orders(w)
     ),
-    "a copied subject with his token, from a rival": lambda w: own_mail(
+    "a copied subject with the player's token, from a rival": lambda w: own_mail(
         w, "status", f"Subject: Re: [sietch-12] your turn [#{token(w)}]", *orders(w)
     ),
-    "his token in an attached text, from a rival": lambda w: multipart(
+    "the player's token in an attached text, from a rival": lambda w: multipart(
         w, (section(w), "text/plain", "orders.txt"), to=rival_address(w)
     ),
-    "his form in an attached text, from a rival": lambda w: multipart(
+    "the player's form in an attached text, from a rival": lambda w: multipart(
         w, (ticked_form(w), "text/plain", "orders.txt"), to=rival_address(w)
     ),
-    "his form, quoted, from a rival": lambda w: own_mail(
+    "the player's form, quoted, from a rival": lambda w: own_mail(
         w, "status", *(f"> {row}" for row in ticked_form(w).splitlines())
     ),
-    "his form within one of the rival's": lambda w: own_mail(
+    "the player's form within one of the rival's": lambda w: own_mail(
         w, "[form 0123456789]", *ticked_form(w).splitlines(), "[end of form 0123456789]"
     ),
 }  # fmt: skip
@@ -224,12 +224,12 @@ AIMED: dict[str, Forgery] = {
 
 NOBODYS: dict[str, Forgery] = {
     "the letter enclosed, from a rival": lambda w: multipart(w, (letter_with_form(w), "message/rfc822", "")),
-    "the letter enclosed, from a rival at his own": lambda w: multipart(
+    "the letter enclosed, from a rival at their own": lambda w: multipart(
         w, (letter_with_form(w), "message/rfc822", ""), to=rival_address(w)
     ),
     "the letter redirected": lambda w: sent_back(w, f"Resent-From: {RIVAL}", f"Resent-To: {ADDRESS}"),
     "the letter redirected without its mark": lambda w: without_mark(sent_back(w, f"Resent-From: {RIVAL}")),
-    "the letter as if he had written it": lambda w: sent_back(w, sender=OWN),
+    "the letter as if the player had written it": lambda w: sent_back(w, sender=OWN),
     "what the doctor sends": lambda w: mail(w, sender=OWN, X_Mentat="doctor 12345"),
     "an observer's token that was never given": lambda w: mail(
         w, sender=EVIL, to=f"mentat+{reply_token(b'spice', SECOND, f'observer {EVIL}', 0)}@{HOST}"

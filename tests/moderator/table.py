@@ -20,7 +20,7 @@ from bot.identity.identification import Processed
 from bot.moderator.moderator import Moderator
 from bot.orders.language import write
 from bot.service.outbox import Outbox
-from bot.store import games
+from bot.store import games, pictures
 from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE
 from bot.table.table import Table
@@ -134,11 +134,12 @@ class World:
         """All letters written so far but the first few, or those to a faction or an address."""
         with reading(self.engine) as conn:
             rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after).limit(-1)).all()
+            rows = [row for row in rows if to in (None, row.faction, row.recipient)]
+            contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
         return [
             Sent(row.faction, row.recipient, row.envelope_from,
-                 email.message_from_bytes(row.content, policy=policy.default))
-            for row in rows
-            if to in (None, row.faction, row.recipient)
+                 email.message_from_bytes(content, policy=policy.default))
+            for row, content in zip(rows, contents, strict=True)
         ]  # fmt: skip
 
     def written(self) -> int:
@@ -188,7 +189,7 @@ class World:
         return self.moderator.deliver(self.mail(faction, *lines, game=game), self.now)
 
     def line(self, faction: Faction, kind: str, choice: int = 0, game: str = GAME) -> str:
-        """One of the legal answers to an open question of a player, as he would write it."""
+        """One of the legal answers to an open question of a player, as they would write it."""
         questions = self.table(game).play.questions()
         question = next(q for q in questions if q.faction == faction and q.kind == kind)
         return write(list(question.samples())[choice])

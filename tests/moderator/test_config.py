@@ -2,11 +2,13 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
-from bot.config import Settings, SettingsError, load_settings, starter_files
+from bot.config import Settings, SettingsError, load_settings, starter_files, values
 from bot.resources import example_file
 
 ENV = "MENTAT_SECRET=a-secret-of-enough-length\nMENTAT_IMAP_PASSWORD=inward\nMENTAT_SMTP_PASSWORD=outward\n"
@@ -297,3 +299,14 @@ def test_an_unreadable_env_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text(CONFIG, encoding="utf-8")
     with pytest.raises(SettingsError, match=r"\.env cannot be read"):
         load_settings(tmp_path / "config.toml")
+
+
+@pytest.mark.parametrize("kind", ["Port", "Seconds", "Budget", "SomeHours", "Minutes", "Percent"])
+def test_a_number_may_be_what_the_words_say_and_no_more(kind: str) -> None:
+    checked = TypeAdapter(getattr(values, kind))
+    (expects,) = (each for each in get_args(getattr(values, kind)) if isinstance(each, values.Expects))
+    least, most = map(int, re.findall(r"\d+", expects.words))
+    assert [checked.validate_python(number) for number in (least, most)] == [least, most]
+    for number in (least - 1, most + 1):
+        with pytest.raises(ValidationError):
+            checked.validate_python(number)

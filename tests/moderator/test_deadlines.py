@@ -24,7 +24,10 @@ def dues(world: World) -> dict[str, datetime]:
 
 
 @pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
-def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(world: World, ruleset: str) -> None:
+def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(
+    world: World, ruleset: str, tmp_path: Path
+) -> None:
+    """And everybody is sent the record, which proves the game without our database."""
     world.new_game(ruleset, max_turns=4)
     ticks = 0
     while world.wait(24):
@@ -36,10 +39,12 @@ def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(world: Worl
     with reading(world.engine) as conn:
         assert proof.verify(proof.record(conn, GAME)).holds
     for faction in table.seats:
-        ends = [
-            letter for letter in world.letters(faction) if "The seed of all chance" in " ".join(letter.text.split())
-        ]
-        assert len(ends) == 1
+        (end,) = [letter for letter in world.letters(faction) if "one secret seed: " in " ".join(letter.text.split())]
+        (attached,) = end.message.iter_attachments()
+        assert attached.get_filename() == f"{GAME}.json.gz"
+        file = tmp_path / f"{faction}.json.gz"
+        file.write_bytes(attached.get_content())
+        assert proof.verify(proof.read_record(file)).holds
 
 
 def test_ticking_twice_at_one_instant_does_nothing_more(world: World) -> None:
@@ -175,6 +180,17 @@ def test_silence_to_a_truthtrance_that_nobody_can_check_is_no_answer_and_the_gam
     assert table.seats["guild"].missed > missed
     letters = [" ".join(letter.text.split()) for letter in world.letters(GAME_MASTER)]
     assert sum("The question: Will you be kind to me?" in text for text in letters) == 1
+
+
+def test_the_game_master_does_not_hear_of_a_truthtrance_that_silence_answered_with_the_truth(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    give_card(world, "harkonnen", "Truthtrance")
+    assert world.say("harkonnen", write(Truthtrance("guild", "Do you hold a Truthtrance?"))).taken == 1
+    while "truthtrance-answer" in world.asked().get("guild", []):
+        world.wait(24)
+    assert world.table().play.state.truths == ["Guild to Harkonnen: Do you hold a Truthtrance? No."]
+    assert not any("Do you hold a Truthtrance?" in letter.text for letter in world.letters(GAME_MASTER))
 
 
 def test_an_offer_between_two_changes_nothing_for_the_others(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -253,10 +254,14 @@ def test_a_locked_database_leaves_the_message_in_the_inbox(world: World, tmp_pat
     assert "guild" not in world.asked()
 
 
+LONG = random.Random("long").randbytes(200_000).hex(" ", 40).split()
+"""Lines that cannot be packed."""
+
+
 def test_a_full_disk_leaves_the_message_in_the_inbox(world: World, tmp_path: Path) -> None:
     world.new_game(factions=FEW)
     world.say("harkonnen", "status")
-    box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor"), "x " * 400_000))
+    box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor"), *LONG))
     with world.engine.connect() as conn:
         pages = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
         conn.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")

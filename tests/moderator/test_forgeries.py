@@ -1,5 +1,5 @@
-"""Whoever is not known by token and sender gets nothing: no order of his is taken, no answer helps him, and the owner
-of the seat is told once a day, in the same words whatever was tried."""
+"""Whoever is not known by token and sender gets nothing: no order of theirs is taken, no answer helps them, and the
+owner of the seat is told once a day, in the same words whatever was tried."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ from tests.moderator.stolen_letters import AIMED, NOBODYS
 from tests.moderator.table import GAME, GAME_MASTER, Sent, World
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
-NOTHING_ELSE = re.compile(r"Reply above this line\. \w+, you are \w+ in [\w-]+\. Set-up\.")
+NOTHING_ELSE = re.compile(
+    r"Reply above this line\. \w+, you are \w+ in [\w-]+\. Set-up\. "
+    rf"{re.escape(say('suspicion.subject'))} =+\s+{re.escape(say('footer.send'))}"
+)
 NOTICE = [say(f"suspicion.{part}") for part in ("notice", "yours", "not-yours")]
 
 
@@ -70,8 +73,8 @@ def standing(world: World) -> Any:
 
 
 def of_no_use(letters: list[Sent], tokens: dict[str, str], tried: bytes) -> None:
-    """These letters tell nobody what he does not know: they go to people of the games, with the neutral notice alone,
-    to the game master, or to a rival about his own mail."""
+    """These letters tell nobody what they do not know: they go to people of the games, with the neutral notice alone,
+    to the game master, or to a rival about their own mail."""
     for letter in letters:
         raw, text = letter.message.as_string(), words(letter.text)
         assert letter.recipient == GAME_MASTER or letter.recipient in tokens

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from bot.reports.changes import Changes
+from bot.reports.look import Look
+from bot.reports.picture import picture
 from rules.components import Faction
 from rules.orders import StormDial
 from tests.moderator.table import GAME_MASTER, World, address_of
@@ -82,18 +90,82 @@ def test_status_map_history_rules_and_help_are_answered(world: World) -> None:
 def test_the_picture_of_the_board_goes_to_who_asks_for_it_and_with_a_whole_turn(world: World) -> None:
     world.new_game(factions=FEW)
 
-    def pictures(to: str) -> int:
-        parts = [part.get_content_type() for letter in world.letters(to) for part in letter.message.walk()]
-        return parts.count("image/png")
-
-    assert pictures("guild") == 1  # to begin with
+    assert len(pictures(world, "guild")) == 1  # to begin with
     world.say("guild", "status")
-    assert pictures("guild") == 1
+    assert len(pictures(world, "guild")) == 1
     world.say("guild", "map")
-    assert pictures("guild") == 2
+    assert len(pictures(world, "guild")) == 2
     assert "cid:board" in world.newest("guild").html
     world.silence_until("storm", turn=2)
-    assert pictures("guild") == 3
+    assert len(pictures(world, "guild")) == 3
+
+
+def pictures(world: World, to: str) -> list[bytes]:
+    """The pictures in the letters to a player, in their order."""
+    parts = [part for letter in world.letters(to) for part in letter.message.walk()]
+    return [part.get_content() for part in parts if part.get_content_type() == "image/png"]
+
+
+def test_the_board_that_a_reader_has_got_is_not_attached_again_unless_they_ask(world: World) -> None:
+    world.new_game(factions=FEW, max_turns=1)
+    for _ in range(200):
+        if world.table().play.over:
+            break
+        world.wait(24)
+    for faction in FEW:
+        *_, summary, last = world.letters(faction)
+        assert "is over" in summary.subject
+        assert "cid:board" in summary.html
+        assert "cid:board" not in last.html
+        assert "Storm in sector" in last.html, "the words for the board stand there"
+        assert len(pictures(world, faction)) == 2
+    world.say("guild", "map")
+    assert len(pictures(world, "guild")) == 3
+
+
+def test_a_picture_of_a_turn_shows_what_has_changed_since_the_one_before_whatever_was_asked_for(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Changes] = []
+
+    def noting(view: Mapping[str, Any], changed: Changes, look: Look) -> bytes:
+        drawn.append(changed)
+        return picture(view, changed, look)
+
+    monkeypatch.setattr("bot.reports.letters.picture", noting)
+    world.new_game(factions=FEW)
+    world.silence_until("movement")
+    drawn.clear()
+    world.say("guild", "map")
+    assert drawn.pop().storm_sectors == 0  # their letters since the storm have told of it
+    world.silence_until("storm", turn=2)
+    first, *others = drawn
+    assert first.storm_sectors
+    assert first.storm_start == 1
+    assert all(other == first for other in others)
+    drawn.clear()
+    world.silence_until("storm", turn=3)
+    assert drawn[0].storm_start != 1
+
+
+def test_a_player_chooses_how_the_board_is_drawn_for_them_and_for_nobody_else(world: World) -> None:
+    world.new_game(factions=FEW)
+    for line in ("map", "map names", "map dark", "map", "map codes", "map light"):
+        world.say("guild", line)
+    assert "drawn as it is for you from now on" in words(world, "guild")
+    _, usual, names, dark, again, codes, light = pictures(world, "guild")
+    assert usual == light
+    assert dark == again
+    assert len({usual, names, dark, codes}) == 4
+    world.say("guild", "map dark")
+    world.say("harkonnen", "map")
+    assert pictures(world, "harkonnen")[-1] == usual
+    world.moderator.open_games.forget()
+    world.silence_until("storm", turn=2)
+    assert pictures(world, "guild")[-1] != pictures(world, "harkonnen")[-1] == pictures(world, FEW[0])[-1]
+    for line in ("map pretty", "map dark light", "map names codes"):
+        world.say("guild", line)
+        assert "no way to draw the board" in words(world, "guild")
 
 
 def test_history_holds_what_this_very_mail_has_done(world: World) -> None:

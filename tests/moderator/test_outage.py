@@ -96,7 +96,7 @@ def test_a_short_failure_moves_nothing_and_tells_nobody(read: World) -> None:
     assert len(read.letters()) == written
 
 
-def test_each_person_is_told_once_for_all_his_games_and_the_game_master_too(read: World) -> None:
+def test_each_person_is_told_once_for_all_their_games_and_the_game_master_too(read: World) -> None:
     read.new_game(factions=FEW, game="sietch-13")
     written = len(read.letters())
     mailbox_away(read, 10)
@@ -140,6 +140,16 @@ def test_the_time_for_which_the_service_was_down_is_given_back(world: World) -> 
     outage.service_beats(open_games, world.now + timedelta(days=3, minutes=14))
     assert dues(world) == {START + timedelta(days=4)}
     assert "Mentat was not at work" in " ".join(world.newest("guild@players.example").text.split())
+
+
+def test_only_what_lasts_longer_than_the_settings_say_is_an_outage(world: World) -> None:
+    world.new_game(factions=FEW)
+    open_games, allowed = world.moderator.open_games, timedelta(minutes=15)
+    outage.service_beats(open_games, world.now)
+    outage.service_beats(open_games, world.now + allowed)
+    assert dues(world) == {START + timedelta(hours=24)}
+    outage.service_beats(open_games, world.now + 2 * allowed + timedelta(seconds=1))
+    assert dues(world) == {START + timedelta(hours=24, minutes=15, seconds=1)}
 
 
 def test_a_first_start_and_a_clock_that_is_set_by_hand_are_no_outage(world: World) -> None:

@@ -125,7 +125,7 @@ def test_nobody_waits_for_a_mail_that_is_still_being_read_and_proved(tmp_path: P
     world.engine.dispose()
 
 
-def test_who_becomes_a_player_while_his_mail_is_read_has_proved_nothing(
+def test_who_becomes_a_player_while_their_mail_is_read_has_proved_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     raw = dated(world, world.line("guild", "traitor"))

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.service import loop
-from bot.store import mail
+from bot.store import mail, pictures
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER
 from rules.components import Faction
@@ -27,8 +27,9 @@ def world(tmp_path: Path) -> World:
 def outbox(world: World) -> list[tuple[bytes, datetime | None]]:
     """What stands in each letter, and when it is tried next."""
     with reading(world.engine) as conn:
-        rows = conn.execute(select(LETTER.c.content, LETTER.c.next_try_at).order_by(LETTER.c.id))
-        return [(row.content, row.next_try_at) for row in rows]
+        rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
+        contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
+        return [(content, row.next_try_at) for content, row in zip(contents, rows, strict=True)]
 
 
 @pytest.mark.parametrize("tried", [False, True])

@@ -1,7 +1,7 @@
 """What one player does in secret changes nothing in anybody else's mail (timing model section 0.3 and 10).
 
-Two copies of one Mentat are run side by side. In one of them a player does something that is his alone; then the clock
-goes on in both. Everybody else gets the same letters at the same moments: the same bytes, header fields and all.
+Two copies of one Mentat are run side by side. In one of them a player does something that is theirs alone; then the
+clock goes on in both. Everybody else gets the same letters at the same moments: the same bytes, header fields and all.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from rules.state.state import State
 from tests.moderator.table import World
 from tests.moderator.twins import Twins, advance, change_unseen
 from tests.properties.secrecy import secrets
+from tests.size import size
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Action:
     """Mails that are one player's own business. ``parties`` may notice; ``lasting``: also later nobody else may."""
 
     name: str
@@ -46,53 +47,53 @@ class Deed:
 # --- What is one's own business -----------------------------------------------------------------------------------
 
 
-def deeds(world: World, chance: Chance) -> Iterator[Deed]:
+def actions(world: World, chance: Chance) -> Iterator[Action]:
     """What somebody could do at this moment."""
     play = world.table().play
     factions = list(play.state.players)
     by = chance.pick("by", factions)
     partner = chance.pick("partner", [faction for faction in factions if faction != by])
     own = ("status", "map", "history", "orders", "help", "rules lasgun")
-    yield Deed("asks about the game", by, (chance.pick("command", own),), (by,))
-    yield Deed("writes nonsense", by, ("the sleeper must awaken", "ship 40 to carthage"), (by,))
-    yield Deed("talks", by, (f"press to {partner}: shall we?",), (by, partner))
-    yield Deed("takes back", by, ("cancel",), (by,), lasting=False)  # what was held would have been played
-    yield Deed("asks for more time than he has", by, ("extend 100",), (by,))
-    yield Deed("sets his clock", by, ("timezone America/New_York", "waking 8:00 to 20:00", "no absence"), (by,))
-    yield Deed("gives up", by, ("resign",), (by,))
-    yield Deed("is imitated", by, ("pass",), (by,), sender="stranger@elsewhere.example")
-    yield Deed("is on holiday", by, ("I am away",), (), fields={"Auto-Submitted": "auto-replied"})
-    yield Deed("writes too much", by, ("help",) * 500, (by,))
-    yield Deed("speaks for another", by, (f"{partner}: pass",), (by,))
+    yield Action("asks about the game", by, (chance.pick("command", own),), (by,))
+    yield Action("writes nonsense", by, ("the sleeper must awaken", "ship 40 to carthage"), (by,))
+    yield Action("talks", by, (f"press to {partner}: shall we?",), (by, partner))
+    yield Action("takes back", by, ("cancel",), (by,), lasting=False)  # what was held would have been played
+    yield Action("asks for more time than they have", by, ("extend 100",), (by,))
+    yield Action("sets their clock", by, ("timezone America/New_York", "waking 8:00 to 20:00", "no absence"), (by,))
+    yield Action("gives up", by, ("resign",), (by,))
+    yield Action("is imitated", by, ("pass",), (by,), sender="stranger@elsewhere.example")
+    yield Action("is on holiday", by, ("I am away",), (), fields={"Auto-Submitted": "auto-replied"})
+    yield Action("writes too much", by, ("help",) * 500, (by,))
+    yield Action("speaks for another", by, (f"{partner}: pass",), (by,))
     for secret in secrets(play, chance):
-        yield Deed(secret.name, secret.by, (write(secret.order),), secret.parties, secret.shows == "never")
+        yield Action(secret.name, secret.by, (write(secret.order),), secret.parties, secret.shows == "never")
 
 
 def play_and_pry(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 3) -> list[str]:
-    """A random game by mail, and at moments on its way a deed done in one of two copies; the leaks that were found."""
+    """A random game by mail, and at moments something done in one of two copies; the leaks that were found."""
     player, leaks = RandomPlayer("pen"), []
     for number in range(pairs):
         advance(world, player, 1 + chance.draw("moves", moves))
         if world.table().play.over:
             break
-        deed = chance.pick("deed", list(deeds(world, chance)))
+        action = chance.pick("deed", list(actions(world, chance)))
         twins = Twins(world, folder, f"pair{number}")
-        leaks += [f"{deed}: {leak}" for leak in _pry(twins, deed, chance)]
+        leaks += [f"{action}: {leak}" for leak in _pry(twins, action, chance)]
         twins.close()
     return leaks
 
 
-def _pry(twins: Twins, deed: Deed, chance: Chance) -> list[str]:
+def _pry(twins: Twins, action: Action, chance: Chance) -> list[str]:
     hours = chance.draw("hours", 20)
-    onlookers: list[Viewer] = [f for f in FACTIONS if f not in deed.parties and f in twins.one.table().seats]
+    onlookers: list[Viewer] = [f for f in FACTIONS if f not in action.parties and f in twins.one.table().seats]
     onlookers.append("public")
     for world in (twins.one, twins.other):
         world.wait(hours)
-    mail = twins.other.mail(deed.by, *deed.lines, sender=deed.sender, **deed.fields)
+    mail = twins.other.mail(action.by, *action.lines, sender=action.sender, **action.fields)
     for _ in range(2):  # also when it is delivered twice
         twins.other.moderator.deliver(mail, twins.other.now)
     leaks = list(twins.differences(onlookers))
-    for _ in range(3 if deed.lasting else 0):
+    for _ in range(3 if action.lasting else 0):
         if leaks:
             break
         for world in (twins.one, twins.other):
@@ -129,16 +130,16 @@ def test_what_a_player_does_in_secret_changes_no_letter_to_others(
     world: World, tmp_path: Path, ruleset: str, tempo: str
 ) -> None:
     world.new_game(ruleset, tempo=tempo)
-    assert play_and_pry(world, tmp_path, Chance(f"pry {ruleset}", {}), pairs=10) == []
+    assert play_and_pry(world, tmp_path, Chance(f"pry {ruleset}", {}), pairs=size(5, 60)) == []
 
 
 @pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
 @pytest.mark.parametrize(("ruleset", "tempo"), GAMES)
-def test_what_is_hidden_from_a_player_changes_no_letter_to_him(
+def test_what_is_hidden_from_a_player_changes_no_letter_to_them(
     world: World, tmp_path: Path, ruleset: str, tempo: str
 ) -> None:
     world.new_game(ruleset, tempo=tempo)
-    changes, leaks = spy(world, tmp_path, Chance(f"spy {ruleset}", {}), pairs=12)
+    changes, leaks = spy(world, tmp_path, Chance(f"spy {ruleset}", {}), pairs=size(6, 60))
     assert leaks == []
     assert changes - Counter({"": 12})
 
@@ -146,7 +147,7 @@ def test_what_is_hidden_from_a_player_changes_no_letter_to_him(
 def test_a_letter_that_tells_would_be_noticed(world: World, tmp_path: Path) -> None:
     world.new_game("wbc-2018")
     twins = Twins(world, tmp_path, "told")
-    talk = Deed("talks", "guild", ("press to fremen: shall we?",), ("guild",))
+    talk = Action("talks", "guild", ("press to fremen: shall we?",), ("guild",))
     (leak,) = _pry(twins, talk, Chance("told", {}))
     assert leak.startswith("fremen gets other letters: 1 or 2 of them")
     twins.close()

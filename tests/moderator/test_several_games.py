@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from bot.store import addresses
+from bot.store.database import reading
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -107,3 +109,11 @@ def test_orders_that_were_left_out_of_a_mail_are_said_in_one_line(world: World) 
 def test_a_signature_is_not_worth_a_word(world: World) -> None:
     world.say("guild", "status", "-- ", "Edric of the Guild", "Tupile", "Siridar-Governor, retired")
     assert "Left out" not in words(world.newest("guild").text)
+
+
+def test_the_seats_of_a_person_come_by_the_names_of_the_games_and_the_order_of_the_table(world: World) -> None:
+    world.new_game(factions=FEW, game="arrakis")
+    everybody = [address_of(faction) for faction in reversed(FEW)]
+    with reading(world.engine) as conn:
+        seats = addresses.seats_of(conn, everybody)
+    assert seats == [(game, faction) for game in ("arrakis", GAME, SECOND) for faction in FEW]

@@ -182,7 +182,7 @@ def test_a_plain_order_for_later_goes_before_what_stands_without_conditions(worl
 
 
 def _two_who_ship(world: World) -> tuple[Faction, Faction]:
-    """A game of two in which the first is to ship; he, and the other."""
+    """A game of two in which the first is to ship; they, and the other."""
     world.new_game(factions=("atreides", "harkonnen"))
     world.silence_until("movement")
     first = world.table().play.questions()[0].faction
@@ -190,7 +190,7 @@ def _two_who_ship(world: World) -> tuple[Faction, Faction]:
 
 
 def test_pass_all_stands_behind_a_bid_for_a_later_card(world: World) -> None:
-    """Also where he is asked at this moment, and in whatever order the lines stand in the mail."""
+    """Also where they are asked at this moment, and in whatever order the lines stand in the mail."""
     world.new_game()
     world.silence_until("bidding")
     asked = world.table().play.questions()[0].faction

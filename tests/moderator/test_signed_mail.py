@@ -39,7 +39,7 @@ def test_a_signature_that_fails_is_said_and_the_order_stands(world: World) -> No
 
 
 @pytest.mark.parametrize("fields", [{"sender": "worm@evil.example"}, {"to": "mentat@arrakis.example"}])
-def test_a_stranger_is_told_nothing_of_his_signature(world: World, fields: dict[str, str]) -> None:
+def test_a_stranger_is_told_nothing_of_their_signature(world: World, fields: dict[str, str]) -> None:
     world.new_game(factions=FEW)
     before = world.written()
 

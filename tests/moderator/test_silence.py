@@ -37,7 +37,7 @@ def dues(world: World, game: str = GAME) -> dict[Faction, set[datetime]]:
 
 
 def answer_all(world: World, but: Iterable[Faction], game: str = GAME) -> None:
-    """Everybody but these answers whatever he is asked publicly, until only they are waited for."""
+    """Everybody but these answers whatever they are asked publicly, until only they are waited for."""
     for _ in range(200):
         table = world.table(game)
         questions = [q for q in table.play.questions() if q.faction not in but and is_duty(table, q)]
@@ -53,7 +53,7 @@ def play_on(world: World, silent: Faction, until: int) -> None:
             return
         answer_all(world, (silent,))
         world.wait(24)
-    raise AssertionError("he was never asked so often")
+    raise AssertionError("they were never asked so often")
 
 
 # --- the caretaker -------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def test_a_window_left_to_silence_is_no_missed_deadline(world: World) -> None:
     raise AssertionError("no window was ever open alone")
 
 
-def test_who_resigns_keeps_his_seat_until_the_game_master_finds_somebody(world: World) -> None:
+def test_who_resigns_keeps_their_seat_until_the_game_master_finds_somebody(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     world.say("guild", "resign")
     assert not world.table().seats["guild"].care
@@ -154,7 +154,7 @@ def test_the_caretaker_may_take_the_seat_of_who_resigns_at_once(tmp_path: Path) 
 # --- absence -------------------------------------------------------------------------------------------------------
 
 
-def test_what_falls_due_while_a_player_is_away_waits_until_he_is_back(world: World) -> None:
+def test_what_falls_due_while_a_player_is_away_waits_until_they_are_back(world: World) -> None:
     world.new_game(factions=FEW)
     world.say("guild", "absent 2024-11-27 to 2024-11-29")
     back = datetime.fromisoformat("2024-11-30T23:59:00+00:00")
@@ -166,7 +166,7 @@ def test_what_falls_due_while_a_player_is_away_waits_until_he_is_back(world: Wor
     assert world.wait(4) == 1
 
 
-def test_what_comes_up_while_he_is_away_waits_too(world: World) -> None:
+def test_what_comes_up_while_they_are_away_waits_too(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     world.say("guild", "absent 2024-11-28 to 2024-12-02")
     first_day, back = (datetime.fromisoformat(f"2024-{day}:00+00:00") for day in ("11-28T00:00", "12-03T23:59"))
@@ -207,6 +207,16 @@ def test_an_absence_that_cannot_be_is_refused_with_the_reason(world: World, line
     assert reason in words(world.newest("guild").text)
     assert len(world.letters("atreides")) == before
     assert world.table().absences == {}
+
+
+@pytest.mark.parametrize("line", ["absent 2024-12-05 to 2024-12-06", "absent 2024-11-30 to 2024-12-01"])
+def test_no_day_is_in_two_absences(world: World, line: str) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "absent 2024-12-01 to 2024-12-05")
+    world.say("guild", line)
+    assert len(world.table().absences["guild"]) == 1
+    world.say("guild", "absent 2024-12-06 to 2024-12-07")
+    assert len(world.table().absences["guild"]) == 2
 
 
 def test_days_of_absence_run_out_and_come_back_when_they_are_taken_back(world: World) -> None:
@@ -333,7 +343,7 @@ def test_a_balance_does_not_show_who_has_answered_while_others_are_still_asked(b
     assert left == {"guild": 540, "atreides": 420, "harkonnen": 420}
 
 
-def test_a_pause_costs_nobody_anything_of_his_bank(banking: World) -> None:
+def test_a_pause_costs_nobody_anything_of_their_bank(banking: World) -> None:
     banking.new_game(factions=FEW)
     for faction in ("atreides", "harkonnen"):
         banking.say(faction, banking.line(faction, "traitor"))
@@ -350,7 +360,7 @@ def test_a_pause_costs_nobody_anything_of_his_bank(banking: World) -> None:
 # --- the player's own clock ----------------------------------------------------------------------------------------
 
 
-def test_a_player_sets_the_clock_of_his_letters(world: World) -> None:
+def test_a_player_sets_the_clock_of_their_letters(world: World) -> None:
     world.new_game(factions=FEW)
     assert world.say("guild", "timezone America/New_York").taken == 1
     assert "Wed 27 Nov 15:00 New York time" in words(world.newest("guild").text)

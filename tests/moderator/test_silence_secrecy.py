@@ -14,6 +14,7 @@ from rules.components.chance import Chance
 from rules.selfplay.random_player import RandomPlayer
 from tests.moderator.table import GAME, World
 from tests.moderator.twins import Twins, advance, change_unseen
+from tests.size import size
 
 
 def requests(world: World, chance: Chance) -> Iterator[tuple[str, ...]]:
@@ -41,7 +42,7 @@ def test_what_is_hidden_changes_no_letter_however_players_are_silent(
     world.new_game(ruleset)
     chance, player = Chance(f"silent {ruleset}", {}), RandomPlayer("silent")
     leaks, changes = list[str](), Counter[str]()
-    for number in range(10):
+    for number in range(size(5, 40)):
         advance(world, player, 1 + chance.draw("moves", 4))
         viewer, asker, care, bank = (chance.pick(who, list(FACTIONS)) for who in ("viewer", "asker", "care", "bank"))
         world.say(asker, *chance.pick("request", list(requests(world, chance))))
@@ -52,14 +53,14 @@ def test_what_is_hidden_changes_no_letter_however_players_are_silent(
         leaks += [f"{changed}: {leak}" for leak in twins.noticed(viewer, 5 if changed else 0)]
         twins.close()
     assert leaks == []
-    assert changes - Counter({"": 10})
+    assert changes - Counter({"": size(5, 40)})
 
 
 def test_nobody_can_tell_who_asked_for_time_or_will_be_away(world: World, tmp_path: Path) -> None:
     """The same stop, at which nobody is asked anything publicly but one: two others ask for the same."""
     world.new_game("wbc-2018")
     player, compared = RandomPlayer("asking"), 0
-    for number in range(8):
+    for number in range(size(5, 24)):
         advance(world, player, 5)
         asked = {q.faction for q in world.table().play.asked() if q.public and not q.blanket}
         free = [faction for faction in FACTIONS if faction not in asked]

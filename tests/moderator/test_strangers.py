@@ -3,6 +3,8 @@ spoil the mail of another."""
 
 from __future__ import annotations
 
+import random
+from base64 import b64encode
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -31,7 +33,9 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def of_stranger(world: World, sender: str, size: int) -> bytes:
-    return world.mail("guild", "x" * 70 + "\n" * (size // 70), "y " * (size // 2), sender=sender, to=ADDRESS)
+    """A mail that packs badly."""
+    noise = b64encode(random.Random(sender).randbytes(size * 3 // 4)).decode()
+    return world.mail("guild", "x" * 70 + "\n" * (size // 70), noise, sender=sender, to=ADDRESS)
 
 
 def bytes_kept(world: World) -> int:
@@ -49,7 +53,7 @@ def test_a_flood_of_strangers_is_kept_up_to_a_limit_and_the_game_master_is_told_
     world.now += timedelta(hours=25)
     before = bytes_kept(world)
     world.moderator.deliver(of_stranger(world, "s@evil.example", 10_000), world.now)
-    assert bytes_kept(world) > before + 10_000
+    assert bytes_kept(world) > before + 7_000
 
 
 def test_of_one_sender_so_many_are_kept_whole_in_an_hour_and_then_the_heads(world: World) -> None:
@@ -94,7 +98,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("why", UNREADABLE)
-def test_a_player_is_told_once_that_his_mail_cannot_be_read(world: World, why: str) -> None:
+def test_a_player_is_told_once_that_their_mail_cannot_be_read(world: World, why: str) -> None:
     traitor = world.line("guild", "traitor")
     for number in range(3):
         before = world.written()

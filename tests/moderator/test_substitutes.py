@@ -80,10 +80,12 @@ def test_strikes_the_caretaker_and_what_was_prepared_end_with_the_old_player(wor
     with world.moderator.open_games.transaction(GAME) as (_, table):
         seat = table.seats["guild"]
         seat.care, seat.missed = True, 3
+        seat.waited, seat.fruitless = 600, 2
         table.touched.add("guild")
     replace(world)
     seat = world.table().seats["guild"]
     assert (seat.care, seat.missed, seat.away, seat.extended, seat.generation) == (False, 0, 0, 0, 1)
+    assert (seat.waited, seat.fruitless) == (0, 0)
     assert world.table().absences == {}
     sheet = world.table().sheets.get("guild")
     assert sheet is None or not sheet.active()

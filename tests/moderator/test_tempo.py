@@ -91,7 +91,7 @@ def test_whoever_answered_a_call_is_told_when_the_round_goes_on_whoever_else_has
     assert line in " ".join(world.newest("guild").text.split())
 
 
-def test_the_call_for_the_battles_says_to_each_whether_he_fights(world: World) -> None:
+def test_the_call_for_the_battles_says_to_each_whether_they_fight(world: World) -> None:
     _at_the_call(world, "steady", "revival")
     world.say("guild", "ship 1 to carthag")
     world.silence_until("battle")

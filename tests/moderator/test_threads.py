@@ -1,4 +1,4 @@
-"""All letters of one player in one game are one thread of his mail program, with his own mails in it."""
+"""All letters of one player in one game are one thread of their mail program, with their own mails in it."""
 
 from __future__ import annotations
 

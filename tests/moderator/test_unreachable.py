@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from bot.identity.addresses import move_seat
+from bot.identity.reply_address import freeze_seat
 from bot.mail.servers.transport import SendRefused
 from bot.service import loop
 from bot.silence import unreachable
@@ -156,7 +157,7 @@ def test_three_delays_in_a_week_are_believed_and_two_are_not(world: World) -> No
     assert seat(world).unreachable
 
 
-def test_old_delays_are_forgotten_and_so_are_those_before_his_last_mail(world: World) -> None:
+def test_old_delays_are_forgotten_and_so_are_those_before_their_last_mail(world: World) -> None:
     world.new_game(factions=FEW)
     for _ in range(2):
         bounce(world, "4.2.2")
@@ -186,7 +187,7 @@ def test_a_bounce_about_nothing_of_ours_changes_nothing(world: World) -> None:
     assert len(world.letters()) == before
 
 
-def test_who_writes_again_is_told_that_mail_to_him_came_back(world: World) -> None:
+def test_who_writes_again_is_told_that_mail_to_them_came_back(world: World) -> None:
     world.new_game(factions=FEW)
     bounce(world)
     world.say("guild", "status")
@@ -204,7 +205,7 @@ def test_a_vacation_note_shows_that_mail_arrives(world: World) -> None:
     assert not seat(world).unreachable
 
 
-def test_letters_that_he_may_have_missed_are_sent_again_with_the_same_names(world: World) -> None:
+def test_letters_that_they_may_have_missed_are_sent_again_with_the_same_names(world: World) -> None:
     world.new_game(factions=FEW)
     sent: list[bytes] = []
 
@@ -226,7 +227,25 @@ def test_letters_that_he_may_have_missed_are_sent_again_with_the_same_names(worl
     assert seat(world).unreachable
 
 
-def test_only_the_newest_of_the_letters_that_he_may_have_missed_are_sent_again(world: World) -> None:
+def test_letters_that_are_sent_again_after_a_freeze_carry_the_new_reply_address(world: World) -> None:
+    world.new_game(factions=FEW)
+    line, old = world.line("guild", "traitor"), world.newest("guild")
+    freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
+    unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now)
+    again = next(
+        letter for letter in world.letters("guild") if letter.message["Message-ID"] == old.message["Message-ID"]
+    )
+    token = world.token("guild")
+    assert token in str(again.message["Reply-To"])
+    assert token in again.text + again.html
+    assert again.message["References"] == old.message["References"]
+    ended = str(old.message["Reply-To"]).partition("+")[2].partition("@")[0]
+    assert ended not in again.text + again.html + again.envelope_from
+    answer = world.mail("guild", line, to=str(again.message["Reply-To"]), In_Reply_To=str(again.message["Message-ID"]))
+    assert world.moderator.deliver(answer, world.now).taken == 1
+
+
+def test_only_the_newest_of_the_letters_that_they_may_have_missed_are_sent_again(world: World) -> None:
     world.new_game(factions=FEW)
     with writing(world.engine) as conn:
         missed = [
@@ -345,7 +364,7 @@ def test_a_mail_in_one_game_ends_it_in_all_and_says_so_in_each(world: World) -> 
     assert len(world.letters("guild", after=letters)) == 3
 
 
-def test_old_delays_in_other_games_are_forgotten_with_his_mail(world: World) -> None:
+def test_old_delays_in_other_games_are_forgotten_with_their_mail(world: World) -> None:
     two_games(world)
     for _ in range(2):
         bounce(world, "4.2.2")
@@ -399,7 +418,7 @@ def test_a_report_of_success_is_nothing_to_worry_about(world: World) -> None:
     assert (seat(world).unreachable, seat(world).undelivered) == (False, 0)
 
 
-def test_a_late_bounce_of_a_mailbox_that_he_has_left_says_nothing_of_the_new_one(world: World) -> None:
+def test_a_late_bounce_of_a_mailbox_that_they_have_left_says_nothing_of_the_new_one(world: World) -> None:
     world.new_game(factions=FEW)
     late = bounce_of(world.newest("guild"))
     world.say("guild", "address add edric@heighliner.example")

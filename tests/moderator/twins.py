@@ -115,7 +115,7 @@ def advance(world: World, player: RandomPlayer, moves: int) -> None:
 def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
     """Change in the second world what the viewer may not know; what it was.
 
-    "" where nothing could be, or what has happened in the phase so far would have come out otherwise for him."""
+    "" where nothing could be, or what has happened in the phase so far would have come out otherwise for them."""
     state_of = msgspec.msgpack.Decoder(State)
     with writing(twins.other.engine) as conn:
         last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
@@ -130,7 +130,7 @@ def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
         conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.number == last.number).values(state=kept))
     try:
         one, other = (twin.table().play for twin in (twins.one, twins.other))
-    except ValueError:  # somebody did what he now could not have done
+    except ValueError:  # somebody did what they now could not have done
         return ""
     return (
         changed

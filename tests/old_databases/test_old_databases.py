@@ -7,7 +7,9 @@ held with a notice, as it would be at its game master's; ``CORRECTED`` says whic
 from __future__ import annotations
 
 import lzma
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -15,12 +17,15 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from bot.game_master.rules_upgrade import check_running_games
 from bot.games import proof
+from bot.store import pictures
 from bot.store.database import MIGRATIONS, open_database, reading, writing
 from bot.store.games import seats_of
+from bot.store.tables import LETTER, MESSAGE
 from tests.moderator.table import GAME_MASTER, World
 from tests.old_databases.make import FINISHED, OBSERVER, RUNNING, SECOND
 
@@ -147,6 +152,20 @@ def test_letters_on_the_way_and_mail_that_was_kept_are_still_there(old: World) -
     assert unsent
     assert sent
     assert {"orders", "rejected"} <= {disposition for disposition, _ in old.messages()}
+
+
+def test_letters_and_mail_of_an_old_database_are_given_back_to_the_byte(
+    old: World, schema: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "as-it-was.db"
+    file.write_bytes(lzma.decompress((HERE / f"{schema}.db.xz").read_bytes()))
+    with closing(sqlite3.connect(file)) as before, reading(old.engine) as conn:
+        letters = [content for (content,) in before.execute("SELECT content FROM letter ORDER BY id")]
+        rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
+        assert pictures.whole(conn, ((row.content, row.pictures) for row in rows)) == letters
+        mails = [raw for (raw,) in before.execute("SELECT raw FROM message ORDER BY id")]
+        assert list(conn.scalars(select(MESSAGE.c.raw).order_by(MESSAGE.c.id))) == mails
+    assert 3 * len((tmp_path / "mentat.db").read_bytes()) < file.stat().st_size
 
 
 def test_letters_that_went_out_before_come_back_to_the_token_that_they_had(old: World, schema: str) -> None:

@@ -248,7 +248,8 @@ def test_the_players_own_words_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(("line", "command"), [
-    ("status", commands.Status()), ("Map?", commands.ShowMap()), ("history", commands.History()),
+    ("status", commands.Status()), ("Map?", commands.ShowMap()), ("map names", commands.ShowMap("names")),
+    ("map codes and dark", commands.ShowMap("codes dark")), ("history", commands.History()),
     ("rules", commands.Rules()), ("rules shipment", commands.Rules("shipment")), ("orders", commands.ShowOrders()),
     ("cancel", commands.Cancel()), ("cancel bid 5", commands.Cancel("bid 5")), ("HELP!", commands.Help()),
     ("help karama", commands.Help("karama")), ("press to all: Hello.", commands.Press((), "Hello.")),

@@ -13,6 +13,7 @@ from rules import orders as o
 from rules.components import CARDS, FACTIONS, LEADERS, Forces
 from rules.components.board import AREAS, TERRITORIES
 from rules.orders import AnyOrder, Order
+from rules.orders.readings import Act, Amount, Condition, Fact, Occasion, Reading
 
 factions = st.sampled_from(FACTIONS)
 leaders = st.sampled_from(sorted(LEADERS))
@@ -102,12 +103,21 @@ def test_every_order_is_read_back_from_its_canonical_line(kind: type[Order]) -> 
 def test_every_order_has_a_form_and_no_form_makes_anything_twice() -> None:
     made = {form.makes for form in FORMS}
     assert set(get_args(AnyOrder)) <= made
-    shown = [form.shown() for form in FORMS]
+    shown = [form.with_placeholders() for form in FORMS]
     assert len(shown) == len(set(shown))
 
 
+def test_what_was_ordered_or_asked_can_never_be_changed() -> None:
+    """Orders and readings stand in the log: no kind of them lets a field be set."""
+    kinds = [Order, Act, Fact, Occasion, Reading, Amount, *get_args(Condition)]
+    for kind in kinds:
+        assert kind.__struct_config__.frozen, kind
+        kinds += kind.__subclasses__()
+    assert len(kinds) > 90
+
+
 def test_help_lists_every_form() -> None:
-    assert help_for() == [form.shown() for form in FORMS if form.listed]
+    assert help_for() == [form.with_placeholders() for form in FORMS if form.listed]
 
 
 @given(st.text(max_size=1200), contexts)
@@ -116,7 +126,7 @@ def test_no_line_whatever_makes_the_reader_fail(text: str, context: Context) -> 
 
 
 _FRAGMENTS = [
-    *sorted({word for form in FORMS for word in form.shown().split()}),
+    *sorted({word for form in FORMS for word in form.with_placeholders().split()}),
     "3", "3+2", "3.5", "½", "carthag", "ib", "/9", "9", ",", ":", ";", "none", "feyd", "shield", "-", "’", "_",
     "I pay 3", "if", "harko", "imp", "basin", "kh", "->",
 ]  # fmt: skip

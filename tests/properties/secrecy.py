@@ -1,8 +1,8 @@
 """What others do in secret, done in one of two equal games: a third player must not be able to tell them apart.
 
-``tests.properties.twins`` changes what is hidden; here somebody *does* something that nobody else may notice. He sends
-orders ahead, waives reactions, offers a deal, puts in an answer while others are still asked, tries what is refused.
-Whoever is no party to it sees the same afterwards: the position, the questions, what would become of his orders, the
+``tests.properties.twins`` changes what is hidden; here somebody *does* something that nobody else may notice. They send
+orders ahead, waive reactions, offer a deal, put in an answer while others are still asked, try what is refused.
+Whoever is no party to it sees the same afterwards: the position, the questions, what would become of their orders, the
 events, and how often the game waits. Then both games go on in silence to the end of the phase, and still look the same.
 
 ``python -m tests.properties.secrecy 5000 [FIRST]`` compares five thousand pairs of both kinds and prints every leak.
@@ -92,7 +92,7 @@ def _compare(name: str, secret: Secret, one: Play, other: Play, onlookers: Seque
 
 
 def secrets(play: Play, chance: Chance) -> Iterator[Secret]:
-    """What could be done now that only he who does it (and his partner) may know of."""
+    """What could be done now that only who does it (and their partner) may know of."""
     factions = list(play.state.players)
     by = chance.pick("by", factions)
     partner = chance.pick("partner", [faction for faction in factions if faction != by])

@@ -1,5 +1,5 @@
 """No condition is a window into what its player may not know: in two games that differ only in that, every condition
-that he can ask for is as true in the one as in the other (AH.XIII.A; timing model section 10)."""
+that they can ask for is as true in the one as in the other (AH.XIII.A; timing model section 10)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -63,7 +63,7 @@ def truths(play: Play, viewer: Viewer) -> list[bool | None]:
 
 
 def watch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the viewer look at the game through his conditions and by nothing else."""
+    """Let the viewer look at the game through their conditions and by nothing else."""
 
     def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         if (play.state.turn, play.state.phase) != (snapshot.turn, snapshot.phase):

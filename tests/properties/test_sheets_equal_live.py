@@ -1,6 +1,5 @@
 """A game played by the deputies of sheets is the game that would have been played live, event for event."""
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,14 +17,14 @@ from bot.soak.watch import RULE_SETS, setting
 from rules.components import Faction
 from rules.engine.play import Play
 from rules.orders import Bid, BidUpTo, Pass
+from tests.size import size
 
 PRICE = (number_of("price {test}"), ())
-SLOW = bool(os.environ.get("MENTAT_SLOW"))
 
 
 def test_what_was_played_live_comes_out_the_same_by_sheets() -> None:
     done = Compared()
-    for number in range(2000 if SLOW else 5):
+    for number in range(size(4, 2000)):
         found = compare(setting(RULE_SETS[number % 2], f"sheets {number}", 2 + number % 5))
         assert found.difference == "", f"game {number}: {found.difference}"
         done.add(found)

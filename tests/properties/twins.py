@@ -2,7 +2,7 @@
 
 A twin is made at the start of a phase: cards change places between hidden hands or with the deep deck, others' spice,
 traitors, captives, the prediction or the storm marker are others. Then the viewer does the same in both, everybody
-else too, and as long as no rule reveals anything both games must look the same to him at every moment of the phase:
+else too, and as long as no rule reveals anything both games must look the same to them at every moment of the phase:
 the position, the questions, the events, and how often the game waits. What silence and the chosen orders would
 reveal by rule is kept out of their reach.
 """
@@ -79,7 +79,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 class Leak(AssertionError):
-    """The viewer could tell two games apart that differ only in what he may not know."""
+    """The viewer could tell two games apart that differ only in what they may not know."""
 
 
 def compare(rules: RuleSet, seed: str, snapshot: Snapshot, viewer: Faction, chance: Chance, steps: int = 60) -> str:
@@ -123,9 +123,9 @@ def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
     return {
         "the events": seen,
         "the position": view(play, viewer),
-        "what he alone knows": known(play, viewer),
-        "what he may answer": [list(q.samples()) for q in play.questions() if q.faction == viewer],
-        "what he is told of his orders": [] if viewer == "public" else _told(play, viewer),
+        "what they alone know": known(play, viewer),
+        "what they may answer": [list(q.samples()) for q in play.questions() if q.faction == viewer],
+        "what they are told of their orders": [] if viewer == "public" else _told(play, viewer),
         "how often it waits": play.stop_name,
     }
 
@@ -173,7 +173,7 @@ def difference(one: Any, other: Any) -> str:
 
 
 def _act(first: Play, second: Play, viewer: Faction, chance: Chance) -> None:
-    """The same in both games: the viewer as he likes, the others by orders that are legal in both, or silent."""
+    """The same in both games: the viewer as they like, the others by orders that are legal in both, or silent."""
     waiting = {question.key: question for question in second.questions()}
     both = [question for question in first.questions() if question.key in waiting]
     question = chance.pick("question", both or first.questions())
@@ -272,7 +272,7 @@ def _offer(state: State, viewer: Faction, chance: Chance) -> bool:
 def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
     """Another player has more spice.
 
-    In the set-up all know it; nought is told by charity, a debt by its payment; an ally sees how far his help went.
+    In the set-up all know it; nought is told by charity, a debt by its payment; an ally sees how far their help went.
     """
     telling = {faction for deal in state.deals for faction, owed in deal.pays.items() if owed}
     telling.update(state.ally_group(viewer))
@@ -284,7 +284,7 @@ def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another player has another leader in his pay, one whom nobody else pays."""
+    """Another player has another leader in their pay, one whom nobody else pays."""
     paid = {leader for player in state.players.values() for leader in player.traitors}
     others = [player for player in state.players.values() if player.faction != viewer and player.traitors]
     if not others:
@@ -309,7 +309,7 @@ def _prediction(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _captive(state: State, viewer: Faction, chance: Chance) -> bool:
-    """The captors hold another leader of the same player. In a battle he could be seen."""
+    """The captors hold another leader of the same player. In a battle that leader could be seen."""
     for player in state.players.values():
         for leader, owner in player.captured.items():
             others = [

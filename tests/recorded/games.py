@@ -59,7 +59,7 @@ def record(ruleset: str, seed: str, players: int, style: Style) -> RecordedGame:
             break
         entries, news = game.act(), game.news()
         if len(entries) > 1 or (news and not entries):
-            raise RuntimeError(f"{ruleset}, seed {seed!r}: one deed made {len(entries)} entries")
+            raise RuntimeError(f"{ruleset}, seed {seed!r}: one action made {len(entries)} entries")
         if entries:
             steps.append((entries[0], news))
     else:

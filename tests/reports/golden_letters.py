@@ -10,20 +10,30 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.reports import letters
-from bot.reports.given import Rendered
-from tests.reports.positions import HARKONNEN, LINES, VIEW
+from bot.reports.given import News, Rendered, Revealed
+from tests.reports.positions import BEFORE, HARKONNEN, LINES, TURN, VIEW
 
 GOLDEN = Path(__file__).parent / "golden"
-OVER = replace(HARKONNEN, wanted=(), seed="spice", view={**VIEW, "phase": "over", "winner": ["guild", "atreides"]})
+WON = News(4, "mentat", "game-won", {"how": "strongholds", "instead_of": [], "winners": ["guild", "atreides"]}, {})
+REVEALED = Revealed(
+    hands={"guild": ["Shield", "Karama"], "atreides": [], "emperor": ["Lasgun"], "harkonnen": ["Crysknife"]},
+    traitors={"guild": ["Bashar"], "harkonnen": ["Gurney Halleck", "Bashar"]}, captives={"harkonnen": ["Burseg"]},
+    prediction={"faction": "fremen", "turn": 5},
+)  # fmt: skip
+OVER = replace(
+    HARKONNEN, wanted=(), seed="spice", view={**VIEW, "phase": "over", "winner": ["guild", "atreides"]},
+    background=(*TURN[-1:], WON), revealed=REVEALED,
+)  # fmt: skip
 PUBLIC = replace(
     HARKONNEN, reader=replace(HARKONNEN.reader, viewer="public", name="", reply_to=""), wanted=(), held=(),
-    form_code="", secrets={},
+    form_code="", secrets={}, news=TURN, background=BEFORE,
 )  # fmt: skip
 
 WRITTEN: Mapping[str, Callable[[], Rendered]] = {
     "setup": lambda: letters.setup_letter(HARKONNEN),
     "report": lambda: letters.private_report(HARKONNEN),
     "reply": lambda: letters.reply_to_orders(HARKONNEN, LINES, ["The attached file map.pdf was not read."]),
+    "answered": lambda: letters.reply_to_orders(replace(HARKONNEN, wanted=()), LINES[1:2], ()),
     "reminder": lambda: letters.reminder(HARKONNEN),
     "summary": lambda: letters.public_summary(PUBLIC),
     "end": lambda: letters.end_of_game(OVER),

@@ -132,6 +132,7 @@ VIEW: dict[str, Any] = {
     },
     "spice": {"red-chasm/7": 8, "cielago-north/3": 4},
     "coexisting": [],
+    "alliances": [["guild", "atreides"]],
     "kwisatz_haderach": "locked",
     "lost_in_battle": 3,
 }  # fmt: skip
@@ -165,6 +166,58 @@ HARKONNEN = Position(
     commitment="c5" * 32,
     players={"emperor": "Bob", "guild": "Cid", "atreides": "Dan", "harkonnen": "Ann"},
 )
+
+PLANS = (
+    {"faction": "guild", "dial": 7.0, "spice": 7, "leader": "Staban Tuek", "cheap_hero": False, "weapon": None,
+     "defense": "Snooper", "kwisatz_haderach": False, "repairs": []},
+    {"faction": "harkonnen", "dial": 2.5, "spice": 0, "leader": "Umman Kudu", "cheap_hero": False,
+     "weapon": "Chaumas", "defense": None, "kwisatz_haderach": False, "repairs": ["dial-lowered"]},
+)  # fmt: skip
+BEFORE = (
+    News(3, "mentat", "strongholds", {"held": {
+        "guild": ["tueks-sietch"], "atreides": ["arrakeen"], "harkonnen": ["carthag", "sietch-tabr"]}}, {}),
+)  # fmt: skip
+TURN = (
+    News(4, "storm", "storm-moved", {"sectors": 4, "start": 5, "storm": 9}, {}),
+    News(4, "spice", "spice-blow", {"amount": 8, "area": "red-chasm/7", "in_storm": False, "pile": 1}, {}),
+    News(4, "spice", "worm-appeared", {"additional": False, "pile": 2, "seen": 1, "territory": "south-mesa"}, {}),
+    News(4, "spice", "nexus", {}, {}),
+    News(4, "spice", "nexus-over", {"alliances": [["guild", "atreides"]]}, {}),
+    News(4, "spice", "worm-ate", {"dead": {}, "sand": True, "spice": 10, "territory": "south-mesa"}, {}),
+    News(4, "bidding", "bidding-begins", {"cards": 2, "hands": {"guild": 2, "emperor": 4}}, {}),
+    News(4, "bidding", "card-up", {"number": 1, "of": 2}, {}),
+    News(4, "bidding", "bid", {"faction": "harkonnen", "amount": 2, "number": 1}, {}),
+    News(4, "bidding", "bid", {"faction": "guild", "amount": 3, "number": 1}, {}),
+    News(4, "bidding", "passed", {"faction": "harkonnen", "number": 1}, {}),
+    News(4, "bidding", "card-sold", {"buyer": "guild", "karama": False, "number": 1, "price": 3, "to_emperor": True},
+         {}),
+    News(4, "bidding", "card-up", {"number": 2, "of": 2}, {}),
+    News(4, "bidding", "bid", {"faction": "guild", "amount": 1, "number": 2}, {}),
+    News(4, "bidding", "card-sold", {"buyer": "guild", "karama": False, "number": 2, "price": 1, "to_emperor": True},
+         {}),
+    News(4, "movement", "shipment", {"faction": "guild", "forces": "7", "paid_to": "bank", "price": 4, "source": None,
+                                     "target": "carthag/11"}, {}),
+    News(4, "movement", "move", {"faction": "guild", "forces": "1", "hajr": False, "source": "tsimpo/11",
+                                 "target": "old-gap/11", "via": []}, {}),
+    News(4, "movement", "no-shipment", {"faction": "emperor"}, {}),
+    News(4, "movement", "no-move", {"faction": "emperor"}, {}),
+    News(4, "battle", "battles-listed", {"battles": [
+        {"aggressor": "guild", "defender": "harkonnen", "territory": "carthag"}]}, {}),
+    News(4, "battle", "battle-begins", {"aggressor": "guild", "areas": ["carthag/11"], "defender": "harkonnen",
+                                        "forces": {"guild": "7", "harkonnen": "5"}, "territory": "carthag"}, {}),
+    News(4, "battle", "voice-given", {"target": "guild", "play": False, "card": "lasgun"}, {}),
+    News(4, "battle", "plans-revealed", {"plans": PLANS, "territory": "carthag"}, {}),
+    News(4, "battle", "battle-won", {"by": "strength", "loser": "harkonnen", "territory": "carthag",
+                                     "totals": {"guild": 12.0, "harkonnen": 3.5}, "winner": "guild"}, {}),
+    News(4, "battle", "leader-killed", {"leader": "Umman Kudu", "status": "dead", "user": "harkonnen"}, {}),
+    News(4, "battle", "tokens-lost", {"faction": "harkonnen", "forces": "5", "territory": "carthag"}, {}),
+    News(4, "battle", "cards-discarded", {"cards": ["Chaumas"], "faction": "harkonnen"}, {}),
+    News(4, "battle", "tokens-lost", {"faction": "guild", "forces": "7", "territory": "carthag"}, {}),
+    News(4, "collection", "income", {"amount": 2, "faction": "atreides", "territory": "arrakeen"}, {}),
+    News(4, "mentat", "strongholds", {"held": {
+        "guild": ["tueks-sietch", "carthag"], "atreides": ["arrakeen"], "harkonnen": [], "emperor": []}}, {}),
+)  # fmt: skip
+"""What everybody was told of a turn, and of the strongholds before it."""
 
 LINES = (
     LineRead(

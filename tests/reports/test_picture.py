@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from io import BytesIO
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from bot.reports import picture
+from bot.reports.changes import NOTHING, Changes, Journey, changes
+from bot.reports.given import News
+from bot.reports.ground import Shade, geometry
+from bot.reports.look import PHONE, Look
+from bot.reports.picture import shown
+from bot.reports.signs import letter
+from bot.reports.stacks import Stack
 from rules.components.board import AREAS, POLAR_SINK, SECTORS, TERRITORIES, Area, neighbours, next_sector, sector_of
 from tests.reports.positions import VIEW, games
 
@@ -28,7 +37,7 @@ def _inside(points: Points, around: float, out: float) -> bool:
 @pytest.fixture(scope="module")
 def columns() -> list[list[list[Area]]]:
     """Which areas lie at each point of a fine net over the board, sector after sector."""
-    ground = picture.geometry()
+    ground = geometry()
     found = []
     for sector in range(1, SECTORS + 1):
         here = {area: list(points) for area, points in ground.areas.items() if sector_of(area) == sector}
@@ -41,7 +50,7 @@ def columns() -> list[list[list[Area]]]:
 
 
 def test_every_area_has_its_place_and_its_tokens_lie_in_it() -> None:
-    ground = picture.geometry()
+    ground = geometry()
     assert set(ground.areas) == set(AREAS) - {POLAR_SINK}
     assert set(ground.tokens) == set(AREAS)
     for area, points in ground.areas.items():
@@ -49,7 +58,7 @@ def test_every_area_has_its_place_and_its_tokens_lie_in_it() -> None:
 
 
 def test_every_territory_has_its_name_near_it() -> None:
-    names = picture.geometry().names
+    names = geometry().names
     assert set(names) == set(TERRITORIES)
     for territory, (area, _, lines) in names.items():
         assert area in TERRITORIES[territory].areas
@@ -74,34 +83,41 @@ def test_areas_touch_in_the_picture_exactly_where_they_touch_in_play(columns: li
 
 
 def test_the_sectors_go_round_once() -> None:
-    ground = picture.geometry()
+    ground = geometry()
     assert sum(ground.widths) == 360
     assert len(ground.widths) == SECTORS
     assert ground.place(1, 80) == pytest.approx(ground.place(SECTORS + 1, 80))
 
 
-def test_the_same_position_gives_the_same_bytes() -> None:
-    drawn = picture.picture(VIEW)
+LOOKS = [Look(), Look(all_names=True), Look(dark=True), Look(all_names=True, dark=True)]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_same_position_gives_the_same_bytes(look: Look) -> None:
+    drawn = picture.picture(VIEW, look=look)
     picture._png.cache_clear()
-    assert picture.picture(dict(VIEW)) == drawn
+    assert picture.picture(dict(VIEW), look=look) == drawn
+    assert picture.picture(json.loads(json.dumps(VIEW)), look=look) == drawn
 
 
 def test_a_picture_is_small_enough_for_every_letter() -> None:
     for _, _, positions in games():
-        assert len(picture.picture(positions[len(positions) // 2].view)) < 60_000
+        position = positions[len(positions) // 2]
+        for look in LOOKS:
+            assert len(picture.picture(position.view, changes(position.news), look)) < 66_000
 
 
 def test_the_words_are_drawn_with_the_font_that_is_shipped() -> None:
     """Where no font is found a renderer draws no words at all, and says nothing."""
-    drawing = picture.svg(VIEW)
+    drawing = picture.svg(VIEW, look=Look(all_names=True))
     assert drawing.count("<text") > 60
-    assert picture._png(drawing) != picture._png(drawing.replace("Arrakeen", ""))
+    assert picture._png(drawing, "light", 800) != picture._png(drawing.replace("Arrakeen", ""), "light", 800)
 
 
 def _pixels(view: dict[str, Any], around: float, out: float) -> tuple[int, ...]:
     image = Image.open(BytesIO(picture.picture(view))).convert("RGB")
-    x, y = picture.geometry().place(around, out)
-    scale = picture.PIXELS / picture.SIZE
+    x, y = geometry().place(around, out)
+    scale = image.width / 1000
     found = image.getpixel((round(x * scale), round(y * scale)))
     assert isinstance(found, tuple)
     return found
@@ -113,6 +129,204 @@ def test_the_storm_darkens_its_sector() -> None:
     assert _pixels(VIEW, 10.2, 97) != _pixels(later, 10.2, 97)
 
 
-@pytest.mark.parametrize("change", [{"spice": {}}, {"forces": {}}, {"shield_wall": False}, {"storm": 3}])
+ON_THE_BOARD: list[dict[str, Any]] = [
+    {"spice": {}}, {"forces": {}}, {"shield_wall": False}, {"storm": 3},
+    {"forces": {**VIEW["forces"], "polar-sink": {"guild": "2"}}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", ON_THE_BOARD)
 def test_everything_on_the_board_shows(change: dict[str, Any]) -> None:
     assert picture.picture({**VIEW, **change}) != picture.picture(VIEW)
+    assert shown({**VIEW, **change}) != shown(VIEW)
+
+
+def test_what_does_not_lie_on_the_board_makes_no_other_picture() -> None:
+    players = {faction: {**player, "spice": 99, "hand": ["Karama"]} for faction, player in VIEW["players"].items()}
+    other = {**VIEW, "players": players, "turn": 9, "phase": "battle", "kwisatz_haderach": None}
+    assert shown(other) == shown(VIEW)
+    assert picture.svg(other) == picture.svg(VIEW)
+
+
+# --- discs -----------------------------------------------------------------------------------------------------------
+
+
+def said(drawing: str) -> Counter[str]:
+    return Counter(re.findall(r">([^<>]+)</text>", drawing))
+
+
+def test_a_disc_says_whose_it_is_and_how_many_and_elite_ones_have_a_ring() -> None:
+    view = {**VIEW, "forces": {"arrakeen/10": {"atreides": "9"}, "carthag/11": {"emperor": "10+5"}}}
+    drawing = picture.svg(view)
+    assert said(drawing)["A 9"] == said(drawing)["E 10+5"] == 1
+    plain = picture.svg({**view, "forces": {**view["forces"], "carthag/11": {"emperor": "15"}}})
+    assert said(plain)["E 15"] == 1
+    red = geometry().factions["emperor"][0]
+    assert drawing.count(f'fill="{red}"') == plain.count(f'fill="{red}"') + 1
+    assert "with elite" in said(drawing)
+    assert "with elite" not in said(plain)
+
+
+def test_who_coexists_is_hatched() -> None:
+    view = {**VIEW, "forces": {"arrakeen/10": {"bene-gesserit": "3", "atreides": "1"}}}
+    assert "url(#coexists)" not in picture.svg(view)
+    hatched = picture.svg({**view, "coexisting": ["arrakeen"]})
+    assert "url(#coexists)" in hatched
+    assert said(hatched)["B 3"] == 1
+    assert picture.picture(view) != picture.picture({**view, "coexisting": ["arrakeen"]})
+
+
+def test_on_a_phone_strongholds_and_what_is_occupied_have_codes_and_nothing_else_has_a_name() -> None:
+    words = said(picture.svg(VIEW))
+    assert {"ARR", "CAR", "ST", "TS", "HRS", "IB", "PS"} <= set(words)
+    assert not {"Old Gap", "OG", "Arrakeen"} & set(words)
+    assert words["Imperial Basin"] == 1  # what its code stands for
+    assert "Old Gap" in said(picture.svg(VIEW, look=Look(all_names=True)))
+
+
+def test_letters_on_a_phone_are_at_least_eight_pixels_high() -> None:
+    sizes = [float(size) for size in re.findall(r'font-size="([0-9.]+)"', picture.svg(VIEW))]
+    assert min(sizes) * 350 / 1000 > 8
+    assert PHONE.token * 350 / 1000 > 11
+
+
+def _crowded() -> dict[str, Any]:
+    everybody = dict.fromkeys(("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen"), "10+5")
+    places = ["arrakeen/10", "carthag/11", "imperial-basin/9", "imperial-basin/10", "arsunt/11", "polar-sink",
+              "tueks-sietch/5", "sietch-tabr/14", "rim-wall-west/9", "hole-in-the-rock/9", "old-gap/10"]  # fmt: skip
+    two = {"emperor": "10+5", "fremen": "12+3"}
+    forces = {place: everybody if place == "polar-sink" else two for place in places}
+    return {**VIEW, "forces": forces, "spice": {"old-gap/10": 6, "imperial-basin/9": 12}}
+
+
+@pytest.mark.parametrize("look", LOOKS[:2])
+def test_no_stack_hides_a_number_of_another(look: Look) -> None:
+    views = [_crowded(), *(position.view for _, _, positions in games() for position in positions)]
+    for view in views:
+        drawing = picture._Drawing(view, NOTHING, look)
+        drawing.drawn()
+        stacks = list(drawing.stacks.values())
+        for number, one in enumerate(stacks):
+            assert 0 <= one.at[0] - one.width / 2 < one.at[0] + one.width / 2 <= 1000
+            for other in stacks[number + 1 :]:
+                assert not _overlap(one, other), (one, other)
+
+
+def _overlap(one: Stack, other: Stack) -> bool:
+    across = (one.width + other.width) / 2 - abs(one.at[0] - other.at[0])
+    down = (one.height + other.height) / 2 - abs(one.at[1] - other.at[1])
+    return across > 1 and down > 1
+
+
+# --- colours ---------------------------------------------------------------------------------------------------------
+
+SEEN_BY = {  # Machado, Oliveira and Fernandes 2009, severity 1, on linear light
+    "deuteranopes": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "protanopes": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "all": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+}
+
+
+def _luminance(colour: str, matrix: tuple[tuple[float, ...], ...]) -> float:
+    parts = [value / 255 for value in ImageColor.getrgb(colour)[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    seen = [min(1.0, max(0.0, sum(m * v for m, v in zip(row, linear, strict=True)))) for row in matrix]
+    return 0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2]
+
+
+def _contrast(one: str, other: str, who: str) -> float:
+    high, low = sorted((_luminance(one, SEEN_BY[who]), _luminance(other, SEEN_BY[who])), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("who", SEEN_BY)
+@pytest.mark.parametrize("shade", ["light", "dark"])
+def test_words_stand_out_whoever_looks(who: str, shade: Shade) -> None:
+    colours = geometry().colours[shade]
+    pairs = [*geometry().factions.values(), ("#221b12", colours["edge"]), (colours["on-dark"], colours["spice"])]
+    pairs += [(colours["words"], colours[ground]) for ground in ("paper", "sand", "rock")]
+    pairs += [(colours["sector"], colours["paper"])]
+    for one, other in pairs:
+        assert _contrast(one, other, who) >= 4.5, (one, other)
+
+
+def test_factions_have_letters_of_their_own() -> None:
+    assert len({letter(faction) for faction in geometry().factions}) == len(geometry().factions)
+
+
+# --- changes ---------------------------------------------------------------------------------------------------------
+
+
+def told(kind: str, **facts: Any) -> News:
+    return News(4, "movement", kind, facts, {})
+
+
+def test_changes_are_the_ways_of_tokens_and_of_the_storm_and_what_was_lost() -> None:
+    found = changes([
+        told("storm-moved", start=17, sectors=3, storm=2), told("storm-moved", start=2, sectors=2, storm=4),
+        told("shipment", faction="emperor", source=None, target="carthag/11", forces="5", price=5, paid_to="guild"),
+        told("move", faction="atreides", source="arrakeen/10", target="old-gap/10", forces="3", via=[], hajr=False),
+        told("move", faction="atreides", source="arrakeen/10", target="old-gap/10", forces="1", via=[], hajr=True),
+        told("move", faction="fremen", source="old-gap/10", target="old-gap/9", forces="1", via=[], hajr=False),
+        told("tokens-lost", faction="emperor", forces="3+1", territory="carthag"),
+        told("worm-ate", territory="carthag", spice=0, dead={"emperor": "1"}, sand=True),
+        told("bid", faction="guild", amount=2, number=1),
+    ])  # fmt: skip
+    assert found.journeys == (
+        Journey("emperor", None, Area("carthag/11"), True),
+        Journey("atreides", Area("arrakeen/10"), Area("old-gap/10"), False),
+    )
+    assert {(place, faction): str(forces) for (place, faction), forces in found.lost.items()} == {
+        ("carthag", "emperor"): "4+1"
+    }
+    assert (found.storm_start, found.storm_sectors) == (17, 5)
+
+
+def test_what_was_taken_back_is_no_journey() -> None:
+    ship = told("shipment", faction="emperor", source=None, target="carthag/11", forces="5")
+    advisor = told("advisor", area="carthag/11", shipper="emperor")
+    stopped = told("shipment-stopped", faction="emperor", area="carthag/11", forces="5")
+    assert changes([ship, stopped]) == NOTHING
+    assert changes([ship, told("shipment-unpaid", faction="emperor", forces="5")]) == NOTHING
+    assert len(changes([ship, advisor, told("advisor-cancelled", by="emperor", area="carthag/11")]).journeys) == 1
+    assert changes([stopped]) == NOTHING
+
+
+def test_an_event_that_cannot_be_drawn_is_left_out() -> None:
+    assert changes([told("move"), told("storm-moved", start=1), told("tokens-lost", forces="many")]) == NOTHING
+
+
+def test_moves_are_lines_and_shipments_dotted() -> None:
+    walk = Changes((Journey("atreides", Area("arrakeen/10"), Area("old-gap/10"), False),))
+    ship = Changes((Journey("guild", None, Area("polar-sink"), True),))
+    back = Changes((Journey("guild", Area("polar-sink"), None, True),))
+    assert "stroke-dasharray" not in picture.svg(VIEW, walk)
+    assert "stroke-dasharray" in picture.svg(VIEW, ship)
+    assert len({picture.picture(VIEW, each) for each in (NOTHING, walk, ship, back)}) == 4
+    assert "shipment" not in said(picture.svg(VIEW, walk))
+
+
+def test_losses_say_whose_and_how_many() -> None:
+    lost = changes([told("tokens-lost", faction="fremen", forces="3+1", territory="sietch-tabr")])
+    assert said(picture.svg(VIEW, lost))["F −4"] == 1
+
+
+@pytest.mark.parametrize("sectors", [0, 1, 9, 18, 25])
+def test_the_way_of_the_storm_is_drawn_however_far_it_came(sectors: int) -> None:
+    came = changes([told("storm-moved", start=12, sectors=sectors, storm=9)])
+    assert (picture.svg(VIEW, came) != picture.svg(VIEW)) == bool(sectors)
+
+
+def test_every_turn_of_random_games_is_drawn_with_its_changes() -> None:
+    for _, _, positions in games():
+        for position in positions:
+            for look in LOOKS[:2]:
+                assert picture.svg(position.view, changes(position.news), look).endswith("</svg>")
+
+
+@pytest.mark.parametrize(("stands", "ground"), [(True, "rock"), (False, "sand")])
+def test_the_shield_wall_is_rock_until_it_is_blown_up(stands: bool, ground: str) -> None:
+    tokens, colours = geometry().tokens, geometry().colours["light"]
+    bare = {**VIEW, "storm": 1, "forces": {}, "spice": {}, "shield_wall": stands}
+    assert _pixels(bare, *tokens[Area("shield-wall/9")]) == ImageColor.getrgb(colours[ground])
+    assert _pixels(bare, *tokens[Area("hole-in-the-rock/9")]) == ImageColor.getrgb(colours["sand"])

@@ -56,6 +56,20 @@ def until(play: Play, kind: str, faction: str | None = None) -> Question:
     raise AssertionError(f"no {kind}")
 
 
+@pytest.mark.clause("AH.X.A.3-a")
+def test_who_is_asked_for_a_plan_hears_whether_they_are_the_aggressor() -> None:
+    play = a_battle(atreides={}, harkonnen={})
+    told = {who: until(play, "battle-plan", who).facts["aggressor"] for who in ("atreides", "harkonnen")}
+    assert told == {"atreides": True, "harkonnen": False}
+
+
+@pytest.mark.clause("AH.XXII.A.1")
+def test_who_is_asked_for_a_plan_hears_what_they_can_dial_without_spice_and_with_all_of_it() -> None:
+    play = a_battle(atreides={"spice": 3}, harkonnen={"spice": 0})
+    dials = {who: until(play, "battle-plan", who).facts for who in ("atreides", "harkonnen")}
+    assert [(facts["most_unpaid"], facts["most"]) for facts in dials.values()] == [("2", "3.5"), ("2", "2")]
+
+
 @pytest.mark.clause("AH.QA.B.5", "AH.XXII.A.1", "AH.XXII.B")
 @pytest.mark.parametrize(("spice", "dial"), [(0, 4.5), (1, 5), (3, 6), (6, 7.5), (9, 9)])
 def test_nine_tokens_dial_what_the_answer_in_the_rulebook_says(spice: int, dial: float) -> None:
@@ -74,11 +88,11 @@ def test_a_dial_is_made_of_halves_and_of_nothing_below_nought(plan: Plan) -> Non
 @pytest.mark.clause("AH.XXII.C-a")
 def test_the_losses_of_the_example_in_the_rulebook() -> None:
     """One Fedaykin and five tokens, dial 3, 1 spice."""
-    ways = strength.losses(Forces(5, 1), PAID, 1, 6)
-    assert Forces(2, 1) in ways
-    assert Forces(5, 0) in ways
-    assert Forces(3, 0) not in ways
-    assert Forces(0, 1) not in ways
+    losses = strength.losses(Forces(5, 1), PAID, 1, 6)
+    assert Forces(2, 1) in losses
+    assert Forces(5, 0) in losses
+    assert Forces(3, 0) not in losses
+    assert Forces(0, 1) not in losses
 
 
 @pytest.mark.clause("AH.XXII.C-a")
@@ -255,7 +269,7 @@ def test_nobody_hears_whether_the_voice_can_be_obeyed() -> None:
 
 
 @pytest.mark.clause("AH.X.D.1-a", "AH.QA.B.7-a")
-def test_who_is_asked_about_a_traitor_does_not_depend_on_who_has_him() -> None:
+def test_who_is_asked_about_a_traitor_does_not_depend_on_who_has_that_leader() -> None:
     asked = []
     for traitors in ([], ["Caid"]):
         play = a_battle(guild={"traitors": traitors}, emperor={})

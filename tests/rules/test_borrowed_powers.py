@@ -5,12 +5,15 @@ Here the Guild is such a faction: its rules are those of another room.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rules.components import Forces
+import rules
+from rules.components import FACTIONS, KARAMA, Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.never_legal import may_be_asked, never_legal
@@ -20,6 +23,7 @@ from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen
+from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
 from rules.orders import (
     Bid,
@@ -35,8 +39,10 @@ from rules.orders import (
     StormDial,
     Voice,
 )
+from rules.positions.expectation import differences
 from rules.positions.position import position
 from rules.state.state import NONE, Prediction
+from rules.views import known, view
 from tests.rules.stage import say, silence, told, until
 
 WORM = "Shai-Hulud"
@@ -56,6 +62,13 @@ def guild_and_emperor(**of_the_guild: Any) -> dict[str, Any]:
     """Two players; the Guild is first in the order of play with the storm in sector 4."""
     both = {"guild": of_the_guild, "emperor": {"spice": 9}}
     return {"factions": list(both), "dots": {"guild": 5, "emperor": 8}, "faction": both}
+
+
+def refusal_of_holding(play: Play) -> str | None:
+    """Why the Emperor cannot hold somebody to their place."""
+    play.game.player("emperor").hand.append(KARAMA)
+    refusal = play.check("emperor", Karama("guild in turn")).refusal
+    return refusal.reason if refusal else None
 
 
 def spice_cards(*worms: str) -> dict[str, Any]:
@@ -100,6 +113,8 @@ def test_whoever_draws_the_marker_of_the_storm_alone_sees_it() -> None:
     (drawn,) = told(play, "storm-marker-drawn")
     assert "marker" in drawn.seen_by("guild")
     assert "marker" not in drawn.seen_by("emperor")
+    assert view(play, "guild")["next_storm"] == known(play, "guild")["next_storm"] == drawn.seen_by("guild")["marker"]
+    assert view(play, "emperor")["next_storm"] is known(play, "emperor")["next_storm"] is None
 
 
 @pytest.mark.clause("AH.SHIELD.EMP.1")
@@ -134,6 +149,23 @@ def test_whoever_predicts_is_asked_before_the_traitors_are_dealt() -> None:
     say(play, "guild", Predict("emperor", 3))
     assert play.state.prediction is not None
     assert play.state.prediction.faction == "emperor"
+    assert known(play, "guild")["prediction"] == {"faction": "emperor", "turn": 3}
+    assert known(play, "emperor")["prediction"] is None
+
+
+@pytest.mark.clause("AH.XV.B.4")
+def test_all_see_where_tokens_coexist_whoever_does() -> None:
+    play = with_the_rules_of(BeneGesserit, "battle", **guild_and_emperor(forces={"carthag/11": "1"}))
+    play.state.presence = {TerritoryId("carthag"): "coexist"}
+    assert view(play, "public")["coexisting"] == ["carthag"]
+    assert differences(play, {"faction": {"guild": {"coexisting": ["carthag"]}, "emperor": {"coexisting": []}}}) == []
+
+
+def test_a_karama_holds_to_its_place_whoever_could_leave_it() -> None:
+    play = with_the_rules_of(Guild, "movement", **guild_and_emperor())
+    assert refusal_of_holding(play) != "The Guild is not in this game."
+    play = with_the_rules_of(Emperor, "movement", **guild_and_emperor())
+    assert refusal_of_holding(play) == "The Guild is not in this game."
 
 
 @pytest.mark.clause("WBC.VI.1", "AH.AID.TIMED.5-a")
@@ -231,3 +263,22 @@ def test_an_order_for_a_borrowed_power_may_be_filed_by_whoever_borrows_it() -> N
     assert never_legal(play.game, "guild", voice) is not None
     assert never_legal(play.game, "guild", stop) is None
     assert not may_be_asked(play.game, "guild", "advisor")
+
+
+NAME_FACTIONS = {
+    "components/factions.py": "the facts of the box",
+    "engine/catalogue.py": "which room has the rules of which faction",
+    "selfplay/random_player.py": "what is tried also where the rule set does not allow it",
+}
+
+
+def test_no_module_but_the_rooms_of_the_factions_and_those_with_a_reason_names_a_faction() -> None:
+    room = Path(rules.__file__).parent
+    naming = {
+        path.relative_to(room).as_posix()
+        for path in room.rglob("*.py")
+        if not path.is_relative_to(room / "factions")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in FACTIONS
+    }
+    assert naming == set(NAME_FACTIONS)

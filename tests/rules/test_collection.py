@@ -75,7 +75,7 @@ def test_several_gifts_in_one_message_stand_together_and_a_later_message_replace
 
 
 @pytest.mark.clause("WBC.HR.5a", "WBC.MISC.4")
-def test_everybody_is_asked_every_turn_whether_he_gives() -> None:
+def test_everybody_is_asked_every_turn_whether_they_give() -> None:
     for spice in (0, 9):
         play = four("collection", faction={"guild": {"spice": spice}})
         assert {(q.faction, q.kind, q.blanket) for q in play.questions()} == {
@@ -141,7 +141,7 @@ def test_only_the_spice_of_a_deal_is_enforced() -> None:
 
 
 @pytest.mark.clause("WBC.HR.5d", "WBC.XIII.3")
-def test_how_much_the_emperor_gives_is_between_him_and_his_ally() -> None:
+def test_how_much_the_emperor_gives_is_between_them_and_their_ally() -> None:
     play = four("bidding", faction=RICH, alliances=[["emperor", "harkonnen"]], treachery_deck=["Kulon"])
     say(play, "emperor", EmperorGives(4, "harkonnen"))
     (offer,) = (q for q in play.questions() if q.kind == "offer")

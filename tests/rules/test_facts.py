@@ -47,3 +47,18 @@ def test_a_wrong_value_is_named_with_its_place(read: object, reason: str) -> Non
 def test_a_file_without_the_expected_tables_is_refused() -> None:
     with pytest.raises(FactsError, match=r"board\.toml has no list of tables named leader"):
         facts.entries("board.toml", "leader")
+
+
+def test_a_large_file_can_be_cut_into_its_tables_and_each_be_read_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "box.toml").write_text('name = "box"\n[[die]]\nsides = 6\n[[die]]\nsides = [[die]]\n')
+    monkeypatch.setattr(facts, "__file__", str(tmp_path / "rules" / "components" / "facts.py"))
+
+    above, first, broken = facts.written_tables("box.toml", "die")
+
+    assert facts.written_table("box.toml", above).text("name") == "box"
+    assert facts.written_table("box.toml", first).number("sides") == 6
+    with pytest.raises(FactsError, match=r"box\.toml cannot be read: "):
+        facts.written_table("box.toml", broken)

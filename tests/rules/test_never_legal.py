@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pytest
 
 from bot.soak.watch import Setting
 from rules.cards.karama.card import EFFECTS
+from rules.components import FACTIONS, Forces
+from rules.decisions.catalogue import check_play
 from rules.decisions.never_legal import may_be_asked, never_legal
 from rules.decisions.question import Question
 from rules.engine.catalogue import CATALOGUE
+from rules.orders import Karama, Order, QuestionKind
+from rules.selfplay.random_player import MOST_STOPS
 from rules.state.game import Game
 
 ROOMS = CATALOGUE.factions.values()
+GAMES = {rule_set: Setting(rule_set, "never right", FACTIONS) for rule_set in ("wbc-2018", "ah-basic")}
 
 
 def test_what_is_not_everybodys_decision_is_that_of_some_room() -> None:
@@ -27,8 +34,7 @@ def test_every_effect_of_a_karama_that_is_not_everybodys_is_that_of_some_room() 
 
 @pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])
 def test_nothing_that_a_random_player_may_answer_is_called_never_right(rule_set: str) -> None:
-    setting = Setting(rule_set, "never right", ("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen"))
-    play, player = setting.start(), setting.player()
+    play, player = GAMES[rule_set].start(), GAMES[rule_set].player()
     while not play.over:
         for question in play.questions():
             assert_can_be_right(play.game, question)
@@ -40,3 +46,40 @@ def assert_can_be_right(game: Game, question: Question) -> None:
     assert may_be_asked(game, faction, question.kind)
     for order in question.samples():
         assert never_legal(game, faction, order) is None, (faction, order)
+
+
+@pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])
+def test_what_is_called_never_right_is_refused_or_mended_at_every_question(rule_set: str) -> None:
+    """Orders that were right for somebody are tried by everybody. Of a plan that answers prescience only what was asked
+    for counts."""
+    play, player, tried = GAMES[rule_set].start(), GAMES[rule_set].player(), 0
+    known: dict[QuestionKind, dict[Order, None]] = defaultdict(dict)
+    while not play.over:
+        for question in play.questions():
+            if question.kind == "prescience-answer":
+                continue
+            for order in known[question.kind]:
+                if question.fits(order) and never_legal(play.game, question.faction, order):
+                    tried += 1
+                    assert question.refusal(order) or question.warnings(order), (question.faction, order)
+            known[question.kind] |= dict.fromkeys(question.samples()[: 300 - len(known[question.kind])])
+        player.act(play)
+    assert tried > 1000
+
+
+@pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])
+def test_a_karama_that_can_never_be_right_is_refused_at_every_stop(rule_set: str) -> None:
+    play, player = GAMES[rule_set].start(), GAMES[rule_set].player()
+    orders = [
+        order
+        for effect in EFFECTS
+        for order in (Karama(effect), Karama(effect, faction="guild", number=1), Karama(effect, forces=Forces(1)))
+    ]
+    never = [(who, order) for who in play.state.players for order in orders if never_legal(play.game, who, order)]
+    assert len(never) > 50
+    for stop in range(MOST_STOPS):
+        if play.over:
+            return
+        for faction, order in never if stop % 10 == 0 else ():
+            assert check_play(play.game, faction, order) is not None, (faction, order)
+        player.act(play)

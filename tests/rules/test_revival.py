@@ -69,7 +69,7 @@ def test_all_revive_at_one_stop_and_are_told_in_the_order_of_play() -> None:
     for faction in reversed(list(play.state.players)):
         say(play, faction, Revive(Forces(1)))
     told = [event.facts["faction"] for event in play.events if event.kind == "tokens-revived"]
-    assert told == play.game.order_of_play()
+    assert told == list(play.game.order_of_play())
 
 
 @pytest.mark.clause("AH.IX.B.1-b")
@@ -113,3 +113,28 @@ def test_leaders_come_back_in_rounds_of_deaths() -> None:
         game.revive_leader(leader)
         game.kill_leader(leader)
     assert set(revival.revivable_leaders(game, "atreides")) == set(own)
+
+
+@pytest.mark.clause("AH.IX.D.1-b")
+def test_the_right_to_have_leaders_back_ends_once_all_have_been_back_however_long_it_took() -> None:
+    play = at("movement", "ah-basic", factions=["guild", "atreides"], storm=3)
+    own = [play.state.leaders[leader] for leader in leaders_of("guild")]
+    for standing in own:
+        standing.status = "dead"
+    for _ in range(2):
+        assert "leader" in asked_of_the_guild(play)  # who brings nobody back keeps the right
+    for standing in own:
+        standing.status = "ready"
+    assert asked_of_the_guild(play) == {"tokens"}
+    own[0].status = "dead"
+    assert asked_of_the_guild(play) == {"tokens"}
+
+
+def asked_of_the_guild(play: Play) -> set[str]:
+    """What they are asked about revival until the next movement round begins, in which nobody says anything."""
+    turn, asked = play.state.turn, set()
+    while play.state.turn == turn or play.state.phase != "movement":
+        asked |= {q.facts["what"] for q in play.questions() if q.kind == "revival" and q.faction == "guild"}
+        play.expire()
+        play.advance()
+    return asked

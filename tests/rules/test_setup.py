@@ -94,7 +94,7 @@ def test_harkonnen_keep_all_opponents_drawn_and_others_one() -> None:
 
 
 @pytest.mark.clause("AH.III.E.2-b", "AH.III.E.2-d", "AH.III.E.2-e")
-def test_the_chosen_traitor_is_known_to_his_paymaster_alone_and_still_serves_his_faction() -> None:
+def test_the_chosen_traitor_is_known_to_the_paymaster_alone_and_still_serves_the_old_faction() -> None:
     play = set_up(BASIC, SIX, "secret")
     play.expire()
     (question,) = [q for q in play.questions() if q.faction == "atreides"]

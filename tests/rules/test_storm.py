@@ -6,7 +6,7 @@ import pytest
 
 from rules.components import Card
 from rules.engine.play import Play
-from rules.orders import FamilyAtomics, StormDial, WeatherControl
+from rules.orders import FamilyAtomics, NoStormCards, StormDial, WeatherControl
 from rules.positions.position import position
 from rules.state.events import Event
 from tests.rules.stage import at, told, until
@@ -207,3 +207,11 @@ def test_every_listed_choice_of_a_storm_question_is_legal() -> None:
             play.expire()
         assert {"WeatherControl", "FamilyAtomics", "NoStormCards"} <= seen
         assert Card("Weather Control") in play.state.players["guild"].hand
+
+
+@pytest.mark.clause("WBC.VI.5", "WBC.VI.6")
+@pytest.mark.parametrize(("ruleset", "turn", "status"), [("wbc-2018", 1, "refused"), ("ah-basic", 3, "held")])
+def test_that_no_card_is_played_can_be_said_ahead_where_one_might_be(ruleset: str, turn: int, status: str) -> None:
+    play = storm_round(ruleset, turn=turn)
+    dialler = until(play, "storm-dial")[0].faction
+    assert play.check(dialler, NoStormCards()).status == status

@@ -166,7 +166,7 @@ def test_the_voice_and_prescience_are_those_of_their_factions() -> None:
         ("Won't you not ship to Carthag?", False),
     ],
 )
-def test_a_question_whether_he_will_not_is_seen_as_one(question: str, negative: bool) -> None:
+def test_a_question_whether_they_will_not_is_seen_as_one(question: str, negative: bool) -> None:
     assert meant("guild", "harkonnen", question).act == acts.ShipTo(CARTHAG)
     assert read("guild", "harkonnen", question).negative is negative
 

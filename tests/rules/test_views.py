@@ -1,9 +1,11 @@
-"""A viewer sees what lies open and what is his own; the rest is None."""
+"""A viewer sees what lies open and what is their own; the rest is None."""
 
 from typing import Any
 
 import pytest
 
+from rules.components import Leader
+from rules.components.board import TerritoryId
 from rules.engine.play import Play
 from rules.orders import NoStormCards, Pass
 from rules.positions.position import position
@@ -91,6 +93,16 @@ def test_who_was_captured_is_known_to_the_two_alone() -> None:
     play = at("bidding")
     for viewer, word in (("emperor", "captured"), ("harkonnen", "captured"), ("public", "ready"), ("guild", "ready")):
         assert player(play, viewer, "emperor")["leaders"]["Bashar"] == word
+
+
+@pytest.mark.clause("AH.X.C.8-a")
+def test_all_see_which_leader_has_fought_already_and_which_sits_out() -> None:
+    play = at("battle")
+    play.state.leaders[Leader("Chani")].fought_in = TerritoryId("carthag")
+    play.state.leaders[Leader("Otheym")].sits_out = True
+    for viewer in ("public", "fremen", "guild"):
+        leaders = player(play, viewer, "fremen")["leaders"]
+        assert [leaders[name] for name in ("Chani", "Otheym", "Shadout Mapes")] == ["used", "used", "ready"]
 
 
 def test_leaders_in_the_tanks_lie_open_and_face_down_after_the_second_death() -> None:

@@ -1,9 +1,9 @@
 """Games by mail in which players file sheets, and what others could notice of it (timing model section 0.3; L1 to L10).
 
-Two copies of a game go on side by side. Either somebody files lines in one of them, while in the other he files one
-that can never act: until his deputy speaks, nobody else may see a difference. Or what one player may not know is
-changed in one copy, while all sheets are the same: as long as nobody's deputy can do in one what he cannot in the
-other, that player gets the same letters, and his own deputy says the same.
+Two copies of a game go on side by side. Either somebody files lines in one of them, while in the other they file one
+that can never act: until their deputy speaks, nobody else may see a difference. Or what one player may not know is
+changed in one copy, while all sheets are the same: as long as nobody's deputy can do in one what they cannot in the
+other, that player gets the same letters, and their own deputy says the same.
 
 ``python -m tests.secrecy.sheets_pried 900 [SEED]`` looks for so many seconds and prints every leak.
 """
@@ -137,7 +137,7 @@ def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
         if all(left):
             break
         speakers, apart = _first_apart(twins)
-        if speakers:  # his own deputy knows what he knows, so it says the same as long as the others do
+        if speakers:  # their own deputy knows what they know, so it says the same as long as the others do
             return (f"{changed}, until a deputy spoke", [apart] if speakers == {viewer} else [])
         if any(left):
             return (changed, [f"{writer} {lines}: one game is out of {phase}, the other is not"])
@@ -161,7 +161,7 @@ def _first_apart(twins: Twins) -> tuple[set[Faction], str]:
 
 
 def _asked_for(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
-    """One or another asks for time, is away, or sets his clock: who it is shows only where he is publicly asked."""
+    """One or another asks for time, is away, or sets their clock: who it is shows only where that is publicly asked."""
     table = twins.one.table()
     asked = {question.faction for question in table.play.asked() if question.public and not question.blanket}
     free = [faction for faction in FACTIONS if faction not in asked]
@@ -185,7 +185,7 @@ def _asked_for(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]
 
 
 def _asked_by_wish(world: World, by: Faction) -> bool:
-    """Whether the game waits for him, as all may see, because his sheet says ``ask me``."""
+    """Whether the game waits for them, as all may see, because their sheet says ``ask me``."""
     table = world.table()
     own = [q for q in table.play.questions() if q.faction == by and q.public and not q.blanket]
     return any(hands_back(table, question) for question in own)

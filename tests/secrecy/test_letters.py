@@ -50,7 +50,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize(
     ("tempo", "phase"), [("table", "storm"), ("steady", "storm"), ("steady", "bidding"), ("swift", "movement")]
 )
-def test_l6_only_the_sender_learns_that_he_was_refused(twinned: Twinned, tempo: str, phase: str) -> None:
+def test_l6_only_the_sender_learns_that_they_were_refused(twinned: Twinned, tempo: str, phase: str) -> None:
     twins = twinned(tempo, phase, 2 if phase == "storm" else 1)
     if phase != "bidding":  # where the number of cards counts
         none: dict[Faction, list[str]] = {"harkonnen": []}

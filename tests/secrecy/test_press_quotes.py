@@ -1,4 +1,4 @@
-"""L13: who quotes his private report in press to all is warned first."""
+"""L13: who quotes their private report in press to all is warned first."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_a_warning_is_for_that_press_alone(world: World) -> None:
     assert world.say("guild", f"press to all: {quote}").taken == 1
 
 
-def test_what_one_alone_was_told_of_an_event_is_his_own_too(world: World) -> None:
+def test_what_one_alone_was_told_of_an_event_is_their_own_too(world: World) -> None:
     world.new_game("wbc-2018")
     world.silence_until("bidding")
     world.say("guild", "bid 1")

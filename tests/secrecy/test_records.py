@@ -44,7 +44,7 @@ def _log(world: World, viewer: Viewer) -> str:
 
 @EVERY_TEMPO
 def test_l10_caps_and_sheets_are_in_no_log_and_shown_to_nobody(twinned: Twinned, tempo: str) -> None:
-    """Not to the game master either: he might play elsewhere with the same people."""
+    """Not to the game master either: they might play elsewhere with the same people."""
     world = twinned(tempo, "bidding").one
     world.say("guild", *SHEET)
     assert "bid up to 7 by 3" in world.newest("guild").text
@@ -122,7 +122,7 @@ def _sold(twins: Twins) -> tuple[World, str]:
 
 
 @EVERY_TEMPO
-def test_l12_history_tells_everybody_only_what_he_saw(twinned: Twinned, tempo: str) -> None:
+def test_l12_history_tells_everybody_only_what_they_saw(twinned: Twinned, tempo: str) -> None:
     world, card = _sold(twinned(tempo, "bidding"))
     world.say("emperor", "deal with harkonnen: peace in the south")
     texts = {}
@@ -203,7 +203,7 @@ def test_l16_a_forwarded_letter_gives_nobody_its_readers_seat(twinned: Twinned, 
 
 
 def _answers(world: World, victim: Faction, answered: str, form: str) -> Iterator[EmailMessage]:
-    """Mails of the Emperor's by which he tries to speak for another."""
+    """Mails of the Emperor's by which they try to speak for another."""
     victims, own = (f"mentat+{world.token(faction)}@arrakis.example" for faction in (victim, "emperor"))
     tries = [
         (victims, "Re: orders", "standing: pass all\nresign\nextend 3"),

@@ -43,7 +43,7 @@ def test_l3_a_standing_pass_of_the_holder_is_as_any_other(swapped: Twins) -> Non
 
 
 def test_l4_a_window_closes_early_by_the_answers_alone(swapped: Twins) -> None:
-    """Five have answered, and the last is the holder in one world only: both games wait for him, then for nobody."""
+    """Five have answered, and the last is the holder in one world only: both games wait for them, then for nobody."""
     for faction in sorted(FACTIONS, key=lambda each: each == "guild"):
         assert {world.table().play.state.phase for world in (swapped.one, swapped.other)} == {"storm"}
         both_say(swapped, faction, "no storm cards")

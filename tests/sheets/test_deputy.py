@@ -279,7 +279,7 @@ def test_a_plan_on_a_sheet_is_never_mended_without_a_word() -> None:
 
 
 @pytest.mark.clause("AH.VIII.C")
-def test_a_limit_above_what_he_can_pay_is_taken_as_what_he_can_pay() -> None:
+def test_a_limit_above_what_they_can_pay_is_taken_as_what_they_can_pay() -> None:
     table = auction(emperor=3)
     (line,) = table.file("emperor", "when card 1: bid up to 9 by 2 from 4")
     assert table.speak() == Spoken("emperor", (1,))
@@ -288,7 +288,7 @@ def test_a_limit_above_what_he_can_pay_is_taken_as_what_he_can_pay() -> None:
 
 
 @pytest.mark.clause("AH.VIII.C")
-def test_a_limit_passes_where_the_bid_is_over_what_he_can_pay() -> None:
+def test_a_limit_passes_where_the_bid_is_over_what_they_can_pay() -> None:
     table = auction(emperor=3, fremen=2)
     table.file("fremen", "when card 1: bid up to 9")
     table.play.submit("emperor", [Bid(3)])

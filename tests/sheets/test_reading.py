@@ -211,10 +211,10 @@ def facts(draw: st.DrawFn) -> Condition:
 
 def _askable(condition: Condition) -> bool:
     """Whether a player of the Guild may ask for it, and it can be."""
-    ways = alternatives(condition, 16) or []
-    facts = [fact for way in ways for fact, _ in way]
+    cases = alternatives(condition, 16) or []
+    facts = [fact for case in cases for fact, _ in case]
     forbidden = [fact for fact in facts if fact.form.why_not and fact.form.why_not(Context("guild"), *fact.args)]
-    return any(map(can_be, ways)) and not forbidden
+    return any(map(can_be, cases)) and not forbidden
 
 
 conditions = st.recursive(
@@ -287,7 +287,7 @@ def test_a_missing_colon_is_proposed_and_never_guessed(text: str, meant: str) ->
 
 
 def test_help_lists_everything_that_can_be_asked() -> None:
-    listed = [form.shown() for form in FACTS if form.listed]
+    listed = [form.with_placeholders() for form in FACTS if form.listed]
     assert condition_forms() == listed
     assert len(set(listed)) == len(listed) == len(FACTS) - 3
     assert all(word[1:-1] in PARTS for form in FACTS for word in form.pattern.split() if word[0] == "{")

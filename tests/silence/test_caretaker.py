@@ -1,4 +1,4 @@
-"""The caretaker: what he does is legal, careful, and follows from what his seat knows."""
+"""The caretaker: what it does is legal, careful, and follows from what its seat knows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def a_table(play: Play, *cared_for: Faction) -> Table:
 
 
 def a_battle(ruleset: str, opposing: str = "4", **given: Any) -> tuple[Question, Plan]:
-    """Harkonnen fights Guild in the Plastic Basin: the question for his plan, and the caretaker's."""
+    """Harkonnen fights Guild in the Plastic Basin: the question for the plan, and the caretaker's."""
     fighters: dict[str, Any] = {"guild": {"forces": {"plastic-basin/13": opposing}}}
     fighters["harkonnen"] = {"forces": {"plastic-basin/13": "6"}, "spice": 10, **given}
     start = {"phase": "battle", "turn": 3, "storm": 7, "factions": ["harkonnen", "guild"],
@@ -54,19 +54,19 @@ def a_battle(ruleset: str, opposing: str = "4", **given: Any) -> tuple[Question,
 
 
 @pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
-def test_he_sends_his_best_leader_with_a_weapon_and_a_defense(ruleset: str) -> None:
+def test_it_sends_its_best_leader_with_a_weapon_and_a_defense(ruleset: str) -> None:
     _, plan = a_battle(ruleset, hand=["Crysknife", "Shield"])
     assert (plan.leader, plan.weapon, plan.defense) == ("Feyd-Rautha", "Crysknife", "Shield")
 
 
 @pytest.mark.parametrize("ruleset", ["ah-basic", "wbc-2018"])
-def test_he_does_not_blow_himself_up(ruleset: str) -> None:
+def test_it_does_not_blow_itself_up(ruleset: str) -> None:
     _, plan = a_battle(ruleset, hand=["Lasgun", "Shield"])
     kinds = {card_kind(card) for card in (plan.weapon, plan.defense) if card}
     assert kinds != {"lasgun", "shield"}
 
 
-def test_he_dials_no_more_than_holds_against_the_most_that_can_come() -> None:
+def test_it_dials_no_more_than_holds_against_the_most_that_can_come() -> None:
     _, plan = a_battle("ah-basic", opposing="1")
     against = 1 + 5  # one token and Staban Tuek
     assert plan.leader == "Feyd-Rautha"
@@ -74,21 +74,21 @@ def test_he_dials_no_more_than_holds_against_the_most_that_can_come() -> None:
     assert plan.dial - 1 + 6 <= against
 
 
-def test_he_pays_no_more_spice_than_the_dial_costs() -> None:
+def test_it_pays_no_more_spice_than_the_dial_costs() -> None:
     question, plan = a_battle("wbc-2018", opposing="5")
     assert 0 <= plan.spice <= question.facts["spice"]
     cheaper = msgspec.structs.replace(plan, spice=plan.spice - 1)
     assert plan.spice == 0 or question.refusal(cheaper) or question.warnings(cheaper)
 
 
-def test_without_leaders_he_sends_a_cheap_hero() -> None:
+def test_without_leaders_it_sends_a_cheap_hero() -> None:
     own = ["Feyd-Rautha", "Beast Rabban", "Piter DeVries", "Captain Iakin Nefud", "Umman Kudu"]
     _, plan = a_battle("wbc-2018", dead_leaders=own, hand=["Cheap Hero", "Crysknife"])
     assert plan.leader == CHEAP_HERO
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), [("wbc-2018", "melange"), ("ah-basic", "water")])
-def test_a_random_game_goes_to_its_end_with_three_seats_in_his_care(ruleset: str, seed: str) -> None:
+def test_a_random_game_goes_to_its_end_with_three_seats_in_its_care(ruleset: str, seed: str) -> None:
     play = Play.start(load_rule_set(ruleset).with_options({"max_turns": 4}), seed, random_seats("seats", FACTIONS))
     cared_for: tuple[Faction, ...] = ("harkonnen", "fremen", "guild")
     table, player = a_table(play, *cared_for), RandomPlayer(seed, impulses=0)
@@ -105,16 +105,16 @@ def test_a_random_game_goes_to_its_end_with_three_seats_in_his_care(ruleset: str
     assert not [order for order in orders if not isinstance(order, Plan)]
 
 
-def test_he_answers_nothing_for_those_who_play_themselves() -> None:
+def test_it_answers_nothing_for_those_who_play_themselves() -> None:
     play = Play.start(load_rule_set("wbc-2018"), "melange", random_seats("seats", FACTIONS))
     assert not play_for_absent_seats(a_table(play))
     assert not [entry for entry in play.log if isinstance(entry, Expired)]
 
 
-def test_what_he_does_follows_from_what_the_seat_knows() -> None:
-    """Cards change places behind his back, others' spice and traitors are others: his plan is the same."""
+def test_what_it_does_follows_from_what_the_seat_knows() -> None:
+    """Cards change places behind its back, others' spice and traitors are others: its plan is the same."""
     compared = 0
-    rules, chance = load_rule_set("wbc-2018"), Chance("behind his back", {})
+    rules, chance = load_rule_set("wbc-2018"), Chance("behind its back", {})
     decoder, encoder = msgspec.msgpack.Decoder(State), msgspec.msgpack.Encoder()
     for seed in ("one", "two", "three"):
         play, player = Play.start(rules, seed, random_seats("seats", FACTIONS)), RandomPlayer(seed, impulses=0)
@@ -137,7 +137,7 @@ def test_what_he_does_follows_from_what_the_seat_knows() -> None:
 
 
 def _first_plan(play: Play, viewer: Faction) -> Plan | None:
-    """His plan for his first battle, where everybody is silent until then."""
+    """Its plan for its first battle, where everybody is silent until then."""
     while play.state.phase == "battle":
         for question in play.questions():
             if question.faction == viewer and question.kind == "battle-plan":

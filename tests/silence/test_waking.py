@@ -29,7 +29,7 @@ def test_walking_so_far_and_looking_back_gives_the_same_time(
 
 
 @given(moments, st.integers(1, 60 * 60), st.sampled_from(ZONES))
-def test_time_runs_out_only_while_he_is_awake(start: datetime, minutes: int, zone: str) -> None:
+def test_time_runs_out_only_while_they_are_awake(start: datetime, minutes: int, zone: str) -> None:
     end = after(start, timedelta(minutes=minutes), "08:00-22:00", ZoneInfo(zone)).astimezone(ZoneInfo(zone))
     assert (8, 0) < (end.hour, end.minute) <= (22, 0)
 

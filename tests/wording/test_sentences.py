@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_fact_that_is_missing_is_an_error_and_no_empty_word() -> None:
     assert environment().undefined is StrictUndefined
     with pytest.raises(UndefinedError, match="'turn' is undefined"):
-        say("end.winners", winners="Guild")
+        say("end.title", winners=["guild"])
 
 
 def test_a_sentence_can_be_said_for_each_of_several_things(folder: Path) -> None:

@@ -20,12 +20,14 @@ from bot.bench.pace.people import ZONES, Person
 from bot.clock.calendar import Calendar
 from bot.clock.settings import GameClock
 from bot.moderator.order_lines import Late, play_lines
+from bot.orders.commands import LettersMode
 from bot.post.letter_writer import written_to
 from bot.store import games
 from bot.store.database import Connection, open_database, writing
 from bot.table import rounds
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue
+from bot.table.letters_wanted import is_written_to
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table
 from rules.components import FACTIONS, Faction
@@ -56,12 +58,23 @@ class Lasted:
     lines: int = 0
 
 
-def play_game(folder: Path, seed: str, ruleset: str, tempo: str, turns: int, step: float, *, sheets: bool) -> Lasted:
-    """Play a game of six in a database in this folder. RuntimeError if it does not end."""
+def play_game(
+    folder: Path,
+    seed: str,
+    ruleset: str,
+    tempo: str,
+    turns: int,
+    step: float,
+    *,
+    sheets: bool,
+    mode: LettersMode = "all",
+) -> Lasted:
+    """Play a game of six in a database in this folder, who all want letters of this ``mode``. RuntimeError if it does
+    not end."""
     engine = open_database(folder / f"pace-{tempo}-{seed}.db")
     try:
         with writing(engine) as conn:
-            game = _Game(conn, seed, ruleset, tempo, turns, step, sheets)
+            game = _Game(conn, seed, ruleset, tempo, turns, step, sheets, mode)
             game.run()
             return game.lasted
     finally:
@@ -70,8 +83,9 @@ def play_game(folder: Path, seed: str, ruleset: str, tempo: str, turns: int, ste
 
 class _Game:
     def __init__(
-        self, conn: Connection, seed: str, ruleset: str, tempo: str, turns: int, step: float, sheets: bool
-    ) -> None:
+        self, conn: Connection, seed: str, ruleset: str, tempo: str, turns: int, step: float, sheets: bool,
+        mode: LettersMode,
+    ) -> None:  # fmt: skip
         self._conn = conn
         self._chance = Random(f"pace {seed}")
         options = {"max_turns": turns, "solo_strongholds_extra": 2}  # nobody wins before the last turn
@@ -88,6 +102,7 @@ class _Game:
                 zones[faction],
                 f"pace-{faction}",
                 f"back-{faction}",
+                letters_mode=mode,
             )
             for faction, dot in dots.items()
         }
@@ -96,6 +111,7 @@ class _Game:
         self._habits = {f: Habits(f, Random(f"{seed} {f} habits"), sheets) for f in dots}
         self._looks: dict[Faction, datetime] = {}
         self._clock = GameClock(Calendar(ZoneInfo("UTC")), step, share=rounds.share(self._table))
+        self._mode = mode
         self._stop = ""
         self.lasted = Lasted(seed, len(seats))
         games.create(conn, self._table, commitment(seed), "", START)
@@ -123,11 +139,12 @@ class _Game:
                 self._expire(now)
             games.save(self._conn, table, now, self._clock)
             self._write(now, before, faction)
-            self.lasted.letters += len(table.seats) * (table.play.state.turn - turn)  # the summary of a turn
+            if self._mode == "all":
+                self.lasted.letters += len(table.seats) * (table.play.state.turn - turn)  # the summary of a turn
         raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
 
     def _look(self, faction: Faction, now: datetime) -> None:
-        """A player looks at his letters and answers what they want; he gets an answer to it."""
+        """A player looks at their letters, answers what these want, and gets an answer to it."""
         table, play = self._table, self._table.play
         table.now = now
         called = rounds.call_of(table)
@@ -152,14 +169,16 @@ class _Game:
         go_on(table, now)
 
     def _write(self, now: datetime, before: Deadlines, answered: Faction | None) -> None:
-        """Who gets a letter, and when he will look at it."""
+        """Who gets a letter, and when they will look at it."""
         table, play = self._table, self._table.play
         if play.stop_name and play.stop_name != self._stop:
             self._stop = play.stop_name
             self.lasted.stops[play.state.phase] += 1
+        called = table.calling
         for faction in sorted(written_to(table, before)):
-            self.lasted.letters += faction != answered
-            self._will_look(faction, now)
+            if faction == answered or is_written_to(table, faction, now, called=called):
+                self.lasted.letters += faction != answered
+                self._will_look(faction, now)
 
     def _will_look(self, faction: Faction, now: datetime) -> None:
         table = self._table

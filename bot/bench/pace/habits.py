@@ -1,6 +1,6 @@
-"""What a player writes: answers to what he is asked, and if he uses sheets, his sheet for the round.
+"""What a player writes: answers to what they are asked, and if they use sheets, their sheet for the round.
 
-He plays tolerably and at random. What matters for the pace is how much he settles ahead: six of ten know their move
+They play tolerably and at random. What matters for the pace is how much they settle ahead: six of ten know their move
 without having seen the others', seven of ten fighters file a plan, one card of ten is left open to be asked about, and
 a fighter who is voiced wants to be asked as often as not.
 """
@@ -36,7 +36,7 @@ from rules.orders import (
     Waive,
 )
 
-KNOWS_HIS_MOVE = 0.6
+KNOWS_OWN_MOVE = 0.6
 ON_CONDITION = 0.3  # of the moves that are known
 FILES_A_PLAN = 0.7
 ASKED_IF_VOICED = 0.5
@@ -52,7 +52,7 @@ _RELUCTANT = (NoMove, NoShipment, NoRevival, NoTransfer, NoTreachery, Keep)
 
 @dataclass(slots=True)
 class Habits:
-    """One player. ``uses_sheets``: he files for the round when he first looks at it."""
+    """One player. ``uses_sheets``: they file for the round when they first look at it."""
 
     faction: Faction
     chance: Random
@@ -61,7 +61,7 @@ class Habits:
     _caps: dict[str, int] = field(default_factory=dict)
 
     def lines(self, play: Play, phases: Sequence[PhaseName]) -> list[str]:
-        """His mail, now that he looks at the game. ``phases`` are those for which sheets can be filed now."""
+        """Their mail, now that they look at the game. ``phases`` are those for which sheets can be filed now."""
         lines: list[str] = []
         for question in play.questions():
             if question.faction == self.faction:
@@ -76,7 +76,7 @@ class Habits:
                 lines.append(write(Waive(until)))
         return list(dict.fromkeys(lines))
 
-    # --- what he is asked ------------------------------------------------------------------------------------------
+    # --- what they are asked ---------------------------------------------------------------------------------------
 
     def _answer(self, play: Play, question: Question) -> Iterator[str]:
         match question.kind:
@@ -96,7 +96,7 @@ class Habits:
         weights = [0.4 if isinstance(order, _RELUCTANT) else 1.0 for order in choices]
         return self.chance.choices(choices, weights)[0]
 
-    # --- his sheet for a round -------------------------------------------------------------------------------------
+    # --- their sheet for a round -----------------------------------------------------------------------------------
 
     def _sheet(self, play: Play, phase: PhaseName) -> Iterable[str]:
         match phase:
@@ -132,9 +132,9 @@ class Habits:
         elif self.faction == "bene-gesserit":
             yield "advise polar sink" if self.chance.random() < 0.5 else "no advisor"
             for territory in {board.territory_of(area): None for area, _ in play.state.areas_of(self.faction)}:
-                if self.chance.random() < KNOWS_HIS_MOVE:
+                if self.chance.random() < KNOWS_OWN_MOVE:
                     yield f"coexist in {TERRITORIES[territory].name}"
-        if self.chance.random() >= KNOWS_HIS_MOVE:
+        if self.chance.random() >= KNOWS_OWN_MOVE:
             return
         move, ship = self._a_move(play), self._a_shipment(play)
         if self.chance.random() < ON_CONDITION and isinstance(ship, Ship) and ship.target:

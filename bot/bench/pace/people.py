@@ -20,14 +20,14 @@ _MARGIN = timedelta(minutes=20)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who lives in a zone. His answers come after a log-normal time; he sleeps from 23 to 7 o'clock, knows the
-    deadline, and of twenty letters leaves one unanswered."""
+    """Somebody who lives in a zone. Their answers come after a log-normal time; they sleep from 23 to 7 o'clock, know
+    the deadline, and of twenty letters leave one unanswered."""
 
     zone: ZoneInfo
     chance: Random
 
     def answers_at(self, now: datetime, due: datetime | None) -> datetime | None:
-        """When he answers a letter that comes now and wants something by then; None if he misses it."""
+        """When they answer a letter that comes now and wants something by then; None if they miss it."""
         if self.chance.random() < MISSED:
             return None
         hours = self.chance.lognormvariate(math.log(MEDIAN_HOURS), SIGMA)
@@ -37,7 +37,7 @@ class Person:
         return self.before(now, due)
 
     def before(self, now: datetime, due: datetime) -> datetime | None:
-        """The last moment at which he is awake before something is due; None if he sleeps all the time until then."""
+        """The last moment at which they are awake before something is due; None if they sleep all the time before."""
         last = due - _MARGIN
         local = last.astimezone(self.zone)
         if not WAKES <= local.time() < SLEEPS:
@@ -46,7 +46,7 @@ class Person:
         return last if last > now else None
 
     def _awake(self, moment: datetime) -> datetime:
-        """That moment, or if he sleeps then, some time in the hour after he gets up."""
+        """That moment, or if they sleep then, some time in the hour after they get up."""
         local = moment.astimezone(self.zone)
         if WAKES <= local.time() < SLEEPS:
             return moment

@@ -12,8 +12,6 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from charset_normalizer import from_bytes
-
 _GUESS_BYTES = 32_768
 _MENDED_BYTES = 100_000
 """More of a text that is not what its label says is not mended."""
@@ -179,6 +177,8 @@ def _shifted(row: int, cell: int) -> bytes:
 
 def _guessed(payload: bytes) -> str:
     if len(payload) > _GUESSED_FROM or _foreign(payload):
+        from charset_normalizer import from_bytes  # seldom needed, and large
+
         try:
             best = from_bytes(payload[:_GUESS_BYTES]).best()
             if best is not None:

@@ -15,7 +15,6 @@ from bot.mail.identity import is_own_address
 from bot.mail.mime import headers
 from bot.mail.mime.message import Incoming
 from bot.mail.phrases import any_of, rows
-from bot.mail.words.html_lines import html_lines
 
 _SHOWN_LINES = 200
 _LINE_CHARS = 500
@@ -73,6 +72,8 @@ def bounce_words(incoming: Incoming, own_address: str) -> Words:
 def _lines(incoming: Incoming) -> Iterator[str]:
     texts = (incoming.text_plain or "").splitlines()
     if not any(text.strip() for text in texts):
+        from bot.mail.words.html_lines import html_lines  # its many expressions are for mail in HTML
+
         texts = [line.text for line in html_lines(incoming.html or "") or ()]
     for text in texts[:_SHOWN_LINES]:
         line = unicodedata.normalize("NFKC", text[:_LINE_CHARS]).strip()

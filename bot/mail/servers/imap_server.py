@@ -98,11 +98,11 @@ def find_folders(client: Any, server: ImapServer) -> dict[str, str]:
         prefixes = ["", f"INBOX{delimiter}"]
 
     def written(name: str, works: Callable[[Any, str], bool]) -> str:
-        ways = [_as_listed(name, delimiter, prefix) for prefix in prefixes]
-        return next((way for way in ways if works(client, way)), ways[0])
+        forms = [_as_listed(name, delimiter, prefix) for prefix in prefixes]
+        return next((form for form in forms if works(client, form)), forms[0])
 
     return {
-        server.folder: written(server.folder, lambda _, way: bool(client.folder_exists(way))),
+        server.folder: written(server.folder, lambda _, form: bool(client.folder_exists(form))),
         server.processed: written(server.processed, _is_there_or_made),
         server.shunted: written(server.shunted, _is_there_or_made),
     }

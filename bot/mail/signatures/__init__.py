@@ -1,4 +1,4 @@
-"""Whether the signatures of a mail fit its text: `check(raw)`.
+"""Whether the signatures of a mail fit its text: `check(raw, text)`.
 
 What is signed, and by what: a part with a detached signature of OpenPGP (RFC 3156) or S/MIME (RFC 8551) beside it, a
 text that OpenPGP signed in clear (RFC 9580 section 7), a part inside an S/MIME structure. Nothing here says who wrote a
@@ -7,36 +7,45 @@ its way.
 
 Whoever reads the mail wants to know of a signature that fails, and of no other. So each text is tried in the few forms
 in which programs are known to sign it, and what cannot be decided counts as no failure. The work for one mail is
-bounded (`Work`): a signature made to be costly stays unproved.
+bounded: of what is large or many the rest stays unproved.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from email.message import Message
+from itertools import islice
 
 from bot.mail.mime.head import mended
+from bot.mail.mime.parts import content_type_of
 from bot.mail.mime.sealed import SIGNED_TYPES, signed_content
-from bot.mail.mime.weighing import MAX_BYTES, objection
+from bot.mail.mime.transfer import content
+from bot.mail.mime.weighing import MAX_BYTES, objection, parsed
 from bot.mail.signatures import openpgp, smime
-from bot.mail.signatures.clear import ClearSigned, clear_signed
-from bot.mail.signatures.outcome import Outcome, Work
-from bot.mail.signatures.parts import Part
+from bot.mail.signatures.clear import clear_signed
+from bot.mail.signatures.digest import Outcome, Shown, outcome
 
 __all__ = ["Checked", "Outcome", "check"]
 
 MOST_SIGNED = 8
 """Signed texts of one mail that are looked at."""
-MAX_CLEAR = 1_000_000
-"""Bytes of a text that may be signed in clear."""
-MAX_CMS = 200_000
-"""Bytes of an S/MIME signature that stands beside its text, with all its certificates."""
+MOST_SIGNATURES = 3
+"""Signatures of one text that are looked at."""
+MAX_TEXT = 1_000_000
+"""Bytes of a signed text."""
+MAX_SIGNATURE = 200_000
+"""Bytes of a signature beside its text: with all its certificates, or safe from quantum computers."""
 
-_HINTS = (b"multipart/signed", b"/pkcs7-mime", b"/x-pkcs7-mime", b"pgp signed message", b"base64", b"=2d")
-"""A mail without one of these, in lower case, has no signature; behind the last two a text in clear may be hidden."""
-_PGP = ("application/pgp-signature",)
-_CMS = ("application/pkcs7-signature", "application/x-pkcs7-signature")
+_HINTS = (b"multipart/signed", b"/pkcs7-mime", b"/x-pkcs7-mime")
+_IN_CLEAR = b"pgp signed message"
+"""A mail without one of the hints in its source, or this in its text, all in lower case, has no signature."""
+_BESIDE = {
+    "application/pgp-signature": ("OpenPGP", openpgp.signatures),
+    "application/pkcs7-signature": ("S/MIME", smime.signatures),
+    "application/x-pkcs7-signature": ("S/MIME", smime.signatures),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,117 +62,104 @@ class Checked:
         return self.outcome in ("changed", "damaged")
 
 
-@dataclass(slots=True)
-class _Found:
-    """What a walk over the parts has found."""
-
-    detached: list[tuple[str, Part, Part]] = field(default_factory=list)
-    clear: list[tuple[ClearSigned, tuple[bytes, ...]]] = field(default_factory=list)
-    opaque: list[tuple[bytes, bytes]] = field(default_factory=list)
-
-    @property
-    def full(self) -> bool:
-        return len(self.detached) + len(self.clear) + len(self.opaque) >= MOST_SIGNED
-
-
-def check(raw: bytes) -> tuple[Checked, ...]:
+def check(raw: bytes, text: str) -> tuple[Checked, ...]:
     """What is found of each signature of a mail that `bot.mail.mime.message` has weighed and parsed. Never raises.
 
-    >>> check(b"From: baron@example.org\\n\\nbid 4\\n")
+    `text` is the plain text that was found in it.
+
+    >>> check(b"From: baron@example.org\\n\\nbid 4\\n", "bid 4\\n")
     ()
     """
-    lower = raw.lower()
-    if not any(hint in lower for hint in _HINTS):
+    source = raw.lower()
+    if not any(hint in source for hint in _HINTS) and _IN_CLEAR not in text.lower().encode("utf-8", "replace"):
         return ()
     try:
-        return tuple(_checked(raw))
+        return tuple(islice(_in_message(raw), MOST_SIGNED))
     except Exception:  # the promise of this function: what cannot be looked at is not said to fail
         return ()
 
 
-def _checked(raw: bytes) -> Iterator[Checked]:
-    found = _Found()
-    _walk(_whole(mended(raw)), found)
-    work = Work()
-    for standard, signed, signature in found.detached:
-        yield Checked(standard, _detached(standard, signed, signature, work))
-    for text, forms in found.clear:
-        outcome = openpgp.check(text.signature, dict.fromkeys(forms), work)
-        yield Checked("OpenPGP", outcome, text.text.decode("utf-8", "replace"))
-    for sealed, inside in found.opaque:
-        yield Checked("S/MIME", smime.check(sealed, [inside], work))
+def _in_message(raw: bytes) -> Iterator[Checked]:
+    whole = mended(raw)
+    for part in _parts(parsed(whole)):
+        kind = content_type_of(part)
+        if kind == "multipart/signed":
+            yield from _beside(part, whole)
+        elif kind in SIGNED_TYPES:
+            yield from _inside(part)
+        elif kind == "text/plain":
+            yield from _in_clear(part)
 
 
-def _whole(raw: bytes, depth: int = 0) -> Part:
-    return Part(raw, 0, len(raw), depth)
+def _parts(part: Message) -> Iterator[Message]:
+    """A part and all parts in it, but nothing of an enclosed message."""
+    yield part
+    if part.get_content_maintype() == "multipart":
+        for child in _children(part):
+            yield from _parts(child)
 
 
-def _walk(part: Part, found: _Found) -> None:
-    """What is signed in a part; nothing of an enclosed message."""
-    if found.full:
-        return
-    kind = part.content_type
-    children = list(part.children())
-    if kind == "multipart/signed":
-        _beside(children, found)
-    for child in children:
-        _walk(child, found)
-    if kind in SIGNED_TYPES:
-        _inside(part, found)
-    elif kind == "text/plain":
-        _in_clear(part, found)
+def _children(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
 
 
-def _beside(children: list[Part], found: _Found) -> None:
-    """The first of these parts, and the signature among the others. Lists put their footer there too."""
+def _beside(part: Message, message: bytes) -> Iterator[Checked]:
+    """The first part of these, and the signature among the others. Lists put their footer there, too."""
+    children = _children(part)
     for child in children[1:]:
-        standard = {**dict.fromkeys(_PGP, "OpenPGP"), **dict.fromkeys(_CMS, "S/MIME")}.get(child.content_type)
-        if standard:
-            found.detached.append((standard, children[0], child))
+        if content_type_of(child) in _BESIDE:
+            standard, signatures = _BESIDE[content_type_of(child)]
+            signed, sealed = _first(part, len(children), message), content(child, MAX_SIGNATURE + 1)
+            looked_at = 0 < len(signed) <= MAX_TEXT and len(sealed) <= MAX_SIGNATURE
+            yield Checked(standard, _outcome(signatures, sealed, _forms(signed)) if looked_at else "unproved")
 
 
-def _inside(part: Part, found: _Found) -> None:
-    sealed = part.content()
+def _inside(part: Message) -> Iterator[Checked]:
+    sealed = content(part, MAX_BYTES)
     inside = signed_content(sealed)
-    if inside is None:
-        return
-    found.opaque.append((sealed, inside))
-    if not objection(inside, MAX_BYTES):
-        _walk(_whole(mended(inside), part.depth + 1), found)
+    if inside is not None:
+        yield Checked("S/MIME", _outcome(smime.signatures, sealed, [inside]))
+        if not objection(inside, MAX_BYTES):
+            yield from _in_message(inside)
 
 
-def _in_clear(part: Part, found: _Found) -> None:
-    body = part.content()
-    if b"-----BEGIN PGP SIGNED MESSAGE-----" not in body:
-        return
-    for text in clear_signed(body[:MAX_CLEAR])[: MOST_SIGNED - 1]:
-        forms = [text.text]
-        if part.parameter("format") == "flowed":
-            forms.append(text.unstuffed)
-        forms += _in_utf8(text.text, part.parameter("charset"))
-        found.clear.append((text, tuple(forms)))
+def _in_clear(part: Message) -> Iterator[Checked]:
+    for text, signature in clear_signed(content(part, MAX_TEXT)):
+        forms = [text, _in_utf8(text, part.get_content_charset(""))]
+        if str(part.get_param("format")).lower() == "flowed":  # made so after it was signed (RFC 3676 section 4.4)
+            forms.append(re.sub(rb"(?m)^ ", b"", text))
+        told = _outcome(openpgp.signatures, signature, forms)
+        yield Checked("OpenPGP", told, text.decode("utf-8", "replace"))
 
 
-def _in_utf8(text: bytes, charset: str) -> list[bytes]:
-    """The text in UTF-8, in which it may have been signed, if it came in another charset."""
+def _outcome(read: Callable[[bytes], Iterator[Shown | None]], sealed: bytes, texts: Collection[bytes]) -> Outcome:
     try:
-        return [text.decode(charset).encode("utf-8")] if charset and not text.isascii() else []
-    except (LookupError, UnicodeError):
-        return []
+        signatures = list(islice(read(sealed), MOST_SIGNATURES))
+    except Exception:  # decoders raise many kinds on bytes that are no signature
+        return "damaged"
+    return outcome(signatures, texts) if signatures else "damaged"
 
 
-def _detached(standard: str, signed: Part, signature: Part, work: Work) -> Outcome:
-    if not work.allows_a_text(signed.end - signed.start):
-        return "unproved"
-    forms = _forms(signed.whole())
-    if standard == "OpenPGP":
-        return openpgp.check(signature.content(), forms, work)
-    sealed = signature.content()
-    return smime.check(sealed, forms, work) if len(sealed) <= MAX_CMS else "unproved"
+def _first(part: Message, count: int, message: bytes) -> bytes:
+    """The first of the `count` parts of a multipart as the very bytes that were sent, but with LF at the end of lines;
+    nothing where its delimiters stand elsewhere, too. They own the line end before them (RFC 2046 section 5.1.1)."""
+    boundary = re.escape(part.get_boundary("").encode("utf-8", "surrogateescape"))
+    message = message.replace(b"\r\n", b"\n") if b"\n" in message else message.replace(b"\r", b"\n")
+    pieces = re.split(rb"\n--" + boundary + rb"(?:--)?[ \t]*(?=\n|\Z)", message)[1:]
+    return pieces[0][1:] if len(pieces) in (count, count + 1) else b""
 
 
 def _forms(part: bytes) -> list[bytes]:
     """A part as it should be signed, with CRLF at the end of each line but the last, and as programs also sign it."""
-    canonical = re.sub(rb"\r?\n", b"\r\n", part)
-    stripped = b"\r\n".join(row.rstrip(b" \t") for row in canonical.split(b"\r\n"))
-    return list(dict.fromkeys([canonical, canonical + b"\r\n", stripped, canonical.replace(b"\r\n", b"\n")]))
+    canonical = part.replace(b"\n", b"\r\n")
+    stripped = b"\r\n".join(row.rstrip(b" \t") for row in part.split(b"\n"))
+    return list(dict.fromkeys([canonical, canonical + b"\r\n", stripped, part]))
+
+
+def _in_utf8(text: bytes, charset: str) -> bytes:
+    """The text in UTF-8, in which it may have been signed if it came in another charset."""
+    try:
+        return text.decode(charset).encode("utf-8")
+    except (LookupError, UnicodeError):
+        return text

@@ -1,89 +1,64 @@
-"""Whether an S/MIME signature fits a text (RFC 8551, and RFC 5652 section 5 for the structure).
+"""What S/MIME signatures show of the digest that was signed (RFC 8551, and RFC 5652 section 5 for the structure).
 
-The digest of the text must be the one among the signed attributes, and these what the certificate that came along
-signed, as far as that is of a usual kind. Whose certificate it is nobody looks at. A signature without attributes shows
-no digest, and stays unproved.
+It is one of the signed attributes, and these must be what the certificate that came along signed, as far as that is of
+a usual kind. Whose certificate it is nobody looks at.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection
+from collections.abc import Iterator
 from typing import Any
 
-from bot.mail.signatures.outcome import ORDER, Outcome, Work
+from bot.mail.signatures.digest import Shown
 
-MOST_SIGNERS = 5
 MOST_CERTIFICATES = 20
-MAX_RSA_BITS = 8_192
-
-_HASHES = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512")
 
 
-def check(sealed: bytes, texts: Collection[bytes], work: Work) -> Outcome:
-    """How the signed-data structure `sealed` fits the text beside or inside it, given in each of the forms in which it
-    may have been signed.
+def signatures(sealed: bytes) -> Iterator[Shown | None]:
+    """The signatures of a signed-data structure; None for one that shows no digest, as it is without attributes, and
+    for a structure without any. Errors of many kinds for what is no structure."""
+    from asn1crypto import cms  # seldom needed, and large
 
-    >>> check(b"bid 9", [b"bid 4"], Work())
-    'damaged'
-    """
-    from asn1crypto import cms
-
-    try:
-        info = cms.ContentInfo.load(sealed)
-        if info["content_type"].native != "signed_data":
-            return "unproved"
-        signed = info["content"]
-        signers = list(signed["signer_infos"])[:MOST_SIGNERS]
-    except Exception:  # the decoder raises many kinds on bytes that are no CMS
-        return "damaged"
-    return min(
-        (_fits(signer, signed["certificates"], texts, work) for signer in signers), key=ORDER.index, default="unproved"
-    )
+    info = cms.ContentInfo.load(sealed)
+    if info["content_type"].native != "signed_data" or not info["content"]["signer_infos"]:
+        yield None
+        return
+    for signer in info["content"]["signer_infos"]:
+        yield _shown(signer, info["content"]["certificates"])
 
 
-def _fits(signer: Any, certificates: Any, texts: Collection[bytes], work: Work) -> Outcome:
+def _shown(signer: Any, certificates: Any) -> Shown | None:
     try:
         name = signer["digest_algorithm"]["algorithm"].native
-        attributes = {attribute["type"].native: attribute["values"] for attribute in signer["signed_attrs"]}
+        attributes = {each["type"].native: each["values"] for each in signer["signed_attrs"]}
         digest = attributes["message_digest"][0].native
     except Exception:  # attributes that are missing, or not what they say
-        return "unproved"
-    if name not in _HASHES:
-        return "unproved"
-    for text in texts:
-        if not work.allows(len(text)):
-            return "unproved"
-        if hashlib.new(name, text, usedforsecurity=False).digest() == digest:
-            return "changed" if _is_forged(signer, certificates) else "fits"
-    return "changed"
+        return None
+    return Shown(name, digest, forged=_is_forged(signer, name, certificates))
 
 
-def _is_forged(signer: Any, certificates: Any) -> bool:
+def _is_forged(signer: Any, name: str, certificates: Any) -> bool:
     """Whether the certificate that came along did not sign these attributes; False where that cannot be told."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+    from cryptography.hazmat.primitives.asymmetric import ec, padding
     from cryptography.hazmat.primitives.serialization import load_der_public_key
 
     try:
         serial = signer["sid"].chosen["serial_number"].native
         known = [each.chosen for each in list(certificates)[:MOST_CERTIFICATES] if each.name == "certificate"]
-        (signed_by,) = (each for each in known if each.serial_number == serial)
-        key, algorithm = (
-            load_der_public_key(signed_by.public_key.dump()),
-            signer["signature_algorithm"]["algorithm"].native,
-        )
-        name = signer["digest_algorithm"]["algorithm"].native
+        (key,) = (each.public_key for each in known if each.serial_number == serial)
         used = getattr(hashes, name.upper())()
-        text, signature = signer["signed_attrs"].untag().dump(), signer["signature"].native
-        if isinstance(key, rsa.RSAPublicKey) and algorithm in ("rsassa_pkcs1v15", f"{name}_rsa"):
-            if key.key_size <= MAX_RSA_BITS:
-                key.verify(signature, text, padding.PKCS1v15(), used)
-        elif isinstance(key, ec.EllipticCurvePublicKey) and algorithm == f"{name}_ecdsa":
-            key.verify(signature, text, ec.ECDSA(used))
+        methods = {
+            "rsassa_pkcs1v15": (padding.PKCS1v15(), used),
+            f"{name}_rsa": (padding.PKCS1v15(), used),
+            f"{name}_ecdsa": (ec.ECDSA(used),),
+        }
+        method = methods[signer["signature_algorithm"]["algorithm"].native]
+        public_key: Any = load_der_public_key(key.dump())
+        public_key.verify(signer["signature"].native, signer["signed_attrs"].untag().dump(), *method)
     except InvalidSignature:
         return True
-    except Exception:  # a certificate or a key of a kind not known
+    except Exception:  # a certificate, a key or an algorithm of a kind not known
         return False
     return False

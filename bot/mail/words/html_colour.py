@@ -1,7 +1,7 @@
 """Whether words of an HTML mail stand out by a colour: that is how players mark what they write into a quote.
 
 In Outlook nothing else tells an answer that is typed into the answered mail from that mail itself. Letters of ours are
-grey and black but for the colours in `LETTER_COLOURS`.
+brown and black but for the colours in `LETTER_COLOURS`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-LETTER_COLOURS = frozenset(("b0712b", "c0392b", "4c8c4a", "8f5a1e", "c9822f"))
-"""The colours of our own letters (`templates/letters/page.html.j2`); a mail program hands them on as they are."""
+LETTER_COLOURS = frozenset(
+    ("8f3d0c", "a3261b", "f2ad6b", "ff9b8f", "2f7d3b", "3a5fb0", "b3202c", "f2c531", "e8792b")
+)  # fmt: skip
+"""The colours of our own letters (`templates/letters/page.html.j2`, the discs of factions); a mail program hands them
+on as they are."""
+OLD_LETTER_COLOURS = frozenset(("b0712b", "c0392b", "4c8c4a", "8f5a1e", "c9822f"))
+"""Those of letters of before, which players still answer."""
 
+_OURS = LETTER_COLOURS | OLD_LETTER_COLOURS
 _NAMED = frozenset(
     ("red", "blue", "green", "purple", "magenta", "fuchsia", "orange", "maroon", "navy", "teal", "lime", "cyan", "aqua",
      "yellow", "violet")
@@ -48,7 +54,7 @@ def _is_vivid(colour: str) -> bool:
     parts = _parts(colour)
     if parts is None:
         return colour in _NAMED
-    return max(parts) - min(parts) >= _VIVID and "".join(f"{part:02x}" for part in parts) not in LETTER_COLOURS
+    return max(parts) - min(parts) >= _VIVID and "".join(f"{part:02x}" for part in parts) not in _OURS
 
 
 def _parts(colour: str) -> tuple[int, ...] | None:

@@ -22,7 +22,6 @@ from bot.mail.words.agreement import Draft, Own, agreed, squeezed, squeezed_text
 from bot.mail.words.armor import undressed
 from bot.mail.words.copied import set_apart
 from bot.mail.words.form import Form, SentForm, changed_lines, not_sent, split_forms
-from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
 from bot.mail.words.quotes import trim
 from bot.mail.words.reports import is_report
@@ -102,6 +101,8 @@ def own_lines(
         if more_than_seen(incoming.text_plain):
             plain.notes.append(say("note.first-lines", most=MAX_LINES_SEEN))
     if incoming.html is not None:
+        from bot.mail.words.html_lines import html_lines  # its many expressions are for mail in HTML
+
         page = html_lines(incoming.html)
         if page is not None:
             html = _draft(page, reader)

@@ -15,11 +15,11 @@ from bot.mail.words.free_text import holds_free_text
 from bot.mail.words.lines import Line
 from bot.mail.words.quotes import begins_letter_of_ours
 
-DEEDS_OF_A_REPORT = 2
+ACTIONS_OF_A_REPORT = 2
 
-_DEED = rows(
+_ACTION = rows(
     lambda: (
-        rf"(?:^|[.!] )[\W\d]{{0,6}}{any_of('reports', 'players')}(?: player)? {any_of('reports', 'deeds')}\b(?! ?:)"
+        rf"(?:^|[.!] )[\W\d]{{0,6}}{any_of('reports', 'players')}(?: player)? {any_of('reports', 'actions')}\b(?! ?:)"
     ),
     re.IGNORECASE,
 )
@@ -36,5 +36,5 @@ def is_report(lines: Sequence[Line]) -> bool:
     _, others = split_forms(lines)  # a form by itself is no report
     if any(begins_letter_of_ours(others, index) for index in range(len(others))):
         return True
-    deeds = (len(_DEED.findall(line.text[:400])) for line in others if not holds_free_text(line.text))
-    return sum(deeds) >= DEEDS_OF_A_REPORT
+    actions = (len(_ACTION.findall(line.text[:400])) for line in others if not holds_free_text(line.text))
+    return sum(actions) >= ACTIONS_OF_A_REPORT

@@ -116,7 +116,7 @@ class PlainWords:
         return frozenset(order for text in texts for order in self.by_word.get(text, ()))
 
 
-_FORMS = {form.shown(): form for form in reversed(FORMS)}
+_FORMS = {form.with_placeholders(): form for form in reversed(FORMS)}
 
 
 def _rival_words(entry: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The reader of questions under Truthtrance: English in, a typed reading out (``rules.orders.readings``).
 
-Every door through which orders come supplies the reading here: what players write, what sheets hold, what rulings say,
+Every room in which orders come in gets the reading here: what players write, what sheets hold, what rulings say,
 and logs from before readings were written (``with_reading``). It knows the words, who asks whom, and public names; it
 sees no position. What it does not understand is left to the players, so each form that it learns is checked from then
 on, and no game that was played before is changed by it.

@@ -61,7 +61,7 @@ def read(asked: Asked, clause: str, act: Act) -> Read:
         return ALWAYS if isinstance(act, RideWorm) else (Comes("worm-appeared"), True)
     if isinstance(act, IN_BATTLE) and (match := _BATTLE.fullmatch(words)):
         return ALWAYS if _read_battle(asked, match) else UNKNOWN
-    condition = _state(asked, words) or _purchase(asked, words) or _deed(asked, words)
+    condition = _state(asked, words) or _purchase(asked, words) or _action(asked, words)
     return (condition, True) if condition else UNKNOWN
 
 
@@ -106,7 +106,7 @@ def _purchase(asked: Asked, words: str) -> Condition | None:
     return Buys(buyer, this_card=match[2] in ("this", "the"))
 
 
-def _deed(asked: Asked, words: str) -> Condition | None:
+def _action(asked: Asked, words: str) -> Condition | None:
     """Somebody does what could be promised too, and all will see it."""
     said = words.split()
     for size in range(1, min(4, len(said))):

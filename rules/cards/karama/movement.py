@@ -120,7 +120,7 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
 def _check_guild(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
     free = timing.free(game)
-    if not free and not game.plays("guild"):
+    if not free and not any("guild in turn" in rules_of(game, f).powers_taken_by for f in game.state.players):
         return Refusal("The Guild is not in this game.", "karama.guild-in-turn")
     if not free:
         return Refusal("In this game the Guild moves in its place anyway.", "karama.guild-in-place")

@@ -30,7 +30,8 @@ from rules.chapters.battle import (
 )
 from rules.chapters.battle.listing import Battle
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
 from rules.orders import Voice
@@ -73,7 +74,7 @@ def fight(game: Game, chosen: Battle) -> Flow:
     battle.stage = "resolution"
     yield from resolution.resolve(game, battle)
     bind_leaders(game, battle)
-    for faction in game.order_of_play():
+    for faction in factions_with(game, FactionRules.after_battle):
         yield from rules_of(game, faction).after_battle(game, battle)
     game.state.storm_dialers = battle.sides
     game.moments.battle = None

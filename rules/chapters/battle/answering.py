@@ -48,7 +48,7 @@ def answer(game: Game, battle: BattleMoment, asker: Faction, target: Faction, el
     plan = answers.of(target)
     if not isinstance(plan, Plan):
         return
-    if plan in filed_ahead and plan not in game.held[target]:
+    if plan in filed_ahead and plan not in game.held.get(target, ()):
         game.hold(target, plan)
     battle.bound[target] = plan
     hero = leaders.cheap_hero(game, target)

@@ -74,18 +74,22 @@ OPTIONS = (PARTED_BY_STORM,)
 
 
 def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> list[Faction]:
-    """Who stands in these areas and does not coexist there, in the order of play."""
+    """Who stands in these areas with others and does not coexist there, in the order of play."""
     present = {faction for area in areas for faction in game.state.forces.get(area, ())}
-    in_order = present if len(present) < 2 else [faction for faction in game.order_of_play() if faction in present]
+    if len(present) < 2:
+        return []
+    in_order = [faction for faction in game.order_of_play() if faction in present]
     return [faction for faction in in_order if rules_of(game, faction).fights_in(game, territory)]
 
 
 def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
     """The faction's battles as things stand, by sector, then opponents in the order of play."""
     found: list[Battle] = []
-    standing = {area for area, here in game.state.forces.items() if aggressor in here and area != POLAR_SINK}
-    for territory in {board.territory_of(area): None for area in sorted(standing, key=_by_sector)}:
-        for areas in PARTED_BY_STORM(game.rules)(territory, game.state.storm):
+    state = game.state
+    standing = {area for area, here in state.forces.items() if aggressor in here and area != POLAR_SINK}
+    shared = [area for area in standing if len(state.forces_in(board.territory_of(area))) > 1]
+    for territory in {board.territory_of(area): None for area in sorted(shared, key=_by_sector)}:
+        for areas in PARTED_BY_STORM(game.rules)(territory, state.storm):
             if standing.isdisjoint(areas):
                 continue
             present = fighters(game, territory, areas)
@@ -93,13 +97,15 @@ def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
                 found.extend(
                     Battle(territory, areas, aggressor, other)
                     for other in present
-                    if other != aggressor and not game.state.allied(aggressor, other)
+                    if other != aggressor and not state.allied(aggressor, other)
                 )
     return _without_parts_of_others(game, found)
 
 
 def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:
     """The battles but for those whose tokens all fight in another one too: tokens in the storm lie on either side."""
+    if len(battles) < 2:
+        return battles
     kept: list[Battle] = []
     for battle in battles:
         tokens = _where_tokens_stand(game, battle)

@@ -76,9 +76,9 @@ class LossesQuestion(BattleQuestion):
     def refusal(self, order: Order) -> Refusal | None:
         if isinstance(order, Lose) and order.forces in self._losses:
             return None
-        ways = " or ".join(map(str, self._losses[:5]))
+        losses = " or ".join(map(str, self._losses[:5]))
         spice = f" with {self._plan.spice} spice" if strength.SPICE_COUNTS(self.game.rules) else ""
-        why = f"Your losses must make up the {self._dial} you dialed{spice}: {ways}."
+        why = f"Your losses must make up the {self._dial} you dialed{spice}: {losses}."
         return Refusal(why, "battle.losses")
 
     @classmethod
@@ -94,8 +94,8 @@ class LossesQuestion(BattleQuestion):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        ways = [str(forces) for forces in self._losses]
-        return {"territory": self.battle.territory, "dial": self._dial, "spice": self._plan.spice, "ways": ways}
+        losses = [str(forces) for forces in self._losses]
+        return {"territory": self.battle.territory, "dial": self._dial, "spice": self._plan.spice, "losses": losses}
 
     @property
     def _dial(self) -> str:

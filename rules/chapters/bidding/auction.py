@@ -14,7 +14,8 @@ from rules.chapters.bidding.pledges import means, shares
 from rules.chapters.bidding.support import CardSupportQuestion, standing_pledges
 from rules.components import Card, Faction
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.karama import karama_card, put_down
 from rules.decisions.question import Flow, Question, Stop
 from rules.orders import Bid, BidKarama, BidUpTo, Order, PassAll
@@ -127,7 +128,7 @@ def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, bool]:
 
 def _seller(game: Game, buyer: Faction) -> Faction | None:
     """Who is paid for the card; the bank where it is None."""
-    for faction in game.order_of_play():
+    for faction in factions_with(game, FactionRules.is_paid_for_cards):
         if faction != buyer and rules_of(game, faction).is_paid_for_cards(game):
             return faction
     return None

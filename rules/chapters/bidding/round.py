@@ -11,7 +11,8 @@ from rules.chapters.bidding.bids import BidQuestion
 from rules.chapters.bidding.card_up import auction_of, may_bid
 from rules.chapters.bidding.support import CardSupportQuestion
 from rules.components import Faction
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Bid, BidKarama, BidUpTo, Pass, Support
 from rules.state.game import Game
@@ -58,7 +59,8 @@ def _opener(game: Game, last: Faction | None) -> Faction | None:
 def _show(game: Game) -> None:
     """The card comes up; who may look at it before the bidding does (AH.SHIELD.ATR.1)."""
     moment = auction_of(game)
-    watchers = [faction for faction in game.order_of_play() if rules_of(game, faction).sees_cards_for_bid(game)]
+    able = factions_with(game, FactionRules.sees_cards_for_bid)
+    watchers = [faction for faction in able if rules_of(game, faction).sees_cards_for_bid(game)]
     game.tell(
         "card-up",
         number=moment.number,

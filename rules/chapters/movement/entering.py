@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from rules.components import Faction, board, faction_name
 from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, TerritoryId
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.orders import Move
 from rules.rulesets.refusal import Refusal
@@ -74,5 +75,5 @@ def go(game: Game, mover: Faction, move: Move, *, hajr: bool) -> Flow:
 
 def meetings(game: Game) -> Flow:
     """Whenever tokens have come or gone in the movement round: what is declared where they have met."""
-    for faction in game.order_of_play():
+    for faction in factions_with(game, FactionRules.declares_when_met):
         yield from rules_of(game, faction).declares_when_met(game)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from rules.chapters.bidding import pledges
 from rules.components import Faction, board
 from rules.components.board import TERRITORIES
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.orders import Ship
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
@@ -38,8 +39,10 @@ def off_planet(game: Game, faction: Faction, order: Ship) -> bool:
 
 def receiver(game: Game, shipper: Faction) -> Faction | None:
     """Who is paid for this player's shipments; None is the bank (AH.SHIELD.GUI.3, WBC.IX.6)."""
-    others = (faction for faction in game.order_of_play() if faction != shipper)
-    return next((faction for faction in others if rules_of(game, faction).is_paid_for_shipments(game)), None)
+    for faction in factions_with(game, FactionRules.is_paid_for_shipments):
+        if faction != shipper and rules_of(game, faction).is_paid_for_shipments(game):
+            return faction
+    return None
 
 
 def price(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) -> int:

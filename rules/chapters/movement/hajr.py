@@ -24,7 +24,7 @@ def held_hajr(game: Game, mover: Faction) -> Flow:
     """Play the Hajr of a move that was sent along and has become possible since."""
     for order in list(game.held.get(mover, ())):
         if isinstance(order, Hajr) and move_rules.refusal(game, mover, order) is None:
-            game.held[mover].remove(order)
+            game.take_held(mover, order)
             yield from extra_move(game, mover, order)
 
 

@@ -16,7 +16,8 @@ from rules.chapters.movement.move_question import MoveQuestion
 from rules.chapters.movement.shipment_question import ShipmentQuestion, ShipmentSupportQuestion
 from rules.chapters.movement.timing import TimingQuestion
 from rules.components import Faction
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
@@ -25,7 +26,7 @@ from rules.state.moments import SlotMoment
 def flow(game: Game) -> Flow:
     """The movement round, from the declarations to the last slot."""
     slot = game.moments.slot = SlotMoment()
-    for faction in game.order_of_play():
+    for faction in factions_with(game, FactionRules.declares_before_moves):
         yield from rules_of(game, faction).declares_before_moves(game)
     free = timing.free(game)
     for faction in game.order_of_play():

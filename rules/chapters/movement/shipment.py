@@ -14,7 +14,8 @@ from rules.chapters.movement import fares, shipment_rules
 from rules.chapters.movement.shipment_question import ShipmentQuestion, ShipmentSupportQuestion
 from rules.components import Faction, Forces, board
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.karama import karama_card, put_down
 from rules.decisions.question import Flow, Question, Stop
 from rules.decisions.windows import window
@@ -88,13 +89,13 @@ def stop(game: Game, slot: SlotMoment, shipper: Faction) -> None:
 def companions(game: Game, slot: SlotMoment) -> Flow:
     """What others send along with the shipment."""
     slot.stage = "advisor"
-    for faction in game.order_of_play():
+    for faction in factions_with(game, FactionRules.joins_shipment):
         yield from rules_of(game, faction).joins_shipment(game, slot)
 
 
 def take_back_companions(game: Game, slot: SlotMoment) -> None:
     """What others sent along goes back: it was cancelled, or the shipment was stopped."""
-    for faction in game.order_of_play():
+    for faction in factions_with(game, FactionRules.leaves_shipment):
         rules_of(game, faction).leaves_shipment(game, slot)
 
 

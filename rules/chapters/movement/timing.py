@@ -13,7 +13,8 @@ from typing import Any
 from rules.chapters.movement.slot import slot_of
 from rules.components import Faction
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Question, Stop
 from rules.decisions.windows import window
@@ -27,7 +28,8 @@ Decision = Generator[Stop, None, bool]
 
 def free(game: Game) -> list[Faction]:
     """The players who choose when they go."""
-    return [faction for faction in game.order_of_play() if rules_of(game, faction).chooses_when_to_go(game)]
+    able = factions_with(game, FactionRules.chooses_when_to_go)
+    return [faction for faction in able if rules_of(game, faction).chooses_when_to_go(game)]
 
 
 def goes_before(game: Game, slot: SlotMoment, faction: Faction) -> Decision:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from rules.components import Faction
 from rules.components.board import TERRITORIES
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
 from rules.rulesets.options import Option
@@ -38,7 +39,8 @@ def count_worm(game: Game) -> None:
 
 def commanders(game: Game) -> list[Faction]:
     """Who commands worms in this game."""
-    return [faction for faction in game.order_of_play() if rules_of(game, faction).commands_worms(game)]
+    able = factions_with(game, FactionRules.commands_worms)
+    return [faction for faction in able if rules_of(game, faction).commands_worms(game)]
 
 
 def resolve(game: Game, worm: WormMoment) -> Flow:

@@ -155,7 +155,7 @@ class BeneGesserit(FactionRules):
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
-    deeds_told_unnamed = ("advisor", "voice-given")
+    unnamed_event_kinds = ("advisor", "voice-given")
     powers_taken_by = ("cancel voice", "cancel advisor")
 
     def prediction(self, game: Game) -> Prediction | None:

@@ -109,14 +109,8 @@ class Coexistence(Presence):
 
 def _due(game: Game, faction: Faction) -> list[TerritoryId]:
     """Where they are not alone and have something to declare, in board order."""
-    mine: set[TerritoryId] = set()
-    of_others: set[TerritoryId] = set()
-    for area, here in game.state.forces.items():
-        if faction in here:
-            mine.add(board.territory_of(area))
-        if len(here) > 1 or faction not in here:
-            of_others.add(board.territory_of(area))
-    due = {territory for territory in mine & of_others - {NOBODYS} if _undeclared(game, territory)}
+    mine = {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
+    due = {t for t in mine if t != NOBODYS and _undeclared(game, t) and len(game.state.forces_in(t)) > 1}
     return [territory for territory in TERRITORIES if territory in due] if due else []
 
 

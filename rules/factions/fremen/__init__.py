@@ -146,5 +146,5 @@ class Fremen(FactionRules):
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
-    deeds_told_unnamed = ("worm-ridden",)
+    unnamed_event_kinds = ("worm-ridden",)
     powers_taken_by = ("cancel fedaykin", "cancel fremen support")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +10,9 @@ import pytest
 from tests.mail.faults.places import servers
 from tests.mail.faults.schedule import Schedule
 from tests.mail.faults.traffic import Outcome, Place, Recorded, carry, record
+from tests.size import size
 
-SCHEDULES = 1_000 if os.environ.get("MENTAT_SLOW") else 16
+SCHEDULES = size(12, 1_000)
 RATE = 0.04
 
 

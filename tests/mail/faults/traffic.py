@@ -33,6 +33,7 @@ from bot.mail.servers.transport import SmtpServer, SmtpTransport
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.outbox import Outbox
+from bot.store import pictures
 from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE
 from rules.components import Faction
@@ -97,7 +98,7 @@ class Outcome:
 
 @dataclass
 class Place:
-    """A fresh IMAP user for each run, how mail gets to him, and the server for letters."""
+    """A fresh IMAP user for each run, how mail gets to them, and the server for letters."""
 
     new_user: Callable[[], tuple[ImapServer, Callable[[bytes], None]]]
     letters: LetterServer
@@ -271,7 +272,7 @@ class _Run:
     def outcome(self, arrived: list[bytes], schedule: Schedule) -> Outcome:
         with reading(self._engine) as conn:
             messages = conn.execute(select(MESSAGE.c.disposition, MESSAGE.c.raw).order_by(MESSAGE.c.id)).all()
-            letters = [row.content for row in conn.execute(select(LETTER.c.content))]
+            letters = pictures.whole(conn, ((row.content, row.pictures) for row in conn.execute(select(LETTER))))
             return Outcome(
                 proof.record(conn, GAME),
                 tuple((row.disposition, _digest(_body(row.raw))) for row in messages),

@@ -148,12 +148,12 @@ def test_a_refused_guess_names_no_card_and_no_place_by_itself() -> None:
 
 
 def test_every_form_that_help_lists_has_its_words() -> None:
-    with_words = {entry.form.shown() for entry in table().orders}
+    with_words = {entry.form.with_placeholders() for entry in table().orders}
     rare = {
         "bid up to N from N", "bid up to N by N", "bid up to N by N from N", "karama cancel worm for FACTION",
         "hajr move FORCES from AREA via TERRITORY, … to AREA",
     }  # fmt: skip
-    listed = {form.shown() for form in FORMS if form.listed and issubclass(form.makes, Order)}
+    listed = {form.with_placeholders() for form in FORMS if form.listed and issubclass(form.makes, Order)}
     assert listed == with_words | rare
 
 

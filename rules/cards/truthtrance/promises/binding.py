@@ -61,11 +61,11 @@ class PromisedQuestion(Question):
     """
 
     def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
+        self.kind, self.takes = asked.kind, asked.takes
         super().__init__(game, asked.faction, asked.subject)
         self._asked, self._kept = asked, kept
         self._words = [standing.words(promise) for promise in reminded]
         self._mended = mend(game, asked, kept) if kept else None
-        self.kind, self.takes = asked.kind, asked.takes
         self.public, self.blanket, self.many = asked.public, asked.blanket, asked.many
         self.beside, self.at_once, self.leads_on = asked.beside, asked.at_once, asked.leads_on
 
@@ -110,7 +110,7 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order |
 def _candidates(game: Game, question: Question, promises: Sequence[Promise]) -> Iterator[Order]:
     for promise in promises:
         if not promise.forbids:
-            yield from keeping.ways(game, question, promise.act)
+            yield from keeping.orders_for(game, question, promise.act)
     battle = game.moments.battle
     if question.kind in standing.PLANS and battle and isinstance(question.default, Plan):
         yield from promised.sketches(game, battle, question.faction, promises, question.default)

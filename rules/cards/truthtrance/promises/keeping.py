@@ -47,7 +47,7 @@ from rules.orders.readings import (
 from rules.state.game import Game
 
 
-def ways(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
+def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
     """What the one asked could order. Acts to which the question's own choices are the way are left to those."""
     faction = question.faction
     match act:

@@ -102,7 +102,7 @@ def shows(game: Game, event: Event, faction: Faction, act: Act) -> bool:
     facts = event.facts
     match act, event.kind:
         case PlayCard(cards), _:
-            return card_shown(event.kind, facts, faction) in cards
+            return card_played(event.kind, facts, faction) in cards
         case Attack(other, goal), "battle-begins":
             return {facts["aggressor"], facts["defender"]} == {faction, other} and goal in (None, facts["territory"])
         case AllyWith(other), "alliance-formed":
@@ -120,7 +120,7 @@ def _is_of(game: Game, event: Event, faction: Faction) -> bool:
     """Whether the event tells of something that this faction does."""
     if "faction" in event.facts:
         return bool(event.facts["faction"] == faction)
-    return event.kind in rules_of(game, faction).deeds_told_unnamed
+    return event.kind in rules_of(game, faction).unnamed_event_kinds
 
 
 def _tells_of(event: Event, act: Act) -> bool:
@@ -154,7 +154,7 @@ def _tells_of(event: Event, act: Act) -> bool:
     return False
 
 
-def card_shown(kind: str, facts: Mapping[str, Any], faction: Faction) -> Card | None:
+def card_played(kind: str, facts: Mapping[str, Any], faction: Faction) -> Card | None:
     """The card that the faction put down with an event of this kind, apart from battle plans."""
     if facts.get("faction") != faction:
         return None
@@ -163,10 +163,10 @@ def card_shown(kind: str, facts: Mapping[str, Any], faction: Faction) -> Card | 
             return Card(facts["card"])
         case "move" if facts["hajr"]:
             return Card("Hajr")
-    return _CARD_SHOWN_BY.get(kind)
+    return _CARD_PLAYED_BY.get(kind)
 
 
-_CARD_SHOWN_BY = {
+_CARD_PLAYED_BY = {
     "ghola-tokens": Card("Tleilaxu Ghola"),
     "ghola-leader": Card("Tleilaxu Ghola"),
     "ghola-kwisatz-haderach": Card("Tleilaxu Ghola"),

@@ -46,7 +46,7 @@ def settle(game: Game, stop: Stop) -> bool:
 
 def _put_in(game: Game, stop: Stop, question: Question, promise: Promise) -> None:
     """What was promised, beside what was said; a gift comes before others that might take its spice."""
-    owed = tuple(_first_legal(question, keeping.ways(game, question, promise.act)))
+    owed = tuple(_first_legal(question, keeping.orders_for(game, question, promise.act)))
     said = stop.given[question.key]
     stop.given[question.key] = (*owed, *said) if isinstance(promise.act, GiveSpice) else (*said, *owed)
 

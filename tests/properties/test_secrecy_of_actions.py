@@ -1,4 +1,4 @@
-"""What a player does in secret, and what he may learn by trying (timing model section 0.3; async moderation, L1 to L7).
+"""What a player does in secret, and what they learn by trying (timing model section 0.3; async moderation, L1 to L7).
 
 The random part is in ``tests.properties.secrecy``; every leak that it or a reader once found stands here by itself.
 """

@@ -1,0 +1,71 @@
+"""The disc of a faction: its letter on its colour, set before the name wherever a faction stands in the HTML.
+
+Colour alone says nothing to who does not see it, and a letter alone is slow to find; so both, and the name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from rules.components import FACTIONS, Faction, faction_name
+
+DARK, LIGHT = "#221b12", "#ffffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """The letter, what it stands on, and its own colour; the contrast is 5:1 and more."""
+
+    letter: str
+    ground: str
+    ink: str
+
+
+DISCS: Mapping[Faction, Disc] = {
+    "atreides": Disc("A", "#2f7d3b", LIGHT),
+    "bene-gesserit": Disc("B", "#3a5fb0", LIGHT),
+    "emperor": Disc("E", "#b3202c", LIGHT),
+    "fremen": Disc("F", "#f2c531", DARK),
+    "guild": Disc("G", "#e8792b", DARK),
+    "harkonnen": Disc("H", "#1d1a18", LIGHT),
+}
+
+_NAMES = {spelt: faction for faction in FACTIONS for name in [faction_name(faction)] for spelt in (name, name.upper())}
+_NAMED = re.compile(rf"(\(?)\b({'|'.join(sorted(map(re.escape, _NAMES), key=len, reverse=True))})\b(?! Rep)")
+"""A faction's name with a bracket that opens before it, but not the leader “Guild Representative”."""
+
+
+def disc(faction: Faction) -> Markup:
+    """The disc in HTML. It says nothing that the name beside it does not say, so it is not read out."""
+    known = DISCS.get(faction) or Disc(faction_name(faction)[0], DARK, LIGHT)
+    return Markup(
+        '<span class="chip" aria-hidden="true" style="display:inline-block;width:18px;border-radius:12px;'
+        f"border:1px solid #93805f;background:{known.ground};color:{known.ink};font:700 13px/18px Arial,sans-serif;"
+        f'text-align:center">{known.letter}</span>'
+    )
+
+
+def with_discs(text: str, narrow: bool = False) -> Markup:
+    """A text as HTML, each faction with its disc before its name and on the same line; in a ``narrow`` column a name of
+    two words may take two."""
+    return Markup(_NAMED.sub(_narrow if narrow else _wide, str(escape(text))))
+
+
+def _wide(found: re.Match[str]) -> str:
+    opens, spelt = found.groups()
+    return _together(opens, spelt, spelt)
+
+
+def _narrow(found: re.Match[str]) -> str:
+    opens, spelt = found.groups()
+    first, *others = spelt.split()
+    return " ".join([_together(opens, spelt, first), *others])
+
+
+def _together(opens: str, spelt: str, words: str) -> str:
+    shown = words.replace(" ", "&nbsp;")
+    return f'<span style="white-space:nowrap">{opens}{disc(_NAMES[spelt])}&nbsp;{shown}</span>'

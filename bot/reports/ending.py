@@ -1,0 +1,86 @@
+"""The last letter of a game: why it was won, who played whom, what was hidden, and how anybody can check it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.reports.document import Block, Heading, Paragraph, Row, Rows, Title
+from bot.reports.given import News, Position, Revealed
+from bot.reports.news import sentence
+from bot.wording.filters import listed, name
+from bot.wording.sentences import say
+from rules.components import LEADERS, Faction, Leader
+
+
+def why_it_ended(position: Position) -> Title:
+    """Who won, and by what."""
+    winners = position.view["winner"]
+    told = [event for event in (*position.background, *position.news) if event.kind in ("strongholds", "game-won")]
+    last = {event.kind: event for event in told}  # the last of each kind
+    why = [sentence(event.kind, event.facts) for kind in ("game-won", "strongholds") if (event := last.get(kind))]
+    return Title(say("end.title", winners=winners, turn=position.view["turn"]), " ".join(dict.fromkeys(why)))
+
+
+def who_played(position: Position) -> tuple[Block, ...]:
+    """Each faction with its player, the winners first."""
+    players, winners = position.view["players"], position.view["winner"]
+    order = sorted(players, key=lambda faction: (faction not in winners, players[faction]["dot"]))
+    rows = [
+        Row(name(faction), (say("end.player", player=position.players.get(faction, ""), won=faction in winners),))
+        for faction in order
+    ]
+    return Heading(say("heading.played")), Rows(tuple(rows))
+
+
+def what_was_hidden(position: Position) -> tuple[Block, ...]:
+    """The prediction, the traitors, and what each hand held in the end."""
+    revealed = position.revealed
+    if revealed is None:
+        return ()
+    rows = [_prediction(position, revealed)] if revealed.prediction else []
+    rows += [Row(name(faction), tuple(_of_one(revealed, faction))) for faction in revealed.hands]
+    called = [sentence(event.kind, event.facts) for event in position.background if event.kind == "treachery-called"]
+    return (
+        Heading(say("heading.hidden")), Rows(tuple(rows)),
+        Paragraph(" ".join(called) or say("end.no-treachery")),
+    )  # fmt: skip
+
+
+def _prediction(position: Position, revealed: Revealed) -> Row:
+    predicted = revealed.prediction or {}
+    came_true = _last_how((*position.background, *position.news)) == "prediction"
+    told = say("end.prediction", faction=predicted["faction"], turn=predicted["turn"], came_true=came_true)
+    return Row(say("own.prediction"), (told,))
+
+
+def _last_how(news: Iterable[News]) -> str:
+    return next((event.facts["how"] for event in reversed(tuple(news)) if event.kind == "game-won"), "")
+
+
+def _of_one(revealed: Revealed, faction: Faction) -> Iterable[str]:
+    yield say("end.hand", cards=revealed.hands[faction])
+    if traitors := revealed.traitors.get(faction):
+        yield say("end.traitors", leaders=[_whose(leader) for leader in traitors])
+    if captives := revealed.captives.get(faction):
+        yield say("end.captives", leaders=[_whose(leader) for leader in captives])
+
+
+def _whose(leader: str) -> str:
+    return say("own.whose", leader=leader, faction=LEADERS[Leader(leader)].faction)
+
+
+def how_to_check(position: Position) -> tuple[Block, ...]:
+    """The seed and its commitment, and the record that comes with the letter."""
+    parts = [position.commitment[start : start + 16] for start in range(0, len(position.commitment), 16)]
+    return (
+        Heading(say("heading.verify")),
+        Paragraph(say("end.seed", seed=position.seed)),
+        Paragraph(say("end.commitment", parts=parts)),
+        Paragraph(say("end.record", game=position.game_id)),
+        Paragraph(say("end.verify", game=position.game_id)),
+    )
+
+
+def winners_of(position: Position) -> str:
+    """The winners in a list, for the subject; empty where there are none."""
+    return listed(name(faction) for faction in position.view["winner"])

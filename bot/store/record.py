@@ -1,0 +1,74 @@
+"""The record of a game: one JSON document that proves it and needs nothing else, no database and no Mentat of ours.
+
+It holds the rule set, the options, the seats, the seed and its commitment, the log, and the events. ``bot.games.proof``
+plays it again.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.store import games
+from bot.store.database import Connection
+from bot.store.games import KeptSnapshot
+from rules.components import Faction
+
+PACKED = b"\x1f\x8b"  # how a gzip file begins
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` are what is kept of
+    them, by turn and phase; ``counted`` is how many entries and events there should be. A record in a file has neither:
+    it is the log that proves it."""
+
+    id: str
+    ruleset: str
+    options: Mapping[str, Any]
+    seed: str
+    commitment: str
+    dots: Mapping[Faction, int]
+    log: Sequence[bytes]
+    events: Sequence[bytes]
+    snapshots: Mapping[tuple[int, str], KeptSnapshot] = field(default_factory=dict)
+    counted: tuple[int, int] | None = None
+
+    def as_json(self) -> str:
+        """The record as it lies in a file."""
+        document = {
+            "mentat": 1,
+            "id": self.id,
+            "ruleset": self.ruleset,
+            "options": dict(self.options),
+            "seed": self.seed,
+            "commitment": self.commitment,
+            "dots": dict(self.dots),
+            "log": [json.loads(data) for data in self.log],
+            "events": [json.loads(data) for data in self.events],
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+    def packed(self) -> bytes:
+        """The same, compressed: the same bytes each time."""
+        return gzip.compress(self.as_json().encode(), mtime=0)
+
+
+def record(conn: Connection, game_id: str) -> Record:
+    """The record of a game in the database. UnknownGame if there is none of that name."""
+    begun = games.founded(conn, game_id)
+    return Record(
+        game_id,
+        begun.ruleset,
+        begun.options,
+        begun.seed,
+        begun.commitment,
+        {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()},
+        games.log_data(conn, game_id),
+        games.event_data(conn, game_id),
+        games.kept_snapshots(conn, game_id),
+        (begun.entries, begun.events),
+    )

@@ -1,0 +1,179 @@
+"""All orders together: which kinds of question each can answer, and how they are stored."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from rules.components import Faction
+from rules.orders.battle import (
+    Capture,
+    ChooseBattle,
+    Discard,
+    FremenSupport,
+    Keep,
+    Lose,
+    NoPrescience,
+    NoTreachery,
+    NoVoice,
+    Plan,
+    Prescience,
+    ReturnCards,
+    Treachery,
+    Voice,
+)
+from rules.orders.bidding import (
+    Bid,
+    BidKarama,
+    BidUpTo,
+    Charity,
+    NoCharity,
+    NoRevival,
+    Pass,
+    PassAll,
+    Revive,
+    ReviveKwisatzHaderach,
+    ReviveLeader,
+    Support,
+)
+from rules.orders.cards import (
+    Answer,
+    Ghola,
+    Karama,
+    NoKarama,
+    Truthtrance,
+    Waive,
+)
+from rules.orders.deals import (
+    Accept,
+    Deal,
+    Decline,
+    EmperorGives,
+    Give,
+    NoTransfer,
+)
+from rules.orders.movement import (
+    Advise,
+    Coexist,
+    Fight,
+    GoNow,
+    Hajr,
+    Move,
+    NoAdvisor,
+    NoMove,
+    NoShipment,
+    Ship,
+    Wait,
+)
+from rules.orders.opening import (
+    Ally,
+    BreakAlliance,
+    ChooseTraitor,
+    FamilyAtomics,
+    NoAlliance,
+    NoRide,
+    NoStormCards,
+    Place,
+    PlaceWorm,
+    Predict,
+    Ride,
+    StormDial,
+    WeatherControl,
+)
+from rules.orders.order import Order
+
+AnyOrder = (
+    Predict | ChooseTraitor | Place | StormDial | WeatherControl | FamilyAtomics | NoStormCards | PlaceWorm | Ride |
+    NoRide | Ally | BreakAlliance | NoAlliance | Charity | NoCharity | Bid | BidKarama | BidUpTo | Pass | PassAll |
+    Support | Revive | ReviveLeader | ReviveKwisatzHaderach | NoRevival | Fight | Coexist | Ship | NoShipment |
+    Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
+    NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
+    Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
+    Waive
+)  # fmt: skip
+
+QuestionKind = Literal[
+    "prediction", "traitor", "fremen-placement", "bg-placement", "storm-dial", "storm-cards", "worm-placement",
+    "worm-ride", "nexus", "charity", "bid", "ally-support", "revival", "bg-status", "intrusion", "shipment", "advisor",
+    "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
+    "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
+    "truthtrance-answer", "karama-window",
+]  # fmt: skip
+
+Key = tuple[Faction, QuestionKind, str]
+"""What names an open question: who is asked, which kind, and about what."""
+
+ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
+    Predict: ("prediction",),
+    ChooseTraitor: ("traitor",),
+    Place: ("fremen-placement", "bg-placement"),
+    StormDial: ("storm-dial",),
+    WeatherControl: ("storm-cards",),
+    FamilyAtomics: ("storm-cards",),
+    NoStormCards: ("storm-cards",),
+    PlaceWorm: ("worm-placement",),
+    Ride: ("worm-ride",),
+    NoRide: ("worm-ride",),
+    Ally: ("nexus",),
+    BreakAlliance: ("nexus",),
+    NoAlliance: ("nexus",),
+    Charity: ("charity",),
+    NoCharity: ("charity",),
+    Bid: ("bid",),
+    BidKarama: ("bid",),
+    BidUpTo: ("bid",),
+    Pass: ("bid",),
+    PassAll: ("bid",),
+    Support: ("ally-support",),
+    Revive: ("revival",),
+    ReviveLeader: ("revival",),
+    ReviveKwisatzHaderach: ("revival",),
+    NoRevival: ("revival",),
+    Fight: ("bg-status", "intrusion"),
+    Coexist: ("bg-status", "intrusion"),
+    Ship: ("shipment",),
+    NoShipment: ("shipment",),
+    Advise: ("advisor",),
+    NoAdvisor: ("advisor",),
+    GoNow: ("guild-timing",),
+    Wait: ("guild-timing",),
+    Move: ("movement",),
+    NoMove: ("movement",),
+    Hajr: ("movement",),
+    ChooseBattle: ("battle-order",),
+    Voice: ("voice",),
+    NoVoice: ("voice",),
+    Prescience: ("prescience",),
+    NoPrescience: ("prescience",),
+    Plan: ("prescience-answer", "battle-plan"),
+    FremenSupport: ("fremen-support",),
+    Treachery: ("traitor-call",),
+    NoTreachery: ("traitor-call",),
+    Lose: ("losses",),
+    Keep: ("discards",),
+    Discard: ("discards",),
+    Capture: ("capture",),
+    ReturnCards: ("card-return",),
+    Give: ("transfer",),
+    NoTransfer: ("transfer",),
+    Accept: ("offer",),
+    Decline: ("offer",),
+    Answer: ("truthtrance-answer",),
+    NoKarama: ("karama-window",),
+}
+
+STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll)  # go on answering until their scope ends
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder: msgspec.json.Decoder[Order] = msgspec.json.Decoder(AnyOrder)
+
+
+def encode(order: Order) -> bytes:
+    """The order as JSON, the same bytes each time."""
+    return _encoder.encode(order)
+
+
+def decode(data: bytes | str) -> Order:
+    """The order from its JSON; msgspec.ValidationError if it is none."""
+    return _decoder.decode(data)

@@ -1,0 +1,148 @@
+"""The letter about a turn: what changed first, then the rest, nothing twice and nothing lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.reports import letters
+from bot.reports.digest import digest, headline, held_before
+from bot.reports.fights import fights, without_battles, without_bids
+from bot.reports.given import News
+from rules.components.board import TerritoryId
+from tests.reports.golden_letters import PUBLIC
+from tests.reports.positions import TURN, games
+
+ARRAKEEN, CARTHAG, SIETCH_TABR = map(TerritoryId, ("arrakeen", "carthag", "sietch-tabr"))
+
+
+def lines(position_of: str) -> tuple[str, ...]:
+    return {row.label: row.lines for row in digest(PUBLIC).rows}[position_of]
+
+
+def without(*kinds: str) -> tuple[News, ...]:
+    return tuple(event for event in TURN if event.kind not in kinds)
+
+
+def test_the_headline_says_which_strongholds_changed_hands() -> None:
+    told = headline(PUBLIC)
+    assert told.text == "Guild takes Carthag, Sietch Tabr falls empty"
+    assert told.below == "1 battle. Strongholds: Guild 2, Atreides 1."
+
+
+def test_a_turn_without_a_change_says_so() -> None:
+    still = replace(PUBLIC, background=TURN[-1:])
+    assert headline(still).text == "No stronghold changes hands"
+
+
+def test_a_headline_names_no_more_than_three_changes() -> None:
+    all_new = {
+        "held": {"guild": ["carthag"], "emperor": ["arrakeen"], "fremen": ["sietch-tabr"], "atreides": ["tueks-sietch"]}
+    }
+    turned = replace(PUBLIC, news=(*TURN, replace(TURN[-1], facts=all_new)))
+    assert headline(turned).text == "4 strongholds change hands"
+
+
+def test_the_turn_in_which_the_game_is_won_is_headed_by_who_won() -> None:
+    won = News(4, "mentat", "game-won", {"how": "strongholds", "instead_of": [], "winners": ["guild", "atreides"]}, {})
+    assert headline(replace(PUBLIC, news=(*TURN, won))).text == "Guild and Atreides win"
+
+
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [
+        ("Strongholds", ("Arrakeen: Atreides", "Carthag: Guild, was Harkonnen", "Sietch Tabr: empty, was Harkonnen",
+                         "Tuek's Sietch: Guild", "Habbanya Ridge Sietch: empty, as before")),
+        ("Battles", ("Guild beat Harkonnen in Carthag, 12 to 3.5",)),
+        ("Cards", ("Guild 2 cards, for 3 and 1", "4 spice to the Emperor")),
+        ("Spice", ("8 new in Red Chasm; a worm ate 10 in South Mesa", "Collected: Atreides 2")),
+        ("Alliances", ("Guild and Atreides, as before; the nexus changed nothing",)),
+    ],
+)  # fmt: skip
+def test_the_five_lines_of_a_turn(label: str, told: tuple[str, ...]) -> None:
+    assert lines(label) == told
+
+
+def test_the_five_lines_of_a_turn_in_which_nothing_happened() -> None:
+    quiet = replace(PUBLIC, news=(), view={**PUBLIC.view, "alliances": []})
+    rows = {row.label: row.lines for row in digest(quiet).rows}
+    assert [*rows] == ["Strongholds", "Battles", "Cards", "Spice", "Alliances"]
+    assert (rows["Battles"], rows["Cards"]) == (("None",), ("None",))
+    assert (rows["Spice"], rows["Alliances"]) == (("None new, none collected",), ("None, as before",))
+
+
+def test_a_card_bought_by_karama_and_a_treachery_are_told_as_such() -> None:
+    sale = {"buyer": "guild", "karama": True, "number": 3, "price": 0, "to_emperor": True}
+    betrayal = {"by": "treachery", "loser": "guild", "territory": "arrakeen", "totals": None, "winner": "harkonnen"}
+    sold, betrayed = News(4, "bidding", "card-sold", sale, {}), News(4, "battle", "battle-won", betrayal, {})
+    rows = {row.label: row.lines for row in digest(replace(PUBLIC, news=(sold, betrayed))).rows}
+    assert rows["Cards"] == ("Guild 1 card, for a Karama",)
+    assert rows["Battles"] == ("Harkonnen beat Guild in Arrakeen by treachery",)
+
+
+def test_before_the_first_turn_strongholds_are_held_as_the_tokens_were_set_up() -> None:
+    """The event is as the rules tell it."""
+    events, _, _ = games()[0]
+    setup = next(event for event in events if event.kind == "game-set-up")
+    first = replace(PUBLIC, background=(), news=(News(1, "setup", "game-set-up", setup.facts, {}),))
+    assert held_before(first)[ARRAKEEN] == ("atreides",)
+    assert held_before(first)[SIETCH_TABR] == ()
+    assert held_before(PUBLIC)[CARTHAG] == ("harkonnen",)
+
+
+def test_a_battle_shows_both_plans_and_what_was_lost() -> None:
+    (fight,) = fights(TURN)
+    assert [(side.name, side.score, side.result) for side in fight.sides] == [
+        ("Guild", "12", "won"), ("Harkonnen", "3.5", "lost")]  # fmt: skip
+    assert fight.rows == (
+        ("Dial", "7, with 7 spice", "2.5"),
+        ("Leader", "Staban Tuek 5", "Umman Kudu 1"),
+        ("Weapon", "none", "Chaumas"),
+        ("Defence", "Snooper", "none"),
+        ("Lost", "7 tokens", "Umman Kudu, 5 tokens"),
+        ("Discarded", "nothing", "Chaumas"),
+    )
+    assert fight.remarks == (
+        "The plan of Harkonnen was mended: the dial was lowered to what the tokens make.",
+        "Bene Gesserit used the Voice: Guild must not play a lasgun.",
+    )
+
+
+def test_a_battle_without_plans_or_winner_is_told_by_what_there_is() -> None:
+    (fight,) = fights(without("plans-revealed", "battle-won", "cards-discarded"))
+    assert [side.result for side in fight.sides] == ["nobody won", "nobody won"]
+    assert fight.rows == (("Lost", "7 tokens", "Umman Kudu, 5 tokens"),)
+
+
+def test_the_bids_on_a_card_are_told_by_who_had_it_over_whom() -> None:
+    told = [dict(event.facts) for event in without_bids(TURN) if event.kind == "card-went"]
+    assert [(card["buyer"], card["price"], card["over"]) for card in told] == [
+        ("guild", 3, [("harkonnen", 2)]), ("guild", 1, [])]  # fmt: skip
+    text = " ".join(letters.public_summary(PUBLIC).text.split())
+    assert "Card 1: Guild, 3 spice, over Harkonnen 2. Card 2: Guild, 1 spice; nobody else bid." in text
+
+
+def test_every_battle_of_random_games_is_told_once_and_no_event_beside_it_is_lost() -> None:
+    for events, _, _ in games():
+        for turn in range(1, events[-1].turn + 1):
+            news = tuple(
+                News(event.turn, event.phase, event.kind, event.facts, {})
+                for event in events
+                if event.turn == turn and event.visible_to("public")
+            )
+            begun = sum(event.kind == "battle-begins" for event in news)
+            told = fights(news)
+            assert len(told) == begun
+            assert all(fight.rows and all(fight.sides) for fight in told)
+            rest = without_battles(news)
+            assert bool(begun) == (len(rest) < len(news))
+            assert all(event in news for event in rest)
+
+
+def test_the_first_screen_of_a_summary_has_what_changed() -> None:
+    """Thirty lines of text: headline and digest stand before the board."""
+    said = letters.public_summary(PUBLIC).text
+    first = "\n".join(said.splitlines()[:30])
+    assert first.index("Guild takes Carthag") < first.index("Strongholds  Arrakeen") < first.index("Alliances")
+    assert said.index("Alliances") < said.index("THE BOARD") < said.index("THE BATTLE") < said.index("PHASE BY PHASE")

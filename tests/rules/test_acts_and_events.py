@@ -1,0 +1,91 @@
+"""What an order does is what its events tell of: promises are judged by the one, and found kept by the other.
+
+Left out are acts that orders do not do alone: gifts are offered, alliances need two, and a bid may raise itself.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import get_args
+
+import pytest
+
+from rules.cards.truthtrance.promises.fulfilment import does
+from rules.cards.truthtrance.promises.noticing import shows
+from rules.components import FACTIONS, LEADERS, Faction
+from rules.components.battle_plan import Element
+from rules.components.board import STRONGHOLDS, TERRITORIES
+from rules.decisions.question import Question
+from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
+from rules.orders import Order
+from rules.orders.readings import (
+    Amount,
+    AnyAct,
+    CallTreachery,
+    Enter,
+    MoveTo,
+    ReviveOneOf,
+    ReviveTokens,
+    SendAdvisor,
+    ShipTo,
+    TakeCharity,
+    UsePrescience,
+    UseVoice,
+)
+from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state.promises import Promise, Scope
+
+AMOUNTS = (Amount(), Amount(2), Amount(3, 4), Amount(1, 1))
+PLACES = (None, *STRONGHOLDS, *list(TERRITORIES)[:6])
+ACTS: list[AnyAct] = [
+    *(ShipTo(place, amount) for place in PLACES for amount in AMOUNTS),
+    *(MoveTo(place, amount) for place in PLACES for amount in AMOUNTS),
+    *(Enter(place) for place in PLACES if place),
+    *(SendAdvisor(place) for place in PLACES),
+    *(ReviveTokens(amount) for amount in AMOUNTS),
+    *(ReviveOneOf((leader,)) for leader in LEADERS),
+    *(UsePrescience((element,)) for element in get_args(Element)),
+    CallTreachery(),
+    TakeCharity(),
+    UseVoice(),
+]
+
+
+class Watched(RandomPlayer):
+    """One who plays no cards, so that what they order happens; what each order does is written down."""
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed, impulses=0)
+        self.done: dict[Faction, dict[AnyAct, Order]] = defaultdict(dict)
+
+    def act(self, play: Play) -> None:
+        question = self._pick(play.questions())
+        play.submit(question.faction, [self.answer(question)])
+        play.advance()
+
+    def answer(self, question: Question) -> Order:
+        order = super().answer(question)
+        for act in ACTS:
+            promise = Promise(question.faction, "guild", "Will you?", "yes", 0, Scope(1, 15), act)
+            if does(question.game, promise, order):
+                self.done[question.faction].setdefault(act, order)
+        return order
+
+
+@pytest.mark.clause("WBC.AID.8")
+@pytest.mark.parametrize("seed", ["deed", "word"])
+def test_an_order_that_does_an_act_is_told_as_that_act_and_as_no_other(seed: str) -> None:
+    play, player, compared = Play.start(load_rule_set("wbc-2018"), seed, random_seats(seed, FACTIONS)), Watched(seed), 0
+    phase, told = play.state.phase, 0
+    while not play.over:
+        player.act(play)
+        if play.state.phase != phase:
+            for faction in FACTIONS:
+                news = [event for event in play.events[told:] if event.phase == phase]
+                shown = {act for act in ACTS if any(shows(play.game, event, faction, act) for event in news)}
+                assert shown == player.done[faction].keys(), faction
+                compared += len(shown)
+            phase, told = play.state.phase, len(play.events)
+            player.done.clear()
+    assert compared > 100
