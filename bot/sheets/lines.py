@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.orders.context import Context
-from bot.orders.forms import Written
+from bot.orders.forms import Written, write
 from bot.orders.language import Unread, has_form, read_line, understood
 from bot.orders.lines import LONGEST, tidy
 from bot.orders.plain.reader import Setting, read_plain
+from bot.sheets.overturned import overturned, takes_back
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.wording.sentences import say
 from rules.orders import Order
@@ -44,6 +45,8 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
         if tidy(text[:LONGEST]).empty:
             continue
         result = read_any(text, context, setting_of(written, number))
+        if isinstance(result, Order) and _in_doubt(written, number, context):
+            result = Unread(say("unread.overturned"), (write(result),))
         if isinstance(result, Unread) and result.chatter:
             place = place if talk else len(read)
             talk.append(text.strip())
@@ -67,6 +70,18 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Written
     return plain if plain and isinstance(read, Unread) and not read.suggestions else read
 
 
+def _in_doubt(lines: Sequence[str], number: int, context: Context) -> bool:
+    """Whether the lines next to an order, which are no orders themselves, overturn it."""
+    before, after = lines[number - 1] if number else "", lines[number + 1] if number + 1 < len(lines) else ""
+    rest = (line for line in lines[number + 1 :] if line.strip())
+    if takes_back(next(rest, "")):
+        return True
+    if not overturned(before, after):
+        return False
+    alone = ("" if understood(line, context) or read_sheet_line(line, context) else line for line in (before, after))
+    return overturned(*alone)
+
+
 def setting_of(lines: Sequence[str], number: int) -> Setting:
     """Where a line stands in its mail, which decides how much is taken of what it says in plain words."""
     before = lines[number - 1].strip() if number else ""
@@ -78,5 +93,5 @@ def setting_of(lines: Sequence[str], number: int) -> Setting:
     if any(line.strip() and not _GREETS.fullmatch(line.strip()) for line in lines[:number]):
         return "among"
     others = [line.strip() for line in lines[number + 1 :] if line.strip()]
-    brief = all(len(line.split()) <= MOST_SIGNED and "?" not in line for line in others)
+    brief = all(len(line.split()) <= MOST_SIGNED and "?" not in line and not line.isdigit() for line in others)
     return "alone" if brief and not lines[number].rstrip().endswith(",") else "among"

@@ -118,6 +118,7 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
             attempt.use(place + 1)
         if before in unit and attempt.free(place - 1):
             attempt.use(place - 1)
+            attempt.guessed |= unit == table().units["sector"]  # "sector 9" is where something is
         found.append(int(word.number))
     if not found and "spice" in unit and (share := _share_of_spice(attempt)):
         attempt.guessed = True

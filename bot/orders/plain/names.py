@@ -28,6 +28,7 @@ from bot.orders.names import (
 from bot.orders.plain.table import folded, table
 
 NEAR = 0.75  # how alike a misspelt name must be, 0 to 1
+NEAR_LIKELY = 0.65
 SHORTEST_MISSPELT = 4
 MOST_MEANT = 4  # a word of more names than that says nothing
 LONGEST = 5  # words of a name
@@ -116,7 +117,9 @@ def name_at(
             return Named(length, _likely(values, likely))
     if misspelt:
         for length in range(min(2, most), 0, -1):
-            values = _misspelt(index, words[place : place + length])
+            values = _misspelt(index, words[place : place + length]) or _nearly_likely(
+                index, words[place : place + length], likely
+            )
             if values:
                 return Named(length, _likely(values, likely), misspelt=True)
     return None
@@ -151,3 +154,15 @@ def _misspelt(index: _Index, words: Sequence[str]) -> tuple[str, ...]:
         return ()
     best = hits[0][1]
     return tuple(dict.fromkeys(v for key, score, _ in hits if score >= best - 0.02 for v in index.whole[key]))
+
+
+def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str]) -> tuple[str, ...]:
+    """The one likely name that a word is like, if less than any name must be: where few are meant, "othiem" is
+    Otheym."""
+    text = "".join(words)
+    if not likely or len(text) < SHORTEST_MISSPELT or any(word in table().known for word in words):
+        return ()
+    keys = [key for key in index.keys if key[0] == text[0] and not set(likely).isdisjoint(index.whole[key])]
+    hits = process.extract(text, keys, scorer=OSA.normalized_similarity, score_cutoff=NEAR_LIKELY, limit=3)
+    values = {value for key, _, _ in hits for value in index.whole[key] if value in likely}
+    return tuple(values) if len(values) == 1 else ()

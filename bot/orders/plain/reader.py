@@ -8,7 +8,7 @@ would refuse is told with their reason, if it could mean nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -157,7 +157,11 @@ def _readings(heard: Said, context: Context, known: Known, *, spelt: bool) -> It
         if denies and entry.refuses and asked and (refused := _refused(Attempt(heard, context, known, entry))):
             named = refused.told > 0
             for reading in _kept(refused, named=named):
-                yield replace(reading, sure=reading.sure and (not entry.unsure if named else _says(heard, "no")))
+                if named:
+                    certain = not entry.unsure and not _loose(texts, _own_places(texts, entry))
+                else:
+                    certain = _says(heard, "flat_no" if entry.flat else "no")
+                yield replace(reading, sure=reading.sure and certain)
             continue
         if entry.agrees and asked and (_says(heard, "yes") or _says(heard, "weak_yes")):
             for reading in _kept(Attempt(heard, context, known, entry, used=set(range(len(texts)))), named=False):
@@ -210,12 +214,15 @@ def _meant_by(word: str) -> tuple[str, ...]:
 def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     """The readings of an attempt, if everything that was said has found its place or says nothing."""
     plain, entry = table(), attempt.entry
+    own = frozenset(attempt.used) if named else frozenset()
     attempt.take_all(plain.filler, shortest=2)
     if entry.denies and not attempt.take_all(plain.negation):
         return
     orders = list(filled(attempt))
-    for phrases in (entry.beside, plain.places["beside"], plain.filler):
+    answers = frozenset(attempt.used)
+    for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)
+    loose = attempt.take_all(plain.places["beside"]) > 0 or _loose(attempt.texts, own)
     most = MOST_STRANGE[min(2 * named + attempt.told, 3)]
     if not orders or len(attempt.unused()) > most + MOST_MENTIONED:
         return
@@ -227,14 +234,38 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
         return
     if len(left) > most:
         return
-    sure = not (attempt.misspelt or attempt.guessed or attempt.said.asks)
+    certain = not loose if named else entry.agrees or entry.refuses or _bare(attempt.texts, answers)
+    sure = certain and not (attempt.misspelt or attempt.guessed or attempt.said.asks)
     asked = any(question.kind in entry.form.kinds for question in attempt.known.asked)
-    own = folded(re.sub(r"{[^}]*}", " ", entry.form.pattern))
-    itself = all(word in texts for word in own)
-    meant = asked or own[0] in texts
+    form_words = folded(re.sub(r"{[^}]*}", " ", entry.form.pattern))
+    itself = all(word in texts for word in form_words)
+    meant = asked or form_words[0] in texts
     for order in orders:
         read = with_reading(order, attempt.context.faction) if isinstance(order, Truthtrance) else order
         yield _Reading(read, entry, named, sure, len(left), asked, meant, itself)
+
+
+def _loose(texts: Sequence[str], own: frozenset[int]) -> bool:
+    """Whether a line has words that may turn it into talk; those of its kind of order, at places ``own``, do not."""
+    lengths = ((place, table().loose.length(texts, place)) for place in range(len(texts)))
+    return any(not own >= set(range(place, place + length)) for place, length in lengths if length)
+
+
+def _own_places(texts: Sequence[str], entry: OrderWords) -> frozenset[int]:
+    """The places of the words of this kind of order."""
+    lengths = ((place, group.length(texts, place)) for place in range(len(texts)) for group in entry.words)
+    return frozenset(place + more for place, length in lengths for more in range(length))
+
+
+def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
+    """Whether a line says nothing but a number or name (at the places ``answers``) and that it is the answer."""
+    place = 0
+    while place < len(texts):
+        length = 1 if place in answers else table().beside_bare.length(texts, place)
+        if not length:
+            return False
+        place += length
+    return True
 
 
 def _refused(attempt: Attempt) -> Attempt | None:
@@ -245,9 +276,15 @@ def _refused(attempt: Attempt) -> Attempt | None:
     if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
         return None
     heard.take_all(plain.filler, shortest=2)
+    parts = [heard.words[place].part for place in _places(heard.texts, plain.negation)]
     denials = heard.take_all(plain.negation)
-    if not denials or (denials > 1 and not (heard.texts[0] in _NO and denials == 2)):
+    twice = denials == 2 and heard.texts[0] in _NO and len(set(parts)) == 2  # "no, I don't bid"
+    if not denials or (denials > 1 and not (twice or _says(attempt.said, "no"))):
         return None
+    if any(word.part in parts for word in _said_itself(heard)):
+        return None
+    others = {heard.words[place].part for place in _places(heard.texts, attempt.entry.others)}
+    heard.guessed = not others <= set(parts)
     heard.told = heard.take_all(attempt.entry.others)
     for phrases in (plain.beside_refusal, attempt.entry.beside, plain.filler, plain.places["beside"]):
         heard.take_all(phrases)
@@ -258,19 +295,32 @@ def _refused(attempt: Attempt) -> Attempt | None:
     return heard
 
 
+def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:
+    """Where texts of these begin."""
+    return [place for place in range(len(texts)) if phrases.length(texts, place)]
+
+
+def _said_itself(heard: Attempt) -> Iterator[Word]:
+    """Where a refusal is said in words without a denial in them: to deny those is to refuse nothing ("don't stay")."""
+    for place in range(len(heard.texts)):
+        length = max(group.length(heard.texts, place) for group in heard.entry.words)
+        if length and not _places(heard.texts[place : place + length], table().negation):
+            yield heard.words[place]
+
+
 _NO = frozenset({"no", "nope", "nah", "nothing"})
 _YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
 
 
-def _says(heard: Said, what: Literal["yes", "weak_yes", "no"]) -> bool:
+def _says(heard: Said, what: Literal["yes", "weak_yes", "no", "flat_no"]) -> bool:
     """Whether a line says yes, or no, and nothing more."""
     plain, place, found = table(), 0, False
-    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no}[what]
+    phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no, "flat_no": plain.flat_no}[what]
     texts = [word.text for word in heard.words]
     while place < len(texts):
         length = phrases.length(texts, place)
         found |= length > 0
-        length = length or plain.filler.length(texts, place)
+        length = length or plain.beside_bare.length(texts, place)
         if not length:
             return False
         place += length
@@ -283,6 +333,9 @@ def _says(heard: Said, what: Literal["yes", "weak_yes", "no"]) -> bool:
 def _verdict(readings: Sequence[_Reading], known: Known, context: Context, setting: Setting) -> Order | Unread | None:
     whole = [reading for reading in readings if not reading.strange]
     legal = _best([reading for reading in whole if known.judge(reading.order)[0] != "refused"])
+    if len(legal) == 1 and not legal[0].itself:  # "no move, please", sent while a shipment is asked for
+        spelt_out = [r for r in whole if r.itself and known.judge(r.order)[0] != "refused"]
+        legal = list({write(reading.order): reading for reading in (*spelt_out, *legal)}.values())
     if len(legal) == 1 and _taken(legal[0], context, setting):
         return legal[0].order
     if legal:

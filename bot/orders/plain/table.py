@@ -65,6 +65,7 @@ class OrderWords:
     above: str
     asks: bool
     aloud: bool
+    flat: bool
     rivals: Phrases
     """What the other orders of the same question are called, the refusals aside, where it is called nothing of that."""
     others: Phrases
@@ -80,11 +81,14 @@ class PlainWords:
     yes: Phrases
     weak_yes: Phrases
     no: Phrases
+    flat_no: Phrases
     negation: Phrases
     beside_refusal: Phrases
     doubt: Phrases
     never: Phrases
     hesitation: Phrases
+    loose: Phrases
+    beside_bare: Phrases
     inexact: Phrases
     numbers: Mapping[str, int]
     ordinals: Mapping[str, int]
@@ -95,6 +99,7 @@ class PlainWords:
     units: Mapping[str, frozenset[str]]
     places: Mapping[str, Phrases]
     plan: Mapping[str, Phrases]
+    around: Mapping[str, Phrases]
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
@@ -132,14 +137,14 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
         rivals = [text for other in entries for text in _rival_words(entry, other)]
         for other in entries if entry.get("refuses") else ():
             shared = set(form.kinds).intersection(_FORMS[other["form"]].kinds)
-            if shared and not other.get("refuses"):
+            if shared and not (other.get("refuses") or other.get("extra")):
                 others += [text for group in other["words"] for text in group]
         yield OrderWords(
             form, tuple(Phrases(group) for group in entry["words"]), Phrases(entry.get("beside", ())),
             entry.get("bare", False), entry.get("taken", False), entry.get("refuses", False),
             entry.get("agrees", False), entry.get("denies", False), entry.get("unsure", False),
             tuple(entry.get("mentions", ())), entry.get("above", ""), entry.get("asks", False),
-            entry.get("aloud", False), Phrases(rivals), Phrases(others),
+            entry.get("aloud", False), entry.get("flat", False), Phrases(rivals), Phrases(others),
         )  # fmt: skip
 
 
@@ -174,6 +179,7 @@ def table() -> PlainWords:
         units={key: frozenset(value) for key, value in tables["units"].items()},
         places={key: Phrases(value) for key, value in tables["places"].items()},
         plan={key: Phrases(value) for key, value in tables["plan"].items()},
+        around={key: Phrases(value) for key, value in tables["around"].items()},
         nicknames=tables["nicknames"],
         orders=orders,
         by_word=by_word,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.orders.lines import Line
 from bot.orders.plain.table import table
@@ -39,17 +39,18 @@ class Said:
 
 
 _PIECE = re.compile(
-    r"""(?P<number>(?<![\w.,-])\#?[0-9]{1,3}(?:[.,][05])?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
+    r"""(?P<number>(?<![\w.,-])\#?(?:0|[1-9][0-9]{0,2})(?:[.,][05])?(?:st|nd|rd|th)?(?![\w%]|[.,:/%-][0-9]))
     |(?P<lettered>(?<![\w.,-])[ts][0-9]{1,2}(?![\w.,:-]*[0-9]))
     |(?P<with>(?<!\w)w/)
     |(?P<sign>->|=>|\+|&|/)
     |(?P<word>[^\W\d_](?:[^\W\d_]|'(?=[^\W\d_]))*'?)
-    |(?P<stop>[,;:.!?()]+|-+|\s+)
+    |(?P<stop>[,;:.!?()=]+|-+|\s+)
     |(?P<odd>.)""",
     re.VERBOSE,
 )
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _NEVER = re.compile(r"^--|~~|https?:|www\.|\S@\S|\.\.\.?\s*or\b|(?<!\w)-[0-9]")
+_STRUCK = re.compile("[\u0335-\u0338\u20d2\u20d3\u20e5]")
 _DECIMAL = re.compile(r"[.,]")
 
 
@@ -74,7 +75,7 @@ def said(line: Line) -> Said | None:
             part += not piece.isspace() and not _inside(small, match)
         else:
             words += _words(kind, piece, part, match.start(), match.end())
-    words = list(_counted(words))
+    words = list(_without_exceptions(list(_counted(words))))
     if sum(word.number is not None for word in words) > MOST_NUMBERS:
         return None
     return Said(text, tuple(words), "?" in text)
@@ -88,6 +89,8 @@ def _plain_text(line: Line) -> str | None:
     text = text.strip("*_ ")
     if text.isascii():
         return text
+    if _STRUCK.search(text):
+        return None
     text = text.replace("→", "->").replace("…", "...").replace("½", ".5").replace("×", " ")
     text = re.sub(r"[‐‑]", "-", re.sub(r"[‒–—―−]", " - ", text))
     text = re.sub(r"[‘’‛′`´]", "'", text)
@@ -127,6 +130,15 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
             text = {"=>": "->", "&": "and"}.get(piece, piece)
             return [Word(text, part, start, end)]
     return [Word(piece.replace("'", ""), part, start, end)]
+
+
+def _without_exceptions(words: list[Word]) -> Iterator[Word]:
+    """The words with "all except 2" as "all but 2": it is no doubt."""
+    for place, word in enumerate(words):
+        texts = [known.text for known in words[max(0, place - 1) : place]]
+        behind_all = bool(texts) and table().amounts["all"].length(texts, 0) > 0
+        counts = place + 1 < len(words) and words[place + 1].number is not None
+        yield replace(word, text="but") if word.text == "except" and behind_all and counts else word
 
 
 def _counted(words: list[Word]) -> Iterator[Word]:

@@ -37,6 +37,7 @@ ORDINARY: dict[str, Faction] = {
     ("prescience", "atreides", "show me their weapon", "prescience weapon"),
     ("capture", "harkonnen", "let him go", "no capture"),
     ("truthtrance-answer", "harkonnen", "Yes.", "answer yes"),
+    ("truthtrance-answer", "harkonnen", "nope, sorry", "answer no"),
 ])  # fmt: skip
 def test_what_is_certain_and_costs_nothing_by_being_wrong_is_taken(
     position: str, faction: Faction, line: str, order: str
@@ -114,6 +115,11 @@ def test_a_bare_number_or_no_counts_where_it_stands_alone_in_its_mail() -> None:
     assert orders("Feyd,\n5\nand then some") == []
     assert orders("The price is high, the card is bad and I am not sure what to think of it all, so\nI bid 5") == []
     assert orders("My order:\nI bid five") == [o.Bid(5)]
+
+
+def test_what_binds_is_answered_by_a_flat_no_alone() -> None:
+    for line in ("nothing", "not now", "none", "no time"):
+        assert not read("truthtrance-answer", "harkonnen", line).startswith("taken")
 
 
 def test_a_game_master_can_turn_taking_off() -> None:
