@@ -70,7 +70,8 @@ class Question:
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         """Why an order can answer no question of this kind that is still to come in this phase; None where it may, so
-        that it is held. It is judged by what cannot change until then."""
+        that it is held. It is judged by what cannot change until then, and mostly by the spice that is there now: who
+        cannot pay for an order is told at once, and can send it again when spice has come."""
         raise NotImplementedError
 
     @classmethod

@@ -412,5 +412,9 @@ class Play:
                 self.game.filed[question.key] = used
                 held = self.game.held[faction]
                 self.game.keep_held(faction, [o for o in held if o not in used or isinstance(o, STANDING)])
+                if question.leads_on:
+                    stop.rebuild()
+                    self._answer_ahead(stop)
+                    return
             elif question.blanket and faction in self.state.waivers:
                 stop.given[question.key] = (question.default,)

@@ -75,11 +75,13 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
 
 
 def standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]]:
-    """The answers of the allies who have pledged for this card already: they are not asked again."""
+    """The answers of the allies who have pledged for this card already: they are not asked again, but for those who
+    have sent another pledge ahead."""
     given: dict[Key, tuple[Order, ...]] = {}
     moment = auction_of(game)
     for ally in game.state.ally_group(bidder):
         pledge = moment.support.get(ally)
-        if ally != bidder and pledge is not None:
+        anew = any(isinstance(order, Support) for order in game.held.get(ally, ()))
+        if ally != bidder and pledge is not None and not anew:
             given[ally, "ally-support", str(moment.number)] = (Support(pledge),)
     return given
