@@ -398,15 +398,17 @@ class Play:
         return False
 
     def _answer_ahead(self, stop: Stop) -> None:
-        """Answer from held orders and waivers what can be answered without asking."""
+        """Answer from held orders and waivers what can be answered without asking. An offer is accepted by who has seen
+        it: ahead it can only be declined."""
         for question in stop.waiting:
             faction = question.faction
             fitting = [o for o in self.game.held.get(faction, ()) if question.fits(o) and question.refusal(o) is None]
-            if fitting and question.at_once:
-                self.game.take_held(faction, fitting[0])
-                self._run(question.carry_out(fitting[0]))
-                return
-            if fitting:
+            if question.at_once:
+                if question.default in fitting:
+                    self.game.take_held(faction, question.default)
+                    self._run(question.carry_out(question.default))
+                    return
+            elif fitting:
                 used = tuple(fitting) if question.many else tuple(fitting[:1])
                 stop.given[question.key] = used
                 self.game.filed[question.key] = used
