@@ -133,3 +133,14 @@ def test_who_plays_or_observes_already_or_comes_too_late_is_refused(watched: Wor
     with pytest.raises(observers.ObserverRefused, match="does not observe"):
         observers.leave(open_games, GAME, ANN)
     observers.observe(open_games, GAME, ANN, watched.now)
+
+
+def test_of_two_observers_the_one_who_leaves_is_gone_and_a_stranger_cannot_leave(watched: World) -> None:
+    bob = "bob@elsewhere.example"
+    observers.observe(watched.moderator.open_games, GAME, bob, watched.now)
+    with pytest.raises(observers.ObserverRefused):
+        observers.leave(watched.moderator.open_games, GAME, "cecil@elsewhere.example")
+    observers.leave(watched.moderator.open_games, GAME, bob.upper())
+    watched.silence_until("storm", turn=2)
+    assert len(watched.letters(bob)) == 1
+    assert len(watched.letters(ANN)) == 2

@@ -22,7 +22,7 @@ from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.guild import Guild
-from rules.orders import Answer, BidUpTo, NoShipment, Ship, Truthtrance
+from rules.orders import Answer, BidUpTo, Karama, NoShipment, Ship, Truthtrance
 from rules.orders import readings as acts
 from rules.orders.readings import Act, Amount
 from rules.positions.position import position
@@ -444,6 +444,17 @@ def test_a_condition_met_as_a_phase_ends_is_met_after_the_game_is_taken_up_again
     assert again.state.promises == play.state.promises
     until(again, "harkonnen", "shipment")
     assert again.check("harkonnen", NoShipment()).status == "refused"
+
+
+@pytest.mark.clause("WBC.AID.7")
+def test_what_was_done_before_the_condition_was_met_keeps_no_promise() -> None:
+    play = table("revival", guild=["Truthtrance"], harkonnen=["Karama"])
+    question = "Will you play a Karama this turn if I ship to Arrakeen?"
+    play.submit("guild", [asked("guild", "harkonnen", question)])
+    play.submit("harkonnen", [Answer("yes")])
+    assert play.submit("harkonnen", [Karama("block spice card")])[0].status == "accepted"
+    until(play, "guild", "shipment")
+    assert [promise.question for promise in play.state.promises] == [question]
 
 
 @pytest.mark.clause("WBC.AID.3")

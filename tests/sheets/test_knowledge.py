@@ -271,3 +271,12 @@ def test_only_this_turn_counts() -> None:
     play.state.turn = 5
     assert told(play, "guild", "emperor has bought a card") is False
     assert told(play, "guild", "emperor has bid") is None
+
+
+@pytest.mark.parametrize("condition", [
+    "fighting guild", "guild is fighting", "guild is fighting emperor", "battle in arrakeen", "attacking", "defending",
+    "guild is attacking", "guild is defending", "voiced", "voiced poison weapon", "voiced not poison weapon",
+    "guild is voiced", "asked", "asked weapon", "voice cancelled", "plan of guild is known",
+])  # fmt: skip
+def test_nothing_of_a_battle_is_so_where_none_is_fought(condition: str) -> None:
+    assert told(auction(), "emperor", condition) is False
