@@ -235,3 +235,9 @@ def test_a_fault_on_the_way_deletes_nothing(place: World, monkeypatch: pytest.Mo
     with reading(place.engine) as conn:
         assert conn.execute(SEAT.select().where(SEAT.c.address == ANN)).one()
         assert not conn.execute(OBSERVER.select()).all()
+
+
+def test_a_mail_speaks_of_an_address_in_its_head_also_where_its_encoded_text_does_not() -> None:
+    head = b"From: ann@elsewhere.example\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    assert kept_mails._speaks_of(head + b"c3BpY2U=\r\n", "ann@elsewhere.example")
+    assert not kept_mails._speaks_of(head + b"c3BpY2U=\r\n", "bob@elsewhere.example")
