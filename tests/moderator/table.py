@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import email
 import itertools
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import policy
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,15 @@ def make_settings(folder: Path, config: str = CONFIG) -> Settings:
     return load_settings(folder / "config.toml")
 
 
+@cache
+def empty_database() -> bytes:
+    """A database without games: made once, as its tables take longer than many a test."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "empty.db"
+        open_database(made).dispose()
+        return made.read_bytes()
+
+
 @dataclass
 class World:
     """Mentat, its clock, and the players' pens."""
@@ -97,6 +108,9 @@ class World:
     @classmethod
     def at(cls, folder: Path, config: str = CONFIG) -> World:
         settings = make_settings(folder, config)
+        if not settings.mentat.database.exists():
+            settings.mentat.database.write_bytes(empty_database())
+            settings.mentat.database.chmod(0o600)
         engine = open_database(settings.mentat.database, timeout_seconds=0.2)
         return cls(settings, engine, Moderator(settings, engine))
 
