@@ -6,6 +6,7 @@ properties, so also into a JUnit file), and `./mentat test --clauses` ends with 
 and the number of those tests. Without the option nothing is written.
 """
 
+import os
 from collections import Counter
 
 import pytest
@@ -19,6 +20,11 @@ _passed_by_clause = pytest.StashKey[Counter[str]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--clauses", action="store_true", help="list the clauses of the rulebook that passed tests cite")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are processors: some tests wait for servers, clocks and other processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:
