@@ -18,6 +18,15 @@ MOST_MEGABYTES = 60
 _MAIL = b"From: baron@example.org\nTo: mentat@arrakis.example\nSubject: bid\n\nbid 4\n"
 
 
+_WATCHER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, used = os.wait4(process.pid, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+"""A small process that starts another: at its start a process counts the memory of who started it as its own."""
+
+
 def starting(times: int) -> list[Measured]:
     """Start some commands so many times."""
     with tempfile.TemporaryDirectory(prefix="mentat-bench-") as made:
@@ -50,13 +59,13 @@ def _started(arguments: Sequence[str], folder: str, times: int) -> tuple[float, 
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     seconds, megabytes = list[float](), list[float]()
     for _ in range(times + 1):
-        process = subprocess.Popen(
-            [sys.executable, *arguments], cwd=folder, env=environment, stdout=subprocess.DEVNULL
-        )  # fmt: skip
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise RuntimeError(f"{' '.join(arguments)} ended with {process.returncode}")
-        seconds.append(used.ru_utime + used.ru_stime)
-        megabytes.append(used.ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024))
+        told = subprocess.run(
+            [sys.executable, "-S", "-c", _WATCHER, sys.executable, *arguments], cwd=folder, env=environment,
+            capture_output=True, text=True, check=False,
+        ).stdout.split()  # fmt: skip
+        code, used, most = int(told[-3]), float(told[-2]), int(told[-1])
+        if code:
+            raise RuntimeError(f"{' '.join(arguments)} ended with {code}")
+        seconds.append(used)
+        megabytes.append(most / (1024 if sys.platform == "linux" else 1024 * 1024))
     return statistics.median(seconds[1:] or seconds), max(megabytes)

@@ -15,12 +15,8 @@ from rich.table import Column, Table
 
 from bot.bench.measure import Measured
 from bot.cli.session import WRONG_USE, AsJson, answer_json, console, errors, fail
-from bot.orders.commands import LettersMode
 
 app = typer.Typer()
-
-_WAYS: Sequence[tuple[bool, LettersMode]] = ((False, "all"), (True, "all"), (True, "wanted"))
-"""How games are played to see how long they last: with sheets or without, and which letters the players want."""
 
 
 @app.callback(invoke_without_command=True)
@@ -127,14 +123,17 @@ def pace(
     from bot.bench.pace.measure import pace as measure_pace
     from bot.clock.tempo import UnknownTempo, names
     from bot.clock.tempo import tempo as find
+    from bot.orders.commands import LettersMode
 
     try:
         chosen = [find(name).name for name in tempo or names()]
     except UnknownTempo as error:
         fail(str(error), WRONG_USE)
     found = []
+    # with sheets or without, and which letters the players want
+    ways: Sequence[tuple[bool, LettersMode]] = ((False, "all"), (True, "all"), (True, "wanted"))
     for name in chosen:
-        for sheets, mode in _WAYS:
+        for sheets, mode in ways:
             with_sheets = "with sheets" if sheets else "without"
             told = f"playing {games} games at {name}, {with_sheets}, letters {mode} …"
             errors.print(told, style="dim", highlight=False)

@@ -375,7 +375,7 @@ class LetterWriter:
             position = replace(self.position(table, seat.faction, now, table.recent), background=past)
             rendered = self._with_board(letters.end_of_game(position), position, table, seat)
             self._post(conn, table, seat, rendered, now, attached=attached)
-            seat.told = table.events
+            seat.told, seat.digest_due = table.events, None
 
     def _reply_to(self, seat: Seat) -> str:
         mentat = self.settings.mentat

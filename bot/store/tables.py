@@ -335,6 +335,7 @@ def _seat() -> Table:
     seat = Table("seat", SQLModel.metadata, Column("game_id", AutoString, ForeignKey("game.id")), *columns)
     PrimaryKeyConstraint(seat.c.game_id, seat.c.faction)
     Index("ix_seat_address", seat.c.address)
+    Index("ix_seat_digest_due", seat.c.digest_due)
     Index("ix_seat_token", seat.c.token, unique=True)
     Index("ix_seat_bounce_token", seat.c.bounce_token, unique=True)
     return seat

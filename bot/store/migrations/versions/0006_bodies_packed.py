@@ -33,6 +33,7 @@ def upgrade() -> None:
         op.add_column("seat", sa.Column(name, sa.String(), nullable=False, server_default=""))
     op.add_column("seat", sa.Column("letters_mode", sa.String(), nullable=False, server_default="all"))
     op.add_column("seat", sa.Column("digest_due", sa.String(), nullable=False, server_default=""))
+    op.create_index("ix_seat_digest_due", "seat", ["digest_due"])
     _pack_messages(op.get_bind())
     _pack_letters(op.get_bind())
 
