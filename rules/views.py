@@ -15,7 +15,7 @@ from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
-from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, HAND_COUNTS_SEEN
+from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen
 from rules.factions.atreides import KWISATZ_HADERACH
 from rules.orders import Order, PhaseName
 from rules.rulesets.ruleset import RuleSet
@@ -110,7 +110,7 @@ def _watches_storm(game: Game, viewer: Viewer) -> bool:
 def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dict[str, Any]:
     faction = player.faction
     own = viewer in (faction, "gm")
-    counted = own or HAND_COUNTS_SEEN(rules) or state.phase == "bidding"
+    counted = own or hand_counts_seen(state, rules)
     return {
         "dot": player.dot,
         "ally": ", ".join(ally for ally in state.ally_group(faction) if ally != faction),

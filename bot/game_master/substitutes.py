@@ -42,6 +42,7 @@ def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str,
         renew(conn, open_games.settings, table, faction)
         seat.address, seat.name = addresses.in_use(conn, address), name.strip() or address.partition("@")[0]
         seat.timezone, seat.waking, seat.pictures = open_games.settings.mentat.timezone.key, "", ""
+        seat.letters_mode, seat.digest_due = "all", None
         seat.extended = seat.away = seat.missed = 0
         seat.care = False
         mail_reaches(table, faction)

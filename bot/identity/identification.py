@@ -107,11 +107,20 @@ def identify(
 
 def _believed(conn: Connection, seen: Examined, now: datetime) -> Known | Processed:
     """The seat that a mail names, or else the only one of its sender, for which the game master vouches. All its lines
-    are for that seat: the word of the game master is about one player, and lines for others stay without effect."""
+    are for that seat: the word of the game master is about one player, and lines for others stay without effect. A mail
+    to a reply address that has ended names its seat if the player of that seat wrote it, and else none: it may be from
+    whoever played there before, and is not for another game of theirs."""
     incoming = seen.incoming
     if incoming is None:
         return Processed("rejected", seen.verdict.reason)
     own = [place for token in seen.tokens if (place := _place(conn, token, now))]
+    if not own and (ended := [seat for token in seen.tokens if (seat := addresses.seat_of_old_token(conn, token))]):
+        places = [place for seat in ended if (place := games.place_of(conn, *seat))]
+        own = [place for place in places if incoming.sender and _is_of(conn, place, incoming.sender)]
+        if not own:
+            game_id, faction = ended[0]
+            why = f"a reply token of {faction_name(faction)} in {game_id} that has ended, and not that player's address"
+            return Processed("rejected", why, game_id, faction)
     if not own:
         seats = addresses.seats_of(conn, addresses.known_as(conn, incoming.sender)) if incoming.sender else []
         if len(seats) != 1:

@@ -18,9 +18,10 @@ from bot.reports.questions import short
 from bot.reports.times import by
 from bot.table.table import Table
 from bot.wording.sentences import say
-from rules.components import Faction, leaders_of
+from rules.components import Faction
 from rules.decisions.question import Question
 from rules.orders import Order
+from rules.views import view
 
 MOST_QUESTIONS = 2
 MOST_EXAMPLES = 3  # of answers to one question
@@ -66,10 +67,9 @@ def _first_word(line: str) -> str:
 
 def _ahead(table: Table, faction: Faction) -> Iterator[str]:
     """Lines for a later moment, with names from the position."""
-    state = table.play.state
-    yield say("help-now.bid-ahead", most=max(1, min(5, state.players[faction].spice)))
-    other = next(other for other in state.players if other != faction)
-    ready = (leader for leader in leaders_of(faction) if state.leaders[leader].status == "ready")
-    leader = next(ready, None)
+    seen = view(table.play, faction)["players"]
+    yield say("help-now.bid-ahead", most=max(1, min(5, seen[faction]["spice"])))
+    other = next(other for other in seen if other != faction)
+    leader = next((leader for leader, status in seen[faction]["leaders"].items() if status == "ready"), None)
     if leader:
         yield say("help-now.plan-ahead", other=other, leader=leader)

@@ -1,7 +1,8 @@
 """The record of a game: one JSON document that proves it and needs nothing else, no database and no Mentat of ours.
 
 It holds the rule set, the options, the seats, the seed and its commitment, the log, and the events. ``bot.games.proof``
-plays it again.
+plays it again. What two players wrote to each other in offers that came to nothing stays between them: the words of a
+deal decide nothing, so the record in a file has others there, in the log and in the events alike.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from bot.store.games import KeptSnapshot
 from rules.components import Faction
 
 PACKED = b"\x1f\x8b"  # how a gzip file begins
+UNSAID = "(between these two)"
+"""What stands in the record for the words of an offer that was not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,9 @@ class Record:
     counted: tuple[int, int] | None = None
 
     def as_json(self) -> str:
-        """The record as it lies in a file."""
+        """The record as it lies in a file, for all who played."""
+        log, events = ([json.loads(data) for data in rows] for rows in (self.log, self.events))
+        _leave_out_talk(log, events)
         document = {
             "mentat": 1,
             "id": self.id,
@@ -47,8 +52,8 @@ class Record:
             "seed": self.seed,
             "commitment": self.commitment,
             "dots": dict(self.dots),
-            "log": [json.loads(data) for data in self.log],
-            "events": [json.loads(data) for data in self.events],
+            "log": log,
+            "events": events,
         }
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
@@ -72,3 +77,20 @@ def record(conn: Connection, game_id: str) -> Record:
         games.kept_snapshots(conn, game_id),
         (begun.entries, begun.events),
     )
+
+
+def _leave_out_talk(log: Sequence[Any], events: Sequence[Any]) -> None:
+    """Put other words into offers of deals that were never made. Deals that were made all could read."""
+    made = {(*event["facts"]["parties"], event["facts"]["text"]) for event in events if event["kind"] == "deal-made"}
+    offered = [
+        (entry["faction"], order["faction"], order)
+        for entry in log
+        for order in entry.get("orders", ())
+        if order["type"] == "Deal"
+    ]
+    told = [event["facts"] for event in events if event["kind"] == "offer-made"]
+    offered += [(facts["giver"], facts["receiver"], facts) for facts in told if facts["what"] == "deal"]
+    for giver, receiver, words in offered:
+        text = " ".join(words["text"].split())
+        if text and (giver, receiver, text) not in made:
+            words["text"] = UNSAID

@@ -27,6 +27,7 @@ from rules.components import Faction
 from rules.components.board import TerritoryId
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.question import Question
+from rules.decisions.visibility import hand_counts_seen
 from rules.engine.turn import questions_of
 from rules.orders import ANSWERS, Order
 
@@ -90,14 +91,15 @@ def awaits(table: Table, faction: Faction) -> bool:
 
 
 def takes_part(table: Table, faction: Faction) -> bool:
-    """Whether a player has something to decide in the round of the open call, as all can see."""
+    """Whether a player has something to decide in the round of the open call, as all can see. That a hand is full is
+    known to its owner alone where the number of cards is not to be seen, so until then it makes no difference."""
     play, part = table.play, call_of(table)
     if part is None or any(q.public and not q.blanket for q in play.asked() if q.faction == faction):
         return True
     if "battle" in part.phases:
         return any(fights(table, ally) for ally in play.state.ally_group(faction))
     if "bidding" in part.phases:
-        return not play.game.hand_full(faction)
+        return not (hand_counts_seen(play.state, play.game.rules) and play.game.hand_full(faction))
     return "movement" in part.phases
 
 

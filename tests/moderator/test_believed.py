@@ -8,6 +8,8 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from bot.cli import app
+from bot.game_master import substitutes
+from bot.identity import reply_address
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World
 
@@ -61,3 +63,50 @@ def test_without_that_word_it_is_refused_again(world: World, tmp_path: Path) -> 
     run = CliRunner().invoke(app, ["mail", "replay", str(number), "--config", str(tmp_path / "config.toml")])
     assert run.exit_code == 1
     assert "rejected" in run.output
+
+
+OTHER_GAME = "sietch-13"
+
+
+def to_the_old_address(world: World) -> bytes:
+    """A mail of the Guild's player in two games, written to the reply address of the first as it was before."""
+    world.new_game(factions=FEW)
+    world.new_game(factions=FEW, game=OTHER_GAME)
+    return world.mail("guild", "standing: no charity")
+
+
+def test_after_a_freeze_a_mail_to_the_old_address_is_for_the_seat_that_it_was_for(world: World) -> None:
+    old = to_the_old_address(world)
+    reply_address.freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
+    assert world.moderator.receive(old, "INBOX/1/1", world.now).disposition == "rejected"
+    verdict = world.moderator.receive(old, "replay:1", world.now, believed=True)
+    assert (verdict.game_id, verdict.faction, verdict.taken) == (GAME, "guild", 1)
+    assert world.table(OTHER_GAME).sheets == {}
+
+
+def test_who_has_left_a_seat_speaks_for_no_seat_by_its_old_address(world: World) -> None:
+    old = to_the_old_address(world)
+    substitutes.replace(world.moderator.open_games, GAME, "guild", "dora@players.example", world.now)
+    before = world.written()
+    verdict = world.moderator.receive(old, "replay:1", world.now, believed=True)
+    assert (verdict.disposition, verdict.taken) == ("rejected", 0)
+    assert world.table().sheets == world.table(OTHER_GAME).sheets == {}
+    assert {letter.recipient for letter in world.letters(after=before)} == {GAME_MASTER}
+
+
+def test_lines_for_other_seats_in_a_believed_mail_are_without_effect(world: World) -> None:
+    """Below the token of another seat, within their form, after their name, or in the subject."""
+    world.new_game(factions=FEW)
+    world.say("harkonnen", "status")
+    form = re.search(r"\[form \w+\].*\[end of form \w*\]", world.newest("harkonnen").text, re.DOTALL)
+    assert form is not None
+    token, ticked = world.token("harkonnen"), form[0].replace("[ ]", "[x]", 1)
+    lines = ("standing: charity", "harkonnen: pass all", ticked, f"[#{token}]", "standing: no charity", "freeze")
+    raw = world.mail("guild", *lines, sender=STRANGER, subject=f"Re: orders [#{token}]")
+    verdict = world.moderator.receive(raw, "replay:1", world.now, believed=True)
+    assert (verdict.faction, verdict.taken) == ("guild", 1)
+    table = world.table()
+    assert set(table.sheets) == {"guild"}
+    assert [line.text for line in table.sheets["guild"].active()] == ["standing: charity"]
+    assert (table.seats["harkonnen"].generation, table.play.answered()) == (0, [])
+    assert STRANGER not in {letter.recipient for letter in world.letters()}

@@ -28,6 +28,7 @@ from rules.state.state import State
 from tests.moderator.table import World
 from tests.moderator.twins import Twins, advance, change_unseen
 from tests.properties.secrecy import secrets
+from tests.secrecy.silent_games import both_say
 from tests.size import size
 
 
@@ -42,6 +43,22 @@ class Action:
     lasting: bool = True
     sender: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
+
+
+PLAIN_WORDS = [
+    ("5 guys to the sietch please", "I might bid 5"),
+    ("everyone from Carthag to Arrakeen", "revive all my troops"),
+    ("dial 2 with my best leader", "my karama on the voice, please"),
+    ("weather control, four sectors", "should I pass?"),
+]
+"""Lines for which something is proposed at most; help is asked beside them."""
+MODES: Mapping[Faction, str] = {"emperor": "wanted", "guild": "daily", "bene-gesserit": "wanted", "harkonnen": "daily"}
+
+
+def want_fewer_letters(world: World) -> None:
+    """Let some seats be in other modes."""
+    for faction, mode in MODES.items():
+        assert world.say(faction, f"letters {mode}").taken == 1
 
 
 # --- What is one's own business -----------------------------------------------------------------------------------
@@ -60,6 +77,11 @@ def actions(world: World, chance: Chance) -> Iterator[Action]:
     yield Action("takes back", by, ("cancel",), (by,), lasting=False)  # what was held would have been played
     yield Action("asks for more time than they have", by, ("extend 100",), (by,))
     yield Action("sets their clock", by, ("timezone America/New_York", "waking 8:00 to 20:00", "no absence"), (by,))
+    yield Action(
+        "wants fewer letters", by, (f"letters {chance.pick('mode', ['wanted', 'daily'])}",), (by,), lasting=False
+    )
+    yield Action("speaks plainly", by, chance.pick("words", PLAIN_WORDS), (by,))
+    yield Action("writes to the game master", by, ("press to gm: is the Karama mine to play?",), (by,))
     yield Action("gives up", by, ("resign",), (by,))
     yield Action("is imitated", by, ("pass",), (by,), sender="stranger@elsewhere.example")
     yield Action("is on holiday", by, ("I am away",), (), fields={"Auto-Submitted": "auto-replied"})
@@ -117,12 +139,38 @@ def spy(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 4) 
         viewer = chance.pick("viewer", list(world.table().seats))
         changed = change_unseen(twins, viewer, chance)
         changes[changed] += 1
+        if changed:
+            both_say(twins, viewer, "help", *chance.pick("words", PLAIN_WORDS))
         leaks += [f"{changed}: {leak}" for leak in twins.noticed(viewer, 4 if changed else 0)]
         twins.close()
     return changes, leaks
 
 
 GAMES = [("ah-basic", "table"), ("wbc-2018", "table"), ("wbc-2018", "steady"), ("wbc-2018", "swift")]
+
+
+FEWER = [("wbc-2018", "steady"), ("wbc-2018", "swift")]
+
+
+@pytest.mark.parametrize(("ruleset", "tempo"), FEWER)
+def test_what_a_player_does_in_secret_changes_no_letter_where_some_want_fewer(
+    world: World, tmp_path: Path, ruleset: str, tempo: str
+) -> None:
+    world.new_game(ruleset, tempo=tempo)
+    want_fewer_letters(world)
+    assert play_and_pry(world, tmp_path, Chance(f"fewer {tempo}", {}), pairs=size(4, 60)) == []
+
+
+@pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
+@pytest.mark.parametrize(("ruleset", "tempo"), FEWER)
+def test_what_is_hidden_from_a_player_changes_no_letter_where_some_want_fewer(
+    world: World, tmp_path: Path, ruleset: str, tempo: str
+) -> None:
+    world.new_game(ruleset, tempo=tempo)
+    want_fewer_letters(world)
+    changes, leaks = spy(world, tmp_path, Chance(f"spy fewer {tempo}", {}), pairs=size(5, 60))
+    assert leaks == []
+    assert changes - Counter({"": 12})
 
 
 @pytest.mark.parametrize(("ruleset", "tempo"), GAMES)

@@ -23,6 +23,8 @@ def requests(world: World, chance: Chance) -> Iterator[tuple[str, ...]]:
     yield ("extend 6",)
     yield (f"absent {first.isoformat()} to {(first + timedelta(days=chance.draw('days', 3))).isoformat()}",)
     yield ("no absence",)
+    yield ("letters wanted",)
+    yield ("letters daily", "help", "5 guys to the sietch please")
     yield ("waking 8:00 to 20:00", "timezone Asia/Kolkata")
 
 

@@ -91,6 +91,17 @@ def test_strikes_the_caretaker_and_what_was_prepared_end_with_the_old_player(wor
     assert sheet is None or not sheet.active()
 
 
+def test_which_letters_the_old_player_wanted_is_not_handed_on(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.say("guild", "letters daily")
+    with world.moderator.open_games.transaction(GAME) as (_, table):
+        table.seats["guild"].digest_due = world.now
+        table.touched.add("guild")
+    replace(world)
+    seat = world.table().seats["guild"]
+    assert (seat.letters_mode, seat.digest_due) == ("all", None)
+
+
 def test_the_new_player_has_at_least_half_a_step(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     world.wait(23)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from bot.game_master.substitutes import replace
 from bot.identity.addresses import move_seat
 from bot.identity.reply_address import freeze_seat
 from bot.mail.servers.transport import SendRefused
@@ -243,6 +244,26 @@ def test_letters_that_are_sent_again_after_a_freeze_carry_the_new_reply_address(
     assert ended not in again.text + again.html + again.envelope_from
     answer = world.mail("guild", line, to=str(again.message["Reply-To"]), In_Reply_To=str(again.message["Message-ID"]))
     assert world.moderator.deliver(answer, world.now).taken == 1
+
+
+def test_who_had_the_seat_before_is_sent_nothing_again_and_has_no_reply_address_that_counts(world: World) -> None:
+    """Also where the first player comes back for the second: then their own letters are good again."""
+    world.new_game("wbc-2018", factions=FEW)
+    first, second = address_of("guild"), "dora@players.example"
+    replace(world.moderator.open_games, GAME, "guild", second, world.now)
+    before = {str(letter.message["Message-ID"]): letter.message.as_bytes() for letter in world.letters(first)}
+    assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) >= 1
+    assert {str(letter.message["Message-ID"]): letter.message.as_bytes() for letter in world.letters(first)} == before
+    token = world.token("guild")
+    for letter in world.letters():
+        if letter.recipient != second:
+            assert token not in letter.message.as_string() + letter.text + letter.html + letter.envelope_from
+    replace(world.moderator.open_games, GAME, "guild", first, world.now)
+    unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now)
+    token = world.token("guild")
+    for letter in world.letters():
+        if letter.recipient != first:
+            assert token not in letter.message.as_string() + letter.text + letter.html + letter.envelope_from
 
 
 def test_only_the_newest_of_the_letters_that_they_may_have_missed_are_sent_again(world: World) -> None:

@@ -94,7 +94,7 @@ def _apart(one: object, other: object) -> str:
         if len(one) != len(other):
             return f"{len(one)} or {len(other)} of them: {str((*one, *other)[-1])[:3000]}"
         return _apart(*next((a, b) for a, b in zip(one, other, strict=True) if a != b))
-    if isinstance(one, bytes) and isinstance(other, bytes):
+    if isinstance(one, bytes) and isinstance(other, bytes) and max(len(one.splitlines()), len(other.splitlines())) > 1:
         return _apart(one.splitlines(), other.splitlines())
     return f"{one!r} beside {other!r}"
 

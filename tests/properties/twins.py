@@ -82,8 +82,12 @@ class Leak(AssertionError):
     """The viewer could tell two games apart that differ only in what they may not know."""
 
 
-def compare(rules: RuleSet, seed: str, snapshot: Snapshot, viewer: Faction, chance: Chance, steps: int = 60) -> str:
-    """Play a phase twice, once changed behind the viewer's back; what was changed, "" if nothing could be.
+def compare(
+    rules: RuleSet, seed: str, snapshot: Snapshot, viewer: Faction, chance: Chance, steps: int = 60,
+    asking: Callable[[Play, Faction], dict[str, Any]] = lambda *_: {},
+) -> str:  # fmt: skip
+    """Play a phase twice, once changed behind the viewer's back; what was changed, "" if nothing could be. ``asking``
+    gives more that the viewer could learn at each moment.
 
     Leak if the viewer can tell the two apart."""
     state = _decoder.decode(snapshot.state)
@@ -98,6 +102,8 @@ def compare(rules: RuleSet, seed: str, snapshot: Snapshot, viewer: Faction, chan
     for _ in range(steps):
         for onlooker in (viewer, "public"):
             one, other = sight(first, snapshot, onlooker), sight(second, snapshot, onlooker)
+            if onlooker == viewer and _in_phase(first, snapshot) and _in_phase(second, snapshot):
+                one, other = one | asking(first, viewer), other | asking(second, viewer)
             for what in (*one, *other):
                 if one.get(what) != other.get(what):
                     raise Leak(

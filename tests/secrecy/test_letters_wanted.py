@@ -1,0 +1,61 @@
+"""What a player holds shows to nobody by their letters being fewer (``letters wanted``, ``letters daily``)."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.components import FACTIONS, Faction
+from tests.secrecy.conftest import Twinned
+from tests.secrecy.silent_games import both_say, differ_in_hands, onlookers, unlike
+from tests.size import SLOW
+
+CALLING = pytest.mark.parametrize("tempo", ["steady", "swift"])
+MODES = pytest.mark.parametrize("mode", ["wanted", "daily"] if SLOW else ["wanted"])
+OTHERS: dict[Faction, list[str]] = {
+    "atreides": ["Stunner"], "bene-gesserit": ["Baliset"], "fremen": ["Kulon"], "harkonnen": ["Chaumas", "Chaumurky"],
+}  # fmt: skip
+POWERS = ["Karama", "Weather Control", "Tleilaxu Ghola"]
+QUIET = tuple(f"standing: {order}" for order in ("no alliance", "pass all", "no revival", "no shipment", "no move"))
+"""Lines by which a turn of questions that all may see is soon over."""
+WEAPONS = ["Shield", "Snooper", "Lasgun", "Crysknife"]
+
+
+@CALLING
+@MODES
+@pytest.mark.parametrize(("phase", "turn", "line"), [("storm", 2, "no storm cards"), ("charity", 1, "no charity")])
+def test_a_full_hand_shows_nobody_before_the_auction_by_how_long_the_call_stays_open(
+    twinned: Twinned, tempo: str, mode: str, phase: str, turn: int, line: str
+) -> None:
+    """How many cards somebody holds is declared when the bidding begins, not before; all have answered the call."""
+    twins = twinned(tempo, phase, turn)
+    differ_in_hands(twins, {**OTHERS, "emperor": WEAPONS}, {**OTHERS, "emperor": WEAPONS[:3]})
+    both_say(twins, "emperor", f"letters {mode}")
+    for faction in FACTIONS:
+        both_say(twins, faction, line, *QUIET)
+    for _ in range(20):
+        one, other = (world.table().play.state.phase for world in (twins.one, twins.other))
+        assert one == other
+        if one not in ("storm", "spice", "charity"):
+            return
+        assert list(twins.differences(onlookers("emperor"))) == []
+        for world in (twins.one, twins.other):
+            world.wait(6)
+    pytest.fail("the auction never began")
+
+
+@CALLING
+@MODES
+@pytest.mark.parametrize(("phase", "turn"), [("storm", 2), ("revival", 1)])
+def test_who_is_called_for_a_card_shows_nobody_that_they_hold_it(
+    twinned: Twinned, tempo: str, mode: str, phase: str, turn: int
+) -> None:
+    """The holder of Karama is called, and the round goes on without them as it does without the other."""
+    twins = twinned(tempo, phase, turn)
+    one: dict[Faction, list[str]] = {**OTHERS, "guild": POWERS, "emperor": WEAPONS[:3]}
+    other: dict[Faction, list[str]] = {**OTHERS, "guild": WEAPONS[:3], "emperor": POWERS}
+    differ_in_hands(twins, one, other)
+    for faction in ("guild", "emperor"):
+        both_say(twins, faction, f"letters {mode}")
+    for faction in FACTIONS:
+        both_say(twins, faction, "waive reactions until mentat", *QUIET)
+    assert unlike(twins, onlookers("guild", "emperor"), "mentat") == []
