@@ -22,6 +22,7 @@ from bot.store.packing import unpack
 from bot.store.tables import SNAPSHOT
 from rules.components import FACTIONS, Card, Faction
 from rules.components.chance import Chance
+from rules.orders import Key
 from rules.selfplay.random_player import RandomPlayer
 from rules.state.events import Viewer
 from rules.state.state import State
@@ -109,8 +110,11 @@ def _pry(twins: Twins, action: Action, chance: Chance) -> list[str]:
     hours = chance.draw("hours", 20)
     onlookers: list[Viewer] = [f for f in FACTIONS if f not in action.parties and f in twins.one.table().seats]
     onlookers.append("public")
+    asked = _asked_openly(twins.one, action.by)
     for world in (twins.one, twins.other):
         world.wait(hours)
+    if _asked_openly(twins.one, action.by) != asked:
+        return []  # what was out of season may be an answer now, and all may see that
     mail = twins.other.mail(action.by, *action.lines, sender=action.sender, **action.fields)
     for _ in range(2):  # also when it is delivered twice
         twins.other.moderator.deliver(mail, twins.other.now)
@@ -120,8 +124,15 @@ def _pry(twins: Twins, action: Action, chance: Chance) -> list[str]:
             break
         for world in (twins.one, twins.other):
             world.wait(12)
+        if any(world.table().stopped_at for world in (twins.one, twins.other)):
+            break  # all have fallen silent in one of them; that anybody has written is then no secret
         leaks += twins.differences(onlookers)
     return leaks
+
+
+def _asked_openly(world: World, faction: Faction) -> set[Key]:
+    """What all know to be asked of a player."""
+    return {q.key for q in world.table().play.questions() if q.faction == faction and q.public and not q.blanket}
 
 
 # --- What is hidden -------------------------------------------------------------------------------------------------
