@@ -70,5 +70,5 @@ app = group(
 def main() -> NoReturn:
     """Run the command line; the process ends with its exit code."""
     with explained():
-        code = app(standalone_mode=False)
+        code = app(prog_name="mentat", standalone_mode=False)
     sys.exit(code if isinstance(code, int) else 0)

@@ -36,6 +36,7 @@ from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
 TOLD_ABOVE = ("strongholds", "game-won")  # events that the last letter begins with
+SHORT_REASON = 60  # characters that stand on one line of the text part, behind the verdict
 TAKEN = ("accepted", "held", "done")  # what became of lines that count as taken
 
 
@@ -315,8 +316,9 @@ def _verdict(position: Position, line: LineRead) -> Verdict:
     details += [piece for piece in line.reason.split("\n") if piece.strip()]
     if line.clause:
         details.append(say("verdict.clause", clause=line.clause, rule=line.rule))
-    if line.suggestions:
-        details.append(say("verdict.right", number=len(line.suggestions)))
+    shown = () if _stands_in(line.reason, line.suggestions) else line.suggestions
+    if shown:
+        details.append(say("verdict.right", number=len(shown)))
     tone: Literal["good", "bad", "plain"] = (
         "plain" if line.status == "talk" else "good" if line.status in TAKEN else "bad"
     )
@@ -327,10 +329,15 @@ def _verdict(position: Position, line: LineRead) -> Verdict:
         say(f"verdict.{line.status}"),
         tone,
         tuple(details),
-        line.suggestions,
+        shown,
         order=line.status == "accepted",
         buttons=ready,
     )
+
+
+def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
+    """Whether the reason itself shows the one line that would be right, whole, so that it can be copied from there."""
+    return len(suggestions) == 1 and f"“{suggestions[0]}”" in reason and len(reason) <= SHORT_REASON
 
 
 def _verdict_of_all(lines: Sequence[LineRead]) -> str:

@@ -43,6 +43,18 @@ def test_who_asks_to_see_the_position_is_shown_it_although_nothing_is_wanted() -
     assert "THE BOARD" in answer.text
 
 
+def test_a_line_that_the_reason_shows_whole_is_not_said_twice() -> None:
+    reason = "Did you mean “bid 5”? Send that line."
+    asked = LineRead("biid 5", "unread", reason=reason, suggestions=("bid 5",))
+    answer = letters.reply_to_orders(RESTED, (asked,), ())
+    assert answer.text.count("bid 5") == 1 + asked.text.count("bid 5")
+    assert "would be right" not in answer.text + answer.html
+    assert "body=bid%205" in answer.html, "its button stays"
+    long = "plan dial 3 leader Feyd-Rautha weapon Crysknife defense Snooper"
+    broken = LineRead("Feyd", "unread", reason=f"Did you mean “{long}”? Send that line.", suggestions=(long,))
+    assert f"\n{' ' * 18}{long[:40]}" in letters.reply_to_orders(RESTED, (broken,), ()).text
+
+
 @pytest.mark.parametrize(
     ("lines", "title"),
     [
