@@ -16,7 +16,7 @@ def test_a_proposal_is_one_tap_away_and_stands_in_the_text() -> None:
     letter = reply_to_orders(HARKONNEN, [line], ())
     links = [button.attributes["href"] or "" for button in LexborHTMLParser(letter.html).css("a.button")]
     assert sum(link.endswith("body=ship%203%20to%20Carthag") for link in links) == 1
-    assert "\n" + " " * 18 + "ship 3 to Carthag\n" in letter.text
+    assert "“ship 3 to Carthag”" in letter.text
 
 
 @pytest.mark.parametrize("suggestion", ["ship _ to ______", "move 3 from ______ to ______"])
