@@ -113,20 +113,38 @@ def _believed(conn: Connection, seen: Examined, now: datetime) -> Known | Proces
     incoming = seen.incoming
     if incoming is None:
         return Processed("rejected", seen.verdict.reason)
-    own = [place for token in seen.tokens if (place := _place(conn, token, now))]
-    if not own and (ended := [seat for token in seen.tokens if (seat := addresses.seat_of_old_token(conn, token))]):
-        places = [place for seat in ended if (place := games.place_of(conn, *seat))]
-        own = [place for place in places if incoming.sender and _is_of(conn, place, incoming.sender)]
-        if not own:
-            game_id, faction = ended[0]
-            why = f"a reply token of {faction_name(faction)} in {game_id} that has ended, and not that player's address"
-            return Processed("rejected", why, game_id, faction)
+    own = _for_which_to_vouch(conn, seen, incoming.sender, now)
+    if not own and (ended := _ended(conn, seen)):
+        game_id, faction = ended[0]
+        why = f"a reply token of {faction_name(faction)} in {game_id} that has ended, and not that player's address"
+        return Processed("rejected", why, game_id, faction)
     if not own:
-        seats = addresses.seats_of(conn, addresses.known_as(conn, incoming.sender)) if incoming.sender else []
-        if len(seats) != 1:
-            return Processed("rejected", "it names no seat, and its sender has not just one")
-        own = [place for seat in seats if (place := games.place_of(conn, *seat))]
+        return Processed("rejected", "it names no seat, and its sender has not just one")
     return _parted(conn, own[:1], [], seen.reading.sections, own[0].address, now)
+
+
+def can_be_believed(conn: Connection, seen: Examined, now: datetime) -> bool:
+    """Whether the game master can vouch for a mail that was put aside: it is a mail, and it is clear for which seat."""
+    incoming = seen.incoming
+    return incoming is not None and bool(_for_which_to_vouch(conn, seen, incoming.sender, now))
+
+
+def _for_which_to_vouch(conn: Connection, seen: Examined, sender: str, now: datetime) -> list[NamedSeat]:
+    """The seats that a mail names, or those of its sender whose reply address of before it has; or else the only one of
+    its sender."""
+    named = [place for token in seen.tokens if (place := _place(conn, token, now))]
+    if named or not sender:
+        return named
+    if ended := _ended(conn, seen):
+        places = [place for seat in ended if (place := games.place_of(conn, *seat))]
+        return [place for place in places if _is_of(conn, place, sender)]
+    seats = addresses.seats_of(conn, addresses.known_as(conn, sender))
+    return [place for seat in seats if (place := games.place_of(conn, *seat))] if len(seats) == 1 else []
+
+
+def _ended(conn: Connection, seen: Examined) -> list[SeatName]:
+    """The seats that a mail names by a reply token that has ended."""
+    return [seat for token in seen.tokens if (seat := addresses.seat_of_old_token(conn, token))]
 
 
 def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:

@@ -23,7 +23,7 @@ from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.identity.addresses import answer_about_identity, answered_question
 from bot.identity.harmless import harmless
-from bot.identity.identification import TOO_MANY, Known, Part, Processed, identify, seat_named
+from bot.identity.identification import TOO_MANY, Known, Part, Processed, can_be_believed, identify, seat_named
 from bot.identity.left_out import left_out
 from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
@@ -269,8 +269,9 @@ class Moderator:
         if seen.incoming and verdict.reason.startswith("loop:"):
             automatic_mail.tell_loop(conn, self.open_games, seen.incoming, verdict.reason, now)
             return
-        whole = number if mail.digest(kept.raw) == kept.keys.digest else 0
-        notices.message_rejected(conn, self.writer, verdict.reason, seen, kept.keys.key, whole, now)
+        whole = mail.digest(kept.raw) == kept.keys.digest
+        to_believe = number if whole and can_be_believed(conn, seen, now) else 0
+        notices.message_rejected(conn, self.writer, verdict.reason, seen, kept.keys.key, to_believe, now)
         tell_owners(conn, self.open_games, verdict.aimed_at, now)
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Processed:

@@ -22,8 +22,8 @@ HOUR = timedelta(hours=1)
 def message_rejected(
     conn: Connection, writer: LetterWriter, reason: str, seen: Examined, key: str, number: int, now: datetime
 ) -> None:
-    """A message was put aside; all of it is kept under ``number``, which is 0 where its head alone is. Its sender is
-    told nothing; a flood of them does not flood the game master."""
+    """A message was put aside. ``number`` is that under which the game master can vouch for it and have it read; 0
+    where they cannot. Its sender is told nothing; a flood of them does not flood the game master."""
     incoming = seen.incoming
     notices = mail.notices_since(conn, writer.settings.mentat.game_master, now - HOUR)
     of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0

@@ -74,7 +74,7 @@ def private_report(position: Position) -> Rendered:
 def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Rendered:
     """A new player takes a seat: what they must know first, then what is wanted of them, the news, all that the seat
     knows, and the form."""
-    letter = _opened(position, subject, Title(subject))
+    letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject), Title(subject))
     letter.add(*(Paragraph(text) for text in paragraphs))
     add_wanted(letter, position)
     _add_news(letter, position)

@@ -57,6 +57,18 @@ def test_the_word_of_the_game_master_makes_it_the_mail_of_the_seat_that_it_names
     assert again.exit_code == 1, "a mail is never taken twice"
 
 
+def test_the_word_is_not_asked_for_where_it_would_not_help(world: World) -> None:
+    """A mail that names no seat, of somebody who has none, or that is no mail: it is clear for nobody."""
+    world.new_game(factions=FEW)
+    strange = world.mail("guild", "status", sender=STRANGER, to="mentat@arrakis.example")
+    for raw, place in ((strange, "INBOX/1/1"), (b"", "INBOX/1/2")):
+        before = world.written()
+        assert world.moderator.receive(raw, place, world.now).disposition == "rejected"
+        (told,) = world.letters(after=before)
+        assert "put aside" in told.text
+        assert "--believe" not in told.text
+
+
 def test_without_that_word_it_is_refused_again(world: World, tmp_path: Path) -> None:
     world.new_game(factions=FEW)
     _, number = put_aside(world)

@@ -24,7 +24,7 @@ from bot.reports import letters
 from bot.reports.given import Call, Position, Rendered, Waiting
 from bot.reports.plain import BAR, WIDTH
 from rules.components import FACTIONS, as_faction
-from tests.reports.golden_letters import GOLDEN, POSTS, PUBLIC, WRITTEN, as_file
+from tests.reports.golden_letters import GOLDEN, OVER, POSTS, PUBLIC, WRITTEN, as_file
 from tests.reports.positions import ADDRESS, CODE, DUE, HARKONNEN, NOW, SHIPMENT, games
 
 
@@ -293,3 +293,19 @@ def test_a_letter_can_be_mailed_with_its_picture() -> None:
         )
     )  # fmt: skip
     assert b"Content-ID: <board>" in raw
+
+
+@pytest.mark.parametrize("kind", ["setup", "over"])
+def test_markup_in_the_name_of_a_player_is_text(kind: str) -> None:
+    name = "<b onclick=x>Ann</b><img src=x>&amp;"
+    position = OVER if kind == "over" else HARKONNEN
+    named = replace(
+        position,
+        reader=replace(position.reader, name=name),
+        players={as_faction(faction): name for faction in position.view["players"]},
+    )
+    letter = letters.setup_letter(named) if kind == "setup" else letters.end_of_game(named)
+    page = LexborHTMLParser(letter.html)
+    assert page.text().count(name) > 2
+    assert not page.css("[onclick], img[src=x]")
+    assert " ".join(letter.text.split()).count(name) > 2
