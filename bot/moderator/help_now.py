@@ -31,8 +31,8 @@ def help_now(table: Table, faction: Faction, now: datetime) -> str:
     """What a player can do now, a line each; the examples are lines that can be sent as they are, or filled in."""
     open_now = [question for question in table.play.questions() if question.faction == faction]
     told = [line for question in open_now[:MOST_QUESTIONS] for line in _asked(table, question, now)]
-    if more := len(open_now) - MOST_QUESTIONS:
-        told += [say("help-now.more-questions", more=more)] if more > 0 else []
+    if len(open_now) > MOST_QUESTIONS:
+        told.append(say("help-now.more-questions", more=len(open_now) - MOST_QUESTIONS))
     if not open_now:
         told.append(say("help-now.nothing-over" if table.play.over else "help-now.nothing"))
     if not table.play.over:

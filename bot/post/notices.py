@@ -26,7 +26,7 @@ def message_rejected(
     where they cannot. Its sender is told nothing; a flood of them does not flood the game master."""
     incoming = seen.incoming
     notices = mail.notices_since(conn, writer.settings.mentat.game_master, now - HOUR)
-    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0
+    of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0  # it is kept already
     if notices >= NOTICES_PER_HOUR or of_this >= NOTICES_OF_ONE_SENDER:
         return
     told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
