@@ -7,22 +7,24 @@ from typing import Any
 import pytest
 
 from bot.rulings import run_ruling
+from rules.engine.rule_sets import load_rule_set
 
 FOLDER = Path(__file__).parent
 
 
 def _rulings() -> list[Any]:
-    return [
-        pytest.param(path, id=str(path.relative_to(FOLDER)), marks=pytest.mark.clause(*_clauses(path)))
-        for path in sorted(FOLDER.rglob("*.toml"))
-    ]
+    return [_case(path) for path in sorted(FOLDER.rglob("*.toml"))]
 
 
-def _clauses(path: Path) -> list[str]:
+def _case(path: Path) -> Any:
     try:
-        return list(tomllib.loads(path.read_text(encoding="utf-8")).get("clauses", []))
+        ruling = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError:
-        return []
+        ruling = {}
+    marks = [pytest.mark.clause(*ruling.get("clauses", []))]
+    if unplayed := load_rule_set(ruling.get("ruleset", "wbc-2018")).unplayed:
+        marks.append(pytest.mark.skip(reason=f"not played yet: {len(unplayed)} points of {ruling['ruleset']}"))
+    return pytest.param(path, id=str(path.relative_to(FOLDER)), marks=marks)
 
 
 @pytest.mark.parametrize("path", _rulings())
