@@ -59,6 +59,9 @@ def rule(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="List all clauses with the number of their tests and rulings.")
     ] = False,
+    ruleset: Annotated[
+        str, typer.Option("--ruleset", metavar="RULESET", help="With --coverage: the clauses of this rule set only.")
+    ] = "",
     options: Annotated[
         str, typer.Option("--options", metavar="RULESET", help="List the options of a rule set and what they mean.")
     ] = "",
@@ -73,8 +76,10 @@ def rule(
     if coverage:
         from bot.cli.coverage import show_coverage
 
-        show_coverage(as_json)
+        show_coverage(ruleset, as_json)
         return
+    if ruleset:
+        fail("--ruleset goes with --coverage: `mentat rule --coverage --ruleset ah-basic`.", WRONG_USE)
     if options:
         from bot.cli.options import show_options
 

@@ -58,7 +58,7 @@ def test_what_is_not_for_the_program_is_said_to_be_so(found: dict[str, Covered])
 
 def test_the_list_ends_with_what_is_missing_and_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = Covered(clause("AH.X.C.2"), rulings=("010-tie.toml",))
-    monkeypatch.setattr(coverage, "coverage_of_this_clone", lambda: [shown, Covered(clause("WBC.X.2"))])
+    monkeypatch.setattr(coverage, "coverage_of_this_clone", lambda *rule_sets: [shown, Covered(clause("WBC.X.2"))])
     result = CliRunner().invoke(app, ["rule", "--coverage"])
     assert result.exit_code == 1
     assert "AH.X.C.2                  0 tests    1 rulings" in result.output
