@@ -7,13 +7,15 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.components import Faction
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
 from rules.orders import Charity, NoCharity, Order
 from rules.rulesets.options import number
 from rules.rulesets.refusal import Refusal
@@ -26,11 +28,21 @@ MOST_SPICE_OF_THE_POOR = number("charity_max_spice", range(6))
 def flow(game: Game) -> Flow:
     """The story of the charity."""
     answers = yield from ask(lambda: [CharityQuestion(game, faction) for faction in game.order_of_play()])
-    for faction in game.order_of_play():
-        if isinstance(answers.of(faction), Charity):
+    claimed = [faction for faction in game.order_of_play() if isinstance(answers.of(faction), Charity)]
+    yield from _time_to_cancel(game, claimed)
+    for faction in claimed:
+        if _entitled(game, faction):
             game.gain(faction, CHARITY)
-            always = rules_of(game, faction).always_has_charity(game)
+            stopped = faction in game.moments.charity_cancelled
+            always = not stopped and rules_of(game, faction).always_has_charity(game)
             game.tell("charity", faction=faction, amount=CHARITY, always=always)
+
+
+def _time_to_cancel(game: Game, claimed: Sequence[Faction]) -> Flow:
+    """Who has charity whatever they hold has claimed it, and a Karama may stop that (FAQ.KARAMA-BG.5)."""
+    always = next((faction for faction in claimed if rules_of(game, faction).always_has_charity(game)), None)
+    if always is not None and can_do(game.rules, "cancel charity"):
+        yield from window(game, "charity", lambda: always not in game.moments.charity_cancelled, by=always)
 
 
 class CharityQuestion(Question):
@@ -62,7 +74,8 @@ class CharityQuestion(Question):
 
 
 def _entitled(game: Game, faction: Faction) -> bool:
-    always = rules_of(game, faction).always_has_charity(game)
+    stopped = faction in game.moments.charity_cancelled
+    always = not stopped and rules_of(game, faction).always_has_charity(game)
     return always or game.player(faction).spice <= MOST_SPICE_OF_THE_POOR(game.rules)
 
 

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area, TerritoryId
-from rules.orders import Plan, Prescience, Ship, Voice
+from rules.orders import KaramaEffect, Plan, Prescience, Ship, Voice
 
 
 @dataclass(slots=True)
@@ -68,6 +68,7 @@ class AuctionMoment:
     passed: list[Faction] = field(default_factory=list)  # since the top bid
     out: list[Faction] = field(default_factory=list)  # may not bid on this card any more
     support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its allies spend on this card
+    payment_cancelled: bool = False  # by a Karama: what is paid for the card that is up goes to the bank
     free_card_due: bool = False  # Harkonnen have bought and will draw one more
     free_card_cancelled: bool = False
 
@@ -80,6 +81,7 @@ class AuctionMoment:
         """The next card of the row comes up."""
         self.number += 1
         self.bids, self.passed, self.out, self.support = [], [], [], {}
+        self.payment_cancelled = False
 
 
 SlotStage = Literal["between slots", "shipment", "reactions", "advisor", "movement", "revival"]
@@ -117,6 +119,9 @@ class SlotMoment:
     karama_card: Card | None = None  # the card that is to serve as that Karama, where one was named
     halved: bool = False  # a Karama has halved the price
     stopped: bool = False  # by a Karama
+    denied: list[KaramaEffect] = field(default_factory=list)  # what Karamas keep the mover from
+    declared_anew: bool = False  # a Karama has undone the shipment, and its shipper may declare another
+    far_mover: Faction | None = None  # whose far move is declared and can still be kept short
     advisor: Area | None = None
     advisor_cancelled: bool = False
     move_declared: bool = False  # the mover has begun to say what moves, be it only a Hajr's move
@@ -140,8 +145,15 @@ class SlotMoment:
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
         self.karama_ready = self.halved = self.stopped = False
+        self.denied, self.declared_anew, self.far_mover = [], False, None
         self.karama_card = None
         self.advisor, self.advisor_cancelled = None, False
+
+    def declare_anew(self) -> None:
+        """A shipment was taken back: its player may declare another."""
+        self.stage, self.shipment, self.price, self.credited = "shipment", None, 0, 0
+        self.support, self.paid = {}, {}
+        self.stopped = self.declared_anew = self.karama_ready = False
 
     def end(self, mover: Faction) -> None:
         """Close the slot."""
@@ -175,7 +187,9 @@ class Committed:
     repairs: tuple[str, ...] = ()
 
 
-BattlePower = Literal["voice", "prescience", "kwisatz haderach", "sardaukar", "fedaykin", "fremen support", "capture"]
+BattlePower = Literal[
+    "voice", "prescience", "kwisatz haderach", "sardaukar", "fedaykin", "fremen support", "capture", "ally traitor"
+]
 """A power that works in one battle, and that a Karama can cancel there."""
 
 
@@ -202,6 +216,8 @@ class BattleMoment:
     committed: dict[Faction, Committed] = field(default_factory=dict)
     leaders: Literal["as usual", "waived", "required"] = "as usual"  # by common consent, or because one did not agree
     winner: Faction | None = None
+    calls_open: bool = False  # the fighters and their allies are asked whether they call treachery
+    betrayed_for_ally: bool = False  # a treachery is called for an ally and could still be cancelled
     capturing: bool = False
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
 
@@ -215,6 +231,15 @@ class BattleMoment:
 
 
 @dataclass(slots=True)
+class GiftMoment:
+    """A gift of spice to an ally that both want, before the spice moves."""
+
+    giver: Faction
+    receiver: Faction
+    cancelled: bool = False  # by a Karama
+
+
+@dataclass(slots=True)
 class Moments:
     """The moments that are on; None where none is."""
 
@@ -224,6 +249,10 @@ class Moments:
     auction: AuctionMoment | None = None
     slot: SlotMoment | None = None
     battle: BattleMoment | None = None
+    gift: GiftMoment | None = None
+    charity_cancelled: list[Faction] = field(
+        default_factory=list
+    )  # by a Karama: of those who have it whatever they hold
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False

@@ -45,7 +45,8 @@ HAS_ORNITHOPTERS: Option[Callable[[Game, Faction], bool]] = Option(
 
 def reach(slot: SlotMoment, mover: Faction) -> int:
     """How many territories a group of the mover goes."""
-    return max(FACTION_FACTS[mover].move_distance, BY_ORNITHOPTER if mover in slot.flying else 0)
+    by_nature = 1 if "cancel fremen move" in slot.denied else FACTION_FACTS[mover].move_distance
+    return max(by_nature, BY_ORNITHOPTER if mover in slot.flying else 0)
 
 
 # --- What is legal now -----------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
 EXTRA_WORMS_IGNORED = Option("extra_worms", {"ignored": True, "fremen_any_territory": False})
-ALLIES_LOSE_PROTECTION = Option("karama_vs_alliance_powers", {"worm_and_support_only": True, "no": False})
+ALLIES_LOSE_PROTECTION = Option("karama_vs_alliance_powers", {"worm_and_support_only": True, "no": False, "yes": True})
 
 
 def on_first_turn(game: Game) -> bool:
