@@ -41,10 +41,13 @@ then goes back to the asker (FAQ.TRUTHTRANCE.5)."""
 ABOUT_THIS_TURN_ONLY = Option("truthtrance_future", {"any": False, "this_turn_only": True})
 """Whether acts of later turns are no matter for a question (FAQ.TRUTHTRANCE.6)."""
 
+ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game": True})
+"""Whether a question in which no word tells of the game is refused (FAQ.TRUTHTRANCE.2)."""
+
 YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
 """Whether who has promised to do something in a battle has to go there, too (WBC.AID.7, FAQ.TRUTHTRANCE.3)."""
 
-OPTIONS = (BESIDE_YES_AND_NO, ABOUT_THIS_TURN_ONLY, YES_BRINGS_IT_ABOUT)
+OPTIONS = (BESIDE_YES_AND_NO, ABOUT_THIS_TURN_ONLY, ABOUT_THE_GAME_ONLY, YES_BRINGS_IT_ABOUT)
 
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
@@ -59,7 +62,7 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     if len(order.question) > LONGEST_QUESTION:
         why = f"Your question has {len(order.question)} letters; it can have {LONGEST_QUESTION}."
         return Refusal(why, "truthtrance.plain-question")
-    if order.reading is not None and order.reading.off_topic:
+    if order.reading is not None and order.reading.off_topic and ABOUT_THE_GAME_ONLY(game.rules):
         return Refusal("A Truthtrance asks something about the game.", "truthtrance.about-the-game")
     if order.reading is not None and order.reading.about_itself:
         why = "A question about its own answer cannot be asked; ask about the game."
