@@ -22,7 +22,7 @@ def own(position: Position) -> Rows:
     player, secrets = position.view["players"][faction], position.secrets
     rows = [
         ("own.spice", say("own.spice-line", spice=player["spice"], reserves=player["reserves"], tanks=player["tanks"])),
-        ("own.cards", ", ".join(player["hand"] or ()) or say("own.none")),
+        ("own.cards", ", ".join(map(name, player["hand"] or ())) or say("own.none")),
         ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
         ("own.leaders", _leaders(player["leaders"])),
         ("own.traitors", ", ".join(_whose(leader) for leader in secrets.get("traitors", ()))),
