@@ -156,6 +156,10 @@ class FactionRules:
         """Whether what others pay for shipments goes to the faction instead of the bank."""
         return False
 
+    def has_own_help_back(self, game: Game) -> bool:
+        """Whether the faction, which is paid for shipments, is paid what it gives itself towards an ally's, too."""
+        return True
+
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
         """Why this faction in particular does not ship that way."""
         return None

@@ -14,12 +14,8 @@ from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.orders import Ship
-from rules.rulesets.options import Option
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
-
-OWN_HELP_COMES_BACK = Option("guild_own_help_paid_to", {"guild": True, "bank": False})
-"""Whether who is paid for shipments is paid for what they give towards an ally's, too."""
 
 
 def guild_terms(game: Game, faction: Faction) -> bool:
@@ -82,7 +78,7 @@ def credit(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     paid = receiver(game, shipper)
     if paid is None or slot.halved or slot.stopped:
         return
-    own_help = 0 if OWN_HELP_COMES_BACK(game.rules) else slot.paid.get(paid, 0)
+    own_help = 0 if rules_of(game, paid).has_own_help_back(game) else slot.paid.get(paid, 0)
     slot.credited = sum(slot.paid.values()) - own_help
     game.gain(paid, slot.credited)
 
@@ -130,6 +126,3 @@ def _take_back_credit(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     if slot.credited and paid is not None:
         game.pay(paid, min(slot.credited, game.player(paid).spice))
         slot.credited = 0
-
-
-OPTIONS = (OWN_HELP_COMES_BACK,)

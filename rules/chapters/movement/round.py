@@ -14,7 +14,6 @@ from rules.chapters import revival
 from rules.chapters.movement import (
     allies_together,
     entering,
-    fares,
     hajr,
     ornithopters,
     shipment,
@@ -98,4 +97,4 @@ QUESTIONS: tuple[type[Question], ...] = (
     MoveQuestion,
     revival.LeaderRevivalQuestion,
 )
-OPTIONS = (*shipment_rules.OPTIONS, *fares.OPTIONS, *entering.OPTIONS, *ornithopters.OPTIONS, *allies_together.OPTIONS)
+OPTIONS = (*shipment_rules.OPTIONS, *entering.OPTIONS, *ornithopters.OPTIONS, *allies_together.OPTIONS)
