@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from rules.chapters.movement import ornithopters
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.catalogue import rules_of
@@ -70,7 +71,7 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
         },
         "spice": dict(sorted(state.spice.items())),
         "coexisting": list(coexisting(game)),
-        "ornithopters": list(state.ornithopters),
+        "ornithopters": ornithopters.public(game),
         "kwisatz_haderach": state.kwisatz_haderach if KWISATZ_HADERACH(rules) else None,
         "lost_in_battle": state.lost_in_battle if KWISATZ_HADERACH(rules) else None,
         "discard": list(discard if all_discards else discard[-1:]),

@@ -138,6 +138,7 @@ def _karama_effects() -> Iterator[Form]:
             words = effect.replace("kwisatz haderach", "kwisatz_haderach")
             yield Form(o.Karama, f"karama {words}", {"effect": effect})
     yield Form(o.Karama, "karama cancel worm for {faction}", {"effect": "cancel worm"})
+    yield Form(o.Karama, "karama half shipping for {faction}", {"effect": "half shipping"})
     yield Form(o.Karama, "karama worm {territory}", {"effect": "worm"}, ("karama worm in {territory}",))
     yield Form(o.Karama, "karama revive {forces}", {"effect": "revive"})
     yield Form(o.Karama, "karama revive {leader}", {"effect": "revive"})

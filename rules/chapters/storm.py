@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rules.chapters.movement import ornithopters
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import Area, TerritoryId
 from rules.decisions.asking import ask
@@ -44,12 +45,14 @@ def flow(game: Game) -> Flow:
     yield from play_gap(game, "before the storm moves")
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
-    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=list(game.state.ornithopters))
+    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=ornithopters.told_with_the_storm(game))
     draw_next_marker(game)
 
 
 def begin_turn(game: Game) -> None:
-    """What was declared last turn is now how that turn ended (WBC.XV.10)."""
+    """What was declared last turn is now how that turn ended (WBC.XV.10), and its alliances are old ones."""
+    game.state.old_alliances = list(game.state.alliances)
+    game.state.ridden_to = []
     for faction in factions_with(game, FactionRules.begins_turn):
         rules_of(game, faction).begins_turn(game)
 

@@ -93,6 +93,7 @@ def position(document: Mapping[str, Any]) -> Position:
     game = Game(rules, seed, state)
     players = _read_players(start, game)
     _read_alliances(start, players, rules, state)
+    state.old_alliances = list(state.alliances)
     _read_treachery(start, state, seed)
     _read_spice_cards(start, rules, state, seed)
     state.ornithopters = city_holders(game)

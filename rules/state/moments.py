@@ -115,6 +115,7 @@ class SlotMoment:
     credited: int = 0
     karama_ready: bool = False  # the shipper means to halve the price by a Karama
     karama_card: Card | None = None  # the card that is to serve as that Karama, where one was named
+    karama_of: Faction | None = None  # who means to play that Karama, where it is not the shipper
     halved: bool = False  # a Karama has halved the price
     stopped: bool = False  # by a Karama
     advisor: Area | None = None
@@ -127,6 +128,7 @@ class SlotMoment:
     fought: dict[TerritoryId, list[Faction]] = field(default_factory=dict)
     vacated: list[TerritoryId] = field(default_factory=list)
     held_to_place: list[Faction] = field(default_factory=list)  # by a Karama, of those who choose when to go
+    with_ally: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # allies together as the round began
     places: dict[Faction, Place] = field(default_factory=dict)  # of those who choose when to go; none named is ahead
 
     @property
@@ -140,7 +142,7 @@ class SlotMoment:
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
         self.karama_ready = self.halved = self.stopped = False
-        self.karama_card = None
+        self.karama_card = self.karama_of = None
         self.advisor, self.advisor_cancelled = None, False
 
     def end(self, mover: Faction) -> None:

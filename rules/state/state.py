@@ -98,6 +98,7 @@ class State(msgspec.Struct):
     spice_discard: list[list[str]] = field(default_factory=lambda: [[], []])  # the last of each pile is its top
     last_blows: list[TerritoryId | None] = field(default_factory=lambda: [None, None])  # of piles shuffled away since
     alliances: list[tuple[Faction, ...]] = field(default_factory=list)
+    old_alliances: list[tuple[Faction, ...]] = field(default_factory=list)  # as they were when the turn began
     triple_alliances: bool = False  # all six agreed to alliances of three (WBC.HR.2b)
     prediction: Prediction | None = None
     kwisatz_haderach: Literal["locked", "ready", "used", "dead"] = "locked"
@@ -105,6 +106,7 @@ class State(msgspec.Struct):
     presence: dict[TerritoryId, Presence] = field(default_factory=dict)
     coexisted: list[TerritoryId] = field(default_factory=list)  # how the last turn ended, where turns end it
     ornithopters: list[Faction] = field(default_factory=list)  # who held a city when the storm round ended
+    ridden_to: list[TerritoryId] = field(default_factory=list)  # where worms were ridden to this turn
     elite_revived: list[Faction] = field(default_factory=list)  # had their one elite back this turn
     leader_revivals: list[Faction] = field(default_factory=list)  # may go on reviving leaders (AH.IX.D.1)
     sights_blocked: dict[Literal["bidding cards", "spice card"], int] = field(default_factory=dict)  # in which turn

@@ -14,7 +14,7 @@ from rules.components import WORTHLESS, Card, Faction
 from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
-from rules.factions.bene_gesserit import advisor, coexistence, prediction
+from rules.factions.bene_gesserit import advisor, coexistence, ornithopters, prediction
 from rules.factions.bene_gesserit.models import PRESENCE
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -85,6 +85,14 @@ class BeneGesserit(FactionRules):
     def leaves_shipment(self, game: Game, slot: SlotMoment) -> None:
         """The advisor goes back to the reserves."""
         advisor.take_back(game, slot, self.faction)
+
+    def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
+        """Not everywhere in the turn in which they leave coexistence (VACA.XV.B.2)."""
+        return ornithopters.flies_at_once(game, city)
+
+    def boards(self, game: Game, territory: TerritoryId) -> bool:
+        """Coexisting tokens only where the rule set has it (AH.XV.B.4-e, WBC.XV.23)."""
+        return ornithopters.THOSE_APART_FLY(game.rules) or self.is_occupant(game, territory)
 
     def begins_turn(self, game: Game) -> None:
         """What they declared may end with the turn (WBC.XV.10)."""
@@ -170,6 +178,7 @@ OPTIONS = (
     STANDS_BESIDE_ALLIES,
     ENTERS_FULL_STRONGHOLD,
     PRESENCE,
-    advisor.GOES_WITH_THE_SHIPMENT,
+    *advisor.OPTIONS,
+    *ornithopters.OPTIONS,
     WORTHLESS_SERVE,
 )

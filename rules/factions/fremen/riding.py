@@ -37,6 +37,7 @@ def ride(game: Game, faction: Faction, worm: WormMoment) -> Flow:
                 continue
             goal = territory_of(order.target)
             game.shift(faction, order.forces, order.source, order.target)
+            game.state.ridden_to.append(goal)
             game.tell("worm-ridden", forces=str(order.forces), source=order.source, target=order.target)
 
 
