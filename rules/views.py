@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from rules.chapters.deals import WAITS_FOR_PAUSE, bribes
 from rules.chapters.movement import ornithopters
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
@@ -78,9 +79,18 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
         "set_aside": list(state.set_aside),
         "spice_discard": [list(pile) for pile in state.spice_discard],
         "deals": [{"parties": list(deal.parties), "text": deal.text, "turn": deal.turn} for deal in state.deals],
+        **_escrow(game),
         "truths": list(state.truths),
         "questions": _questions(play, viewer),
     }
+
+
+def _escrow(game: Game) -> dict[str, Any]:
+    """The spice before the shields, for all to see, where the rule set holds bribes (FAQ.BRIBERY.1)."""
+    if not WAITS_FOR_PAUSE(game.rules):
+        return {}
+    waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in bribes(game)]
+    return {"escrow": waiting}
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:

@@ -165,6 +165,9 @@ def show(
     for area, forces in document["forces"].items():
         there = ", ".join(f"{faction} {count}" for faction, count in forces.items())
         console.print(f"  {area}: {there}", highlight=False, markup=False)
+    for bribe in document.get("escrow", ()):
+        waits = f"before the shield of {bribe['to']}, from {bribe['from']}: {bribe['spice']} spice"
+        console.print(f"  {waits}", highlight=False, markup=False)
     for question in document["questions"]:
         until = f"open until {question['deadline']}: {question['faction']}, {question['kind']}"
         console.print(f"  {until}: {question['prompt']}", highlight=False, markup=False, soft_wrap=True)

@@ -312,6 +312,8 @@ def _add_position(letter: Document, position: Position) -> None:
 
 def _add_table(letter: Document, position: Position) -> None:
     letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), seen.table(position))
+    if held := seen.before_shields(position):
+        letter.add(Paragraph(held))
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
 

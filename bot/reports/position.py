@@ -76,6 +76,15 @@ def table(position: Position) -> Grid:
     return Grid(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric, tuple(below), own)
 
 
+def before_shields(position: Position) -> str:
+    """The bribes that wait for the Mentat Pause, for all to see; empty where there are none."""
+    held = [
+        say("table.bribe", payer=bribe["from"], receiver=bribe["to"], amount=bribe["spice"])
+        for bribe in position.view.get("escrow", ())
+    ]
+    return say("table.bribes", bribes=held) if held else ""
+
+
 def board(position: Position) -> Board:
     """The storm and the spice; then where anything stands, the strongholds first."""
     view = position.view

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import TERRITORIES, Area, TerritoryId
@@ -35,6 +35,14 @@ class Deal(msgspec.Struct):
     text: str
     turn: int
     pays: dict[Faction, int] = field(default_factory=dict)
+
+
+class Bribe(msgspec.Struct):
+    """Spice that was paid and waits before its receiver's shield for the Mentat Pause (FAQ.BRIBERY.1)."""
+
+    payer: Faction
+    receiver: Faction
+    spice: int
 
 
 class Offer(msgspec.Struct):
@@ -113,6 +121,9 @@ class State(msgspec.Struct):
     fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)
     deals: list[Deal] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
+    bribes: list[Bribe] | UnsetType = (
+        UNSET  # a snapshot without any is as it was before there were rules that hold them
+    )
     truths: list[str] = field(default_factory=list)  # answers given to Truthtrances, as announced
     promises: list[Promise] = field(default_factory=list)  # those about the future that stand, the earliest first
     waivers: dict[Faction, PhaseName] = field(default_factory=dict)  # no reactions until that phase
