@@ -173,6 +173,8 @@ FORMS: tuple[Form, ...] = (
     Form(o.PlaceWorm, "worm {territory}", {}, ("worm in {territory}", "worm to {territory}")),
     Form(o.Ride, "ride {forces} from {source:area} to {target:area}"),
     Form(o.NoRide, "no ride"),
+    Form(o.SpareAlly, "spare ally", {}, ("spare my ally", "spare allies")),
+    Form(o.FeedAlly, "feed ally", {}, ("feed my ally", "feed allies")),
     Form(o.Ally, "ally {faction}", {}, ("ally with {faction}",)),
     Form(o.BreakAlliance, "break alliance", {}, ("break the alliance",)),
     Form(o.NoAlliance, "no alliance"),

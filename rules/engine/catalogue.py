@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.cards import family_atomics, ghola, storm_card, truthtrance, weather_control
+from rules.cards import family_atomics, ghola, storm_card, storm_card_order, truthtrance, weather_control
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
@@ -98,6 +98,7 @@ CATALOGUE = Catalogue(
         *storm.OPTIONS,
         *storm_card.OPTIONS,
         *weather_control.OPTIONS,
+        *storm_card_order.OPTIONS,
         *spice.OPTIONS,
         *charity.OPTIONS,
         *bids.OPTIONS,
@@ -121,7 +122,7 @@ CATALOGUE = Catalogue(
         *harkonnen.OPTIONS,
     ),
     gaps={
-        "before the storm's number": (weather_control.before_number,),
-        "before the storm moves": (weather_control.after_number, family_atomics.flow),
+        "before the storm's number": (storm_card_order.before_number,),
+        "before the storm moves": (storm_card_order.before_move,),
     },
 )

@@ -25,10 +25,23 @@ class StormMoment:
 
 @dataclass(slots=True)
 class SpiceMoment:
-    """The spice blow: how many worms the current blow has shown, and whether another card may still be turned."""
+    """The spice blow: how many worms the current blow has shown, and whether another card may still be turned.
+
+    ``pile_had_nexus`` and ``turn_had_nexus`` are whether a worm of the current blow, or of the turn, has called one.
+    ``nexus_due`` is whether one is to come at the end of the phase, ``rides_due`` the worms that are ridden after it.
+    """
 
     worms: int = 0
+    piles_to_come: int = 0
     blows_to_come: bool = True
+    pile_had_nexus: bool = False
+    turn_had_nexus: bool = False
+    nexus_due: bool = False
+    rides_due: list[WormMoment] = field(default_factory=list)
+
+    def begin_pile(self, piles_to_come: int) -> None:
+        """The cards of the next pile are turned; so many piles are to come after it."""
+        self.worms, self.piles_to_come, self.pile_had_nexus = 0, piles_to_come, False
 
 
 @dataclass(slots=True)
@@ -37,7 +50,8 @@ class WormMoment:
 
     ``territory`` is where it is (None: it had no blow to strike, or the Fremen have not placed it yet), ``beneath`` the
     last blow of its pile. ``directed`` is true for an additional worm that the Fremen send where they like, ``called``
-    for one that came by their own Karama.
+    for one that came by their own Karama. ``fed`` are allies whom its commander lets it eat; ``ridden_later`` and
+    ``ate`` part its riders from its meal where a nexus comes between them.
     """
 
     territory: TerritoryId | None = None
@@ -45,6 +59,9 @@ class WormMoment:
     directed: bool = False
     called: bool = False
     unprotected: list[Faction] = field(default_factory=list)  # whom a Karama robbed of protection
+    fed: list[Faction] = field(default_factory=list)
+    ridden_later: bool = False
+    ate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

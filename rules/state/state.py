@@ -61,6 +61,7 @@ class Player(msgspec.Struct):
     spice: int = 0
     hand: list[Card] = field(default_factory=list)
     traitors: list[Leader] = field(default_factory=list)
+    dealt_traitors: list[Leader] = field(default_factory=list)  # drawn, still to be chosen from
     reserves: Forces = NONE
     tanks: Forces = NONE
     captured: dict[Leader, Faction] = field(default_factory=dict)  # leaders of others held: whose each was
