@@ -82,4 +82,4 @@ def unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = theft.QUESTIONS
-OPTIONS = theft.OPTIONS
+OPTIONS = (*karama_bidding.OPTIONS, *theft.OPTIONS)

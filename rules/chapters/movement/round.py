@@ -52,6 +52,10 @@ def _free_players_before(game: Game, slot: SlotMoment, choosing: Sequence[Factio
 def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Everything one player does in the movement round."""
     slot.begin(mover)
+    if game.sits_out(mover):
+        game.tell("turn-forfeited", faction=mover)
+        slot.end(mover)
+        return
     if move_rules.HAS_ORNITHOPTERS(game.rules)(game, mover):
         slot.flying.append(mover)
     yield from _ship(game, slot, mover)
@@ -59,7 +63,7 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     yield from token_movement.token_movement(game, slot, mover)
     yield from entering.meetings(game)
     slot.stage = "revival"
-    yield from revival.leader_revival(game, mover)
+    yield from revival.after_move(game, mover)
     yield from hajr.held_hajr(game, mover)
     slot.end(mover)
 

@@ -42,6 +42,8 @@ GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"
 NOBODY: frozenset[Faction] = frozenset()
 KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY})
 SHIPS_INTO_STORM = Option("fremen_ship_into_storm", {"no": False, "half_loss": True})
+BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
+"""Whether they buy tokens back beyond their three free ones, where something raises the limit of three."""
 EVERY_WAY_WITH_GUILD = Option("fremen_with_guild", {"planet_to_planet_only": False, "any_guild_form": True})
 
 OPTIONS = (
@@ -51,6 +53,7 @@ OPTIONS = (
     EVERY_WAY_WITH_GUILD,
     KEPT_FROM_TUEKS,
     *riding.OPTIONS,
+    BUYS_TOKENS,
 )
 
 
@@ -86,6 +89,12 @@ class Fremen(FactionRules):
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
         """To any one other territory (AH.SHIELD.FRE.3-b)."""
         return riding.ride(game, self.faction, worm)
+
+    # --- revival -----------------------------------------------------------------------------------------------------
+
+    def buys_tokens(self, game: Game) -> bool:
+        """Three come back free, and with them the limit is reached (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5)."""
+        return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
