@@ -136,7 +136,7 @@ def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dic
 
 def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str:
     standing = state.leaders[leader]
-    if standing.status != "ready":
+    if standing.status != "ready" and (not standing.seen_by or viewer == "gm" or viewer in standing.seen_by):
         return standing.status
     captor = next((player.faction for player in state.players.values() if leader in player.captured), None)
     if captor and (CAPTIVES_SEEN(rules) or viewer in (captor, LEADERS[leader].faction, "gm")):

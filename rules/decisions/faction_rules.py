@@ -121,6 +121,14 @@ class FactionRules:
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
+    def buys_tokens(self, game: Game) -> bool:
+        """Whether the faction may have more tokens back than its free ones for spice of its own."""
+        return True
+
+    def pays_for_revival(self, game: Game) -> bool:
+        """Whether the faction may pay for tokens of its allies, beyond the limit of a turn too."""
+        return False
+
     def sees_spice_card(self, game: Game) -> bool:
         """Whether the faction looks at the next spice card before anybody ships."""
         return False

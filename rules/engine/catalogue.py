@@ -9,7 +9,6 @@ from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
 from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
-from rules.chapters.bidding import bids
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.chapters.spice_blow import blow as spice
@@ -101,7 +100,7 @@ CATALOGUE = Catalogue(
         *storm_card_order.OPTIONS,
         *spice.OPTIONS,
         *charity.OPTIONS,
-        *bids.OPTIONS,
+        *bidding.OPTIONS,
         *revival.OPTIONS,
         *movement.OPTIONS,
         *battle.OPTIONS,

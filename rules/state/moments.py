@@ -6,7 +6,7 @@ and powers played at a stop are concerned: a Karama finds the Voice to cancel he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -85,6 +85,7 @@ class AuctionMoment:
     passed: list[Faction] = field(default_factory=list)  # since the top bid
     out: list[Faction] = field(default_factory=list)  # may not bid on this card any more
     support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its allies spend on this card
+    selling: bool = False  # the top bidder is paying for the card that is up
     free_card_due: bool = False  # Harkonnen have bought and will draw one more
     free_card_cancelled: bool = False
 
@@ -96,7 +97,12 @@ class AuctionMoment:
     def next_card(self) -> None:
         """The next card of the row comes up."""
         self.number += 1
-        self.bids, self.passed, self.out, self.support = [], [], [], {}
+        self.begin_anew()
+
+    def begin_anew(self, out: Collection[Faction] = ()) -> None:
+        """Nobody has bid on the card that is up, or pledged anything for it; ``out`` may not bid."""
+        self.bids, self.passed, self.out, self.support = [], [], list(out), {}
+        self.selling = False
 
 
 SlotStage = Literal["between slots", "shipment", "reactions", "advisor", "movement", "revival"]
@@ -246,3 +252,4 @@ class Moments:
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False
+    no_extra_revival: list[Faction] = field(default_factory=list)  # by a Karama, of those whose ally would pay for it

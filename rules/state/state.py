@@ -71,11 +71,13 @@ LeaderStatus = Literal["ready", "dead", "face-down"]
 
 
 class LeaderState(msgspec.Struct):
-    """Where a leader stands. ``face-down``: killed a second time (AH.IX.D.5). ``fought_in``: the territory whose
+    """Where a leader stands. ``face-down``: killed a second time (AH.IX.D.5). ``seen_by``: who alone knows that, of a
+    captive whom the captors have killed. ``fought_in``: the territory whose
     battles they are bound to this round (AH.X.C.8-a). ``sits_out``: revived during battles (AH.QA.A.5)."""
 
     status: LeaderStatus = "ready"
     deaths: int = 0
+    seen_by: tuple[Faction, ...] = ()  # empty is everybody
     fought_in: TerritoryId | None = None
     sits_out: bool = False
 
@@ -116,7 +118,9 @@ class State(msgspec.Struct):
     coexisted: list[TerritoryId] = field(default_factory=list)  # how the last turn ended, where turns end it
     ornithopters: list[Faction] = field(default_factory=list)  # who held a city when the storm round ended
     ridden_to: list[TerritoryId] = field(default_factory=list)  # where worms were ridden to this turn
+    forfeits: dict[Faction, int] = field(default_factory=dict)  # the turn that each sits out, for a bid not covered
     elite_revived: list[Faction] = field(default_factory=list)  # had their one elite back this turn
+    revived: dict[Faction, int] = field(default_factory=dict)  # how many tokens have come back this turn
     leader_revivals: list[Faction] = field(default_factory=list)  # may go on reviving leaders (AH.IX.D.1)
     sights_blocked: dict[Literal["bidding cards", "spice card"], int] = field(default_factory=dict)  # in which turn
     fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)

@@ -63,13 +63,17 @@ def _free_players_before(game: Game, slot: SlotMoment, choosing: Sequence[Factio
 def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Everything one player does in the movement round."""
     slot.begin(mover)
+    if game.sits_out(mover):
+        game.tell("turn-forfeited", faction=mover)
+        slot.end(mover)
+        return
     ornithopters.look(game, slot, "slot", mover)
     yield from _ship(game, slot, mover)
     yield from shipment.companions(game, slot)
     yield from token_movement.token_movement(game, slot, mover)
     yield from entering.meetings(game)
     slot.stage = "revival"
-    yield from revival.leader_revival(game, mover)
+    yield from revival.after_move(game, mover)
     yield from hajr.held_hajr(game, mover)
     allies_together.part(game, slot, mover)
     slot.end(mover)

@@ -25,7 +25,7 @@ from rules.state.state import Prediction
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
-CHARITY_WHATEVER_THEY_HOLD = Option("bg_charity", {"from_turn_2": True, "no": False})
+CHARITY_FROM_TURN: Option[int | None] = Option("bg_charity", {"from_turn_1": 1, "from_turn_2": 2, "no": None})
 ENTERS_FULL_STRONGHOLD = Option("bg_enter_full_stronghold", {"coexisting": True, "forbidden": False})
 STANDS_BESIDE_ALLIES = Option("bg_beside_ally", {"not_allowed": False, "must_coexist": True})
 STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False})
@@ -73,8 +73,9 @@ class BeneGesserit(FactionRules):
     # --- charity -----------------------------------------------------------------------------------------------------
 
     def always_has_charity(self, game: Game) -> bool:
-        """Charity whatever they hold, from the second turn on (AH.XV.B.2)."""
-        return CHARITY_WHATEVER_THEY_HOLD(game.rules) and game.state.turn >= 2
+        """Charity whatever they hold, from the second turn on (AH.XV.B.2) or from the first (FAQ.DIFF.13)."""
+        first = CHARITY_FROM_TURN(game.rules)
+        return first is not None and game.state.turn >= first
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -172,7 +173,7 @@ class BeneGesserit(FactionRules):
 
 
 OPTIONS = (
-    CHARITY_WHATEVER_THEY_HOLD,
+    CHARITY_FROM_TURN,
     STARTS_ANYWHERE,
     COEXISTING_LEAVE_ROOM_FOR_RIDERS,
     STANDS_BESIDE_ALLIES,

@@ -60,6 +60,8 @@ WAYS_WITH_GUILD = Option(
 )
 """What an allied Guild opens to them beside shipments from territory to territory."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
+BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
+"""Whether they buy tokens back beyond their three free ones, where something raises the limit of three."""
 
 OPTIONS = (
     HALF_DIES_IN_STORM,
@@ -71,6 +73,7 @@ OPTIONS = (
     CALL_WORMS_IN_THEIR_MOVE,
     *placing.OPTIONS,
     *riding.OPTIONS,
+    BUYS_TOKENS,
 )
 
 
@@ -106,6 +109,12 @@ class Fremen(FactionRules):
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
         """To any one other territory; and whether it spares their allies (AH.SHIELD.FRE.3-b, FAQ.ADV-KARAMA.4)."""
         return riding.ride(game, self.faction, worm)
+
+    # --- revival -----------------------------------------------------------------------------------------------------
+
+    def buys_tokens(self, game: Game) -> bool:
+        """Three come back free, and with them the limit is reached (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5)."""
+        return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
