@@ -15,9 +15,13 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import put_down
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
+
+FLIPS = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
+"""Whether there are advisors and fighters, whose flips a Karama stops (FAQ.KARAMA-BG.4)."""
 
 ONLY_STOPS = Refusal("Only the Guild stops shipments.", "karama.stop-shipment")
 BEFORE_THE_MOVE = ("reactions", "advisor", "movement")
@@ -114,6 +118,24 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
+# --- cancel flip -----------------------------------------------------------------------------------------------------
+
+
+def _check_flip(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    flip = game.moments.flip
+    if flip is None or flip.cancelled:
+        return Refusal("A flip of advisors or fighters is cancelled right after it is announced.", "karama.flip")
+    return None
+
+
+def _cancel_flip(game: Game, faction: Faction, order: Karama) -> Flow:
+    flip = game.moments.flip
+    if flip is not None:
+        flip.cancelled = True
+        game.tell("flip-cancelled", by=faction, territory=flip.territory, advisors=flip.advisors)
+    yield from ()
+
+
 # --- guild in turn ---------------------------------------------------------------------------------------------------
 
 
@@ -153,5 +175,6 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     "half shipping": Effect(_check_half, _halve, spent_later=True, unseen=_only_meant),
     "stop shipment": Effect(_check_stop, _stop, only_refusal=ONLY_STOPS),
     "cancel advisor": Effect(_check_cancel, _cancel),
+    "cancel flip": Effect(_check_flip, _cancel_flip),
     "guild in turn": Effect(_check_guild, _force_guild),
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 from rules.components import Faction
 from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
@@ -106,6 +107,7 @@ def eat(game: Game, worm: WormMoment) -> None:
         if faction not in safe or faction in worm.unprotected
     }
     game.tell("worm-ate", territory=worm.territory, spice=spice, dead=dead, sand=True)
+    tokens_gone(game)
 
 
 def none_to_come(game: Game) -> Refusal | None:

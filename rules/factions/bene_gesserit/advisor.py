@@ -68,10 +68,12 @@ class AdvisorQuestion(Question):
 
     @property
     def _places(self) -> list[Area]:
-        return _places(self.game, slot_of(self.game))
+        return _places(self.game, slot_of(self.game), self.faction)
 
     def refusal(self, order: Order) -> Refusal | None:
-        return _refuse_place(self.game, slot_of(self.game), order) if isinstance(order, Advise) else None
+        if not isinstance(order, Advise):
+            return None
+        return _refuse_place(self.game, slot_of(self.game), self.faction, order)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -133,20 +135,20 @@ def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refu
     return None
 
 
-def _places(game: Game, slot: SlotMoment) -> list[Area]:
+def _places(game: Game, slot: SlotMoment, faction: Faction) -> list[Area]:
     """Where the advisor may go: the Polar Sink, or the shipment's territory too, where they would not fight."""
     target = slot.shipment.target if slot.shipment else None
     if target is None or target == POLAR_SINK or not GOES_WITH_THE_SHIPMENT(game.rules):
         return [POLAR_SINK]
     territory = board.territory_of(target)
-    if not PRESENCE(game.rules).may_send_advisor_to(game, territory):
+    if not PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
         return [POLAR_SINK]
     others = [area for area in TERRITORIES[territory].areas if area != target]
     return [*(area for area in (target, *others) if board.sector_of(area) != game.state.storm), POLAR_SINK]
 
 
-def _refuse_place(game: Game, slot: SlotMoment, order: Advise) -> Refusal | None:
-    places = _places(game, slot)
+def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise) -> Refusal | None:
+    places = _places(game, slot, faction)
     if order.area in places:
         return None
     target = slot.shipment.target if slot.shipment else None
@@ -157,6 +159,8 @@ def _refuse_place(game: Game, slot: SlotMoment, order: Advise) -> Refusal | None
         return Refusal(f"{board.area_name(order.area)} is under the storm.", "shipment.storm")
     if not GOES_WITH_THE_SHIPMENT(game.rules):
         return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
+    if any(game.state.allied(faction, other) for other in game.state.forces_in(board.territory_of(target))):
+        return Refusal(f"Your ally stands there; the advisor can go to: {names}.", "movement.where-an-ally-stands")
     why = f"You declared not to coexist there; the advisor can go to: {names}."
     return Refusal(why, "advisor.where-they-fight")
 
