@@ -100,10 +100,11 @@ def board(position: Position) -> Board:
 
 
 def _there(view: Mapping[str, Any], area: Area) -> str:
+    apart = "advisors" if territory_of(area) in view["advisors"] else "coexisting"
     coexists = territory_of(area) in view["coexisting"]
     told = []
     for faction, forces in view["forces"].get(area, {}).items():
-        key = "board.coexisting" if coexists and faction == "bene-gesserit" else "board.forces"
+        key = f"board.{apart}" if coexists and faction == "bene-gesserit" else "board.forces"
         told.append(say(key, name=name(faction), forces=forces))
     return ", ".join(told) or say("board.empty")
 

@@ -16,6 +16,7 @@ from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, play_gap, rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, StormDial
@@ -215,6 +216,8 @@ def _kill_in_the_open(game: Game, hit: set[int]) -> None:
         for area, lost in rules_of(game, faction).storm_losses(game, there).items():
             dead += game.kill(area, faction, lost)
         game.tell("storm-killed", faction=faction, territory=territory, forces=str(dead))
+    if caught:
+        tokens_gone(game)
 
 
 def half_of(there: Mapping[Area, Forces]) -> dict[Area, Forces]:

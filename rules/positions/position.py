@@ -174,6 +174,7 @@ def _read_players(start: Table, game: Game) -> dict[Faction, Table]:
         _read_leaders(table, game, player)
         _read_kwisatz_haderach(table, game, faction)
         _read_prediction(table, game, faction)
+    for faction, table in players.items():
         _read_coexistence(table, game, faction)
     _check_leaders(players, state)
     return players
@@ -323,7 +324,7 @@ def _read_coexistence(table: Table, game: Game, faction: Faction) -> None:
     for territory in territories:
         if faction not in game.state.forces_in(territory):
             raise table.wrong("coexisting", f"they have no token in {board.TERRITORIES[territory].name}")
-    PRESENCE(game.rules).begins_with(game.state, territories)
+    PRESENCE(game.rules).begins_with(game, faction, territories)
 
 
 def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleSet, state: State) -> None:

@@ -240,6 +240,15 @@ class BattleMoment:
 
 
 @dataclass(slots=True)
+class FlipMoment:
+    """Tokens of a territory are about to become advisors, or fighters again."""
+
+    territory: TerritoryId
+    advisors: bool
+    cancelled: bool = False  # by a Karama
+
+
+@dataclass(slots=True)
 class Moments:
     """The moments that are on; None where none is."""
 
@@ -249,6 +258,7 @@ class Moments:
     auction: AuctionMoment | None = None
     slot: SlotMoment | None = None
     battle: BattleMoment | None = None
+    flip: FlipMoment | None = None
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False

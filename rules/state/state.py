@@ -82,10 +82,14 @@ class LeaderState(msgspec.Struct):
     sits_out: bool = False
 
 
-Presence = Literal["coexist", "fight"]
+Presence = Literal["coexist", "fight", "held"]
 """How tokens of the Bene Gesserit stand in a territory: apart from the others, or as everybody's do. How it comes about
 and how long it lasts is a matter of the rule set (``rules.factions.bene_gesserit.presence``): declared for one turn, or
-as advisors and fighters, who stay so until they flip."""
+as advisors and fighters, who stay so until they flip; ``held`` are advisors whose flip a Karama has stopped this
+turn."""
+
+APART: tuple[Presence, ...] = ("coexist", "held")
+"""Where they stand apart."""
 
 
 class State(msgspec.Struct):

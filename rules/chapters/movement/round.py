@@ -91,6 +91,8 @@ def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
         if shipment_rules.refusal(game, mover, order) is None:
             break
     yield from shipment.carry_out(game, slot, mover, order)
+    if order.target is not None and not slot.stopped and game.here(order.target, mover):
+        yield from entering.arrived(game, mover, order.forces, order.source, order.target)
     yield from entering.meetings(game)
 
 
