@@ -46,6 +46,7 @@ class MoveQuestion(Question):
         return {
             "reach": ornithopters.reach(self.game, slot_of(self.game), self.faction),
             "groups": {area: str(forces) for area, forces in self.game.state.areas_of(self.faction)},
+            "leave": allies_together.landed_beside(self.game, slot_of(self.game), self.faction),
             "hajr": self.game.holds(self.faction, HAJR),
         }
 

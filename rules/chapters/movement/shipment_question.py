@@ -46,6 +46,8 @@ class ShipmentQuestion(Question):
             "reserves": str(player.reserves),
             "spice": player.spice,
             "half_price": fares.guild_terms(self.game, self.faction),
+            "anywhere": shipment_rules.lands_anywhere(self.game, self.faction),
+            "returns": shipment_rules.goes_back(self.game, self.faction),
             "allies": shipment_rules.allies(self.game, self.faction),
         }
 

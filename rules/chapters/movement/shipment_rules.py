@@ -9,14 +9,16 @@ from __future__ import annotations
 from rules.chapters.bidding import pledges
 from rules.chapters.movement import allies_together, fares
 from rules.chapters.movement.slot import all_tokens
-from rules.components import Faction, board
-from rules.components.board import TERRITORIES, Area
+from rules.components import Faction, Forces, board
+from rules.components.board import STRONGHOLDS, TERRITORIES, Area
 from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import karama_card
 from rules.orders import Order, Ship, Support
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+
+ONE = Forces(1)
 
 OUT_OF_STORM = Option("guild_ship_out_of_storm", {"allowed": True, "forbidden": False})
 ALLIES_GO_BACK = Option("guild_ally_shipments", {"all_three": True, "no_return": False})
@@ -71,6 +73,16 @@ def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
         whose = "the Guild and its allies ship" if ALLIES_GO_BACK(game.rules) else "the Guild ships"
         return Refusal(f"Only {whose} tokens back to the reserves.", "shipment.no-return")
     return Refusal("Only the Guild and its allies ship from one territory to another.", "shipment.to-one-territory")
+
+
+def lands_anywhere(game: Game, mover: Faction) -> bool:
+    """Whether the mover's reserves may be shipped to any territory."""
+    return all(_refuse_way(game, mover, Ship(ONE, None, TERRITORIES[goal].areas[0])) is None for goal in STRONGHOLDS)
+
+
+def goes_back(game: Game, mover: Faction) -> bool:
+    """Whether the mover may ship tokens back to the reserves."""
+    return _refuse_way(game, mover, Ship(ONE, board.POLAR_SINK, None)) is None
 
 
 def refuse_storm(game: Game, mover: Faction, order: Ship) -> Refusal | None:

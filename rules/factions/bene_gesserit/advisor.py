@@ -111,7 +111,9 @@ class AdvisorQuestion(Question):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"shipper": slot_of(self.game).mover, "places": self._places}
+        slot = slot_of(self.game)
+        afar = slot.mover and slot.shipment and fares.off_planet(self.game, slot.mover, slot.shipment)
+        return {"shipper": slot.mover, "places": self._places, "off_planet": bool(afar)}
 
 
 # --- What is legal ---------------------------------------------------------------------------------------------------
