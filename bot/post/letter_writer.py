@@ -255,6 +255,7 @@ class LetterWriter:
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
             players={f: each.name for f, each in table.seats.items()}, revealed=_revealed(play) if play.over else None,
+            options=table.own_options,
             pages=Pages(self.settings.pages.rules, self.settings.pages.help),
         )  # fmt: skip
 
