@@ -29,6 +29,7 @@ from bot.wording.spoken import speaking
 from rules.components import FACTIONS, Faction, as_faction
 from rules.components.board import DOTS
 from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.options import written
 from rules.state.events import Event, Viewer
 
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
@@ -57,7 +58,9 @@ def new(
 
     Seats sit in the order given; `--draw` deals factions and seats at random. Examples:
     `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`,
-    `mentat game new --draw ann@example.org bob@example.org cid@example.org`
+    `mentat game new --draw ann@example.org bob@example.org cid@example.org`,
+    `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`.
+    `mentat rule --options RULESET` lists the options; a game keeps those with which it began.
     """
     if bool(seat) == bool(draw):
         fail(
@@ -149,6 +152,8 @@ def show(
         answer_json(document)
         return
     console.print(f"[bold]{escape(game)}[/bold]  {table.ruleset}, turn {document['turn']}, {document['phase']}")
+    if own := ", ".join(f"{name} = {written(value)}" for name, value in document["options"].items()):
+        console.print(f"options: {own}", highlight=False, markup=False, soft_wrap=True)
     console.print(
         f"storm in sector {document['storm']}; Shield Wall {'stands' if document['shield_wall'] else 'destroyed'}"
     )
@@ -380,5 +385,8 @@ def _options(given: list[str]) -> dict[str, Any]:
         name, found, value = text.partition("=")
         if not found:
             fail(f"--option {text!r}: write it like max_turns=10.", WRONG_USE)
-        options[name.strip()] = int(value) if value.strip().isdecimal() else value.strip()
+        name = name.strip()
+        if name in options:
+            fail(f"--option {text!r}: {name} is given twice.", WRONG_USE)
+        options[name] = int(value) if value.strip().isdecimal() else value.strip()
     return options

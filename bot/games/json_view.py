@@ -31,6 +31,7 @@ def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
     return {
         "game": table.id,
         "ruleset": table.ruleset,
+        "options": dict(table.own_options),
         "tempo": table.tempo,
         "call": {"round": called.name, "until": _text(table.call_due)} if (called := rounds.call_of(table)) else None,
         "stopped_at": _text(table.stopped_at),
