@@ -65,6 +65,9 @@ def rule(
     options: Annotated[
         str, typer.Option("--options", metavar="RULESET", help="List the options of a rule set and what they mean.")
     ] = "",
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Print the rule sets side by side, as Markdown; or those named.")
+    ] = False,
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
@@ -80,6 +83,12 @@ def rule(
         return
     if ruleset:
         fail("--ruleset goes with --coverage: `mentat rule --coverage --ruleset ah-basic`.", WRONG_USE)
+    if compare:
+        from bot.clauses.comparison import comparison
+        from rules.rulesets.ruleset import RULE_SETS
+
+        typer.echo(comparison(words or RULE_SETS), nl=False)
+        return
     if options:
         from bot.cli.options import show_options
 

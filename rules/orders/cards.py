@@ -25,7 +25,7 @@ KaramaEffect = Literal[
     "cancel advisor", "cancel worm", "cancel free card", "cancel capture", "cancel karama", "cancel fremen support",
     "cancel card payment", "cancel gift", "cancel extra revival", "cancel fremen move", "cancel charity",
     "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
-    "cancel storm card",
+    "cancel storm card", "cancel flip",
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
     "see plan", "stop shipment", "take cards",
 ]  # fmt: skip

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any
 
 from rules.components.facts import Entry
+from rules.components.terms import EDITIONS, Edition
 from rules.rulesets.options import Declared, RuleSetError, Value, did_you_mean, read_value, written
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ RULE_SETS: tuple[str, ...] = (
     "gf9-advanced",
 )
 """The rule sets that have a file."""
-
-
-Edition = Literal["1979", "2019"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +144,6 @@ def _standing(file: Entry, base: RuleSet | None) -> Standing:
 
 def _edition(file: Entry, base: RuleSet | None) -> Edition:
     said = file.text("edition", base.edition if base else None)
-    if said not in get_args(Edition):
-        raise RuleSetError(f"{file.where}: edition is {said!r}; it can be {' or '.join(get_args(Edition))}.")
-    return cast(Edition, said)
+    if said not in EDITIONS:
+        raise RuleSetError(f"{file.where}: edition is {said!r}; it can be {' or '.join(EDITIONS)}.")
+    return said

@@ -108,4 +108,4 @@ def unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = theft.QUESTIONS
-OPTIONS = theft.OPTIONS
+OPTIONS = (*karama_bidding.OPTIONS, *karama_spice.OPTIONS, *theft.OPTIONS, *karama_movement.OPTIONS)
