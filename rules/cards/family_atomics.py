@@ -6,6 +6,7 @@ from __future__ import annotations
 from rules.cards.storm_card import StormCardQuestion, allowed, ask_for
 from rules.components import Card, Faction, board
 from rules.components.board import SHIELD_WALL, TERRITORIES, TerritoryId
+from rules.decisions.departures import tokens_gone
 from rules.decisions.question import Flow
 from rules.orders import FamilyAtomics, NoStormCards, Order
 from rules.rulesets.refusal import Refusal
@@ -39,6 +40,7 @@ def destroy_shield_wall(game: Game, faction: Faction) -> None:
     state.shield_wall = False
     dead = {other: str(lost) for other in state.players if (lost := game.kill_in(SHIELD_WALL, other))}
     game.tell("family-atomics", faction=faction, dead=dead)
+    tokens_gone(game)
 
 
 def _at_the_wall(game: Game, faction: Faction) -> bool:

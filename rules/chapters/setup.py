@@ -221,6 +221,8 @@ def _stand(game: Game, faction: Faction, order: Place) -> None:
         game.deploy(faction, forces, area)
     placed = [[str(forces), area] for forces, area in order.groups]
     game.tell("tokens-placed", faction=faction, groups=placed)
+    for _, area in order.groups:
+        rules_of(game, faction).was_placed(game, territory_of(area))
 
 
 class PlacementQuestion(Question):

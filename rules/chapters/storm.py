@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rules.chapters.movement import ornithopters
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, play_gap, rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, StormDial
@@ -61,12 +63,14 @@ def flow(game: Game) -> Flow:
     yield from play_gap(game, "before the storm moves")
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
-    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=list(game.state.ornithopters))
+    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=ornithopters.told_with_the_storm(game))
     draw_next_marker(game)
 
 
 def begin_turn(game: Game) -> None:
-    """What was declared last turn is now how that turn ended (WBC.XV.10)."""
+    """What was declared last turn is now how that turn ended (WBC.XV.10), and its alliances are old ones."""
+    game.state.old_alliances = list(game.state.alliances)
+    game.state.ridden_to = []
     for faction in factions_with(game, FactionRules.begins_turn):
         rules_of(game, faction).begins_turn(game)
 
@@ -212,6 +216,8 @@ def _kill_in_the_open(game: Game, hit: set[int]) -> None:
         for area, lost in rules_of(game, faction).storm_losses(game, there).items():
             dead += game.kill(area, faction, lost)
         game.tell("storm-killed", faction=faction, territory=territory, forces=str(dead))
+    if caught:
+        tokens_gone(game)
 
 
 def half_of(there: Mapping[Area, Forces]) -> dict[Area, Forces]:

@@ -93,6 +93,7 @@ def position(document: Mapping[str, Any]) -> Position:
     game = Game(rules, seed, state)
     players = _read_players(start, game)
     _read_alliances(start, players, rules, state)
+    state.old_alliances = list(state.alliances)
     _read_treachery(start, state, seed)
     _read_spice_cards(start, rules, state, seed)
     state.ornithopters = city_holders(game)
@@ -173,6 +174,7 @@ def _read_players(start: Table, game: Game) -> dict[Faction, Table]:
         _read_leaders(table, game, player)
         _read_kwisatz_haderach(table, game, faction)
         _read_prediction(table, game, faction)
+    for faction, table in players.items():
         _read_coexistence(table, game, faction)
     _check_leaders(players, state)
     return players
@@ -322,7 +324,7 @@ def _read_coexistence(table: Table, game: Game, faction: Faction) -> None:
     for territory in territories:
         if faction not in game.state.forces_in(territory):
             raise table.wrong("coexisting", f"they have no token in {board.TERRITORIES[territory].name}")
-    PRESENCE(game.rules).begins_with(game.state, territories)
+    PRESENCE(game.rules).begins_with(game, faction, territories)
 
 
 def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleSet, state: State) -> None:

@@ -6,7 +6,7 @@ and powers played at a stop are concerned: a Karama finds the Voice to cancel he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -85,6 +85,7 @@ class AuctionMoment:
     passed: list[Faction] = field(default_factory=list)  # since the top bid
     out: list[Faction] = field(default_factory=list)  # may not bid on this card any more
     support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its allies spend on this card
+    selling: bool = False  # the top bidder is paying for the card that is up
     free_card_due: bool = False  # Harkonnen have bought and will draw one more
     free_card_cancelled: bool = False
 
@@ -96,7 +97,12 @@ class AuctionMoment:
     def next_card(self) -> None:
         """The next card of the row comes up."""
         self.number += 1
-        self.bids, self.passed, self.out, self.support = [], [], [], {}
+        self.begin_anew()
+
+    def begin_anew(self, out: Collection[Faction] = ()) -> None:
+        """Nobody has bid on the card that is up, or pledged anything for it; ``out`` may not bid."""
+        self.bids, self.passed, self.out, self.support = [], [], list(out), {}
+        self.selling = False
 
 
 SlotStage = Literal["between slots", "shipment", "reactions", "advisor", "movement", "revival"]
@@ -132,6 +138,7 @@ class SlotMoment:
     credited: int = 0
     karama_ready: bool = False  # the shipper means to halve the price by a Karama
     karama_card: Card | None = None  # the card that is to serve as that Karama, where one was named
+    karama_of: Faction | None = None  # who means to play that Karama, where it is not the shipper
     halved: bool = False  # a Karama has halved the price
     stopped: bool = False  # by a Karama
     advisor: Area | None = None
@@ -144,6 +151,7 @@ class SlotMoment:
     fought: dict[TerritoryId, list[Faction]] = field(default_factory=dict)
     vacated: list[TerritoryId] = field(default_factory=list)
     held_to_place: list[Faction] = field(default_factory=list)  # by a Karama, of those who choose when to go
+    with_ally: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # allies together as the round began
     places: dict[Faction, Place] = field(default_factory=dict)  # of those who choose when to go; none named is ahead
 
     @property
@@ -157,7 +165,7 @@ class SlotMoment:
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
         self.karama_ready = self.halved = self.stopped = False
-        self.karama_card = None
+        self.karama_card = self.karama_of = None
         self.advisor, self.advisor_cancelled = None, False
 
     def end(self, mover: Faction) -> None:
@@ -232,6 +240,15 @@ class BattleMoment:
 
 
 @dataclass(slots=True)
+class FlipMoment:
+    """Tokens of a territory are about to become advisors, or fighters again."""
+
+    territory: TerritoryId
+    advisors: bool
+    cancelled: bool = False  # by a Karama
+
+
+@dataclass(slots=True)
 class Moments:
     """The moments that are on; None where none is."""
 
@@ -241,6 +258,8 @@ class Moments:
     auction: AuctionMoment | None = None
     slot: SlotMoment | None = None
     battle: BattleMoment | None = None
+    flip: FlipMoment | None = None
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False
+    no_extra_revival: list[Faction] = field(default_factory=list)  # by a Karama, of those whose ally would pay for it

@@ -14,6 +14,7 @@ from rules.chapters.spice_blow import nexus
 from rules.components import Faction
 from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
@@ -157,6 +158,7 @@ def eat(game: Game, worm: WormMoment) -> None:
         if faction not in safe or faction in worm.unprotected or faction in worm.fed
     }
     game.tell("worm-ate", territory=worm.territory, spice=spice, dead=dead, sand=True)
+    tokens_gone(game)
 
 
 def none_to_come(game: Game) -> Refusal | None:

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rules.chapters.movement import entering
 from rules.chapters.spice_blow import worms
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, sector_of, territory_of
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.question import Flow, Question
 from rules.factions.fremen.placing import COMMAND_WORMS
 from rules.orders import FeedAlly, NoRide, Order, Ride, SpareAlly
@@ -46,7 +48,10 @@ def ride(game: Game, faction: Faction, worm: WormMoment) -> Flow:
                 continue
             goal = territory_of(order.target)
             game.shift(faction, order.forces, order.source, order.target)
+            game.state.ridden_to.append(goal)
             game.tell("worm-ridden", forces=str(order.forces), source=order.source, target=order.target)
+            yield from entering.arrived(game, faction, order.forces, order.source, order.target)
+    tokens_gone(game)
 
 
 def _may_ride(game: Game, faction: Faction, worm: WormMoment) -> bool:
