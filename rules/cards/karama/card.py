@@ -88,4 +88,4 @@ def unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = theft.QUESTIONS
-OPTIONS = theft.OPTIONS
+OPTIONS = (karama_movement.FLIPS,)
