@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from rules.chapters.deals import WAITS_FOR_PAUSE, bribes
+from rules.chapters.movement import ornithopters
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.catalogue import rules_of
@@ -74,16 +76,25 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
         "spice": dict(sorted(state.spice.items())),
         "coexisting": apart,
         "advisors": apart if FLIPS(rules) else [],
-        "ornithopters": list(state.ornithopters),
+        "ornithopters": ornithopters.public(game),
         "kwisatz_haderach": state.kwisatz_haderach if KWISATZ_HADERACH(rules) else None,
         "lost_in_battle": state.lost_in_battle if KWISATZ_HADERACH(rules) else None,
         "discard": list(discard if all_discards else discard[-1:]),
         "set_aside": list(state.set_aside),
         "spice_discard": [list(pile) for pile in state.spice_discard],
         "deals": [{"parties": list(deal.parties), "text": deal.text, "turn": deal.turn} for deal in state.deals],
+        **_escrow(game),
         "truths": list(state.truths),
         "questions": _questions(play, viewer),
     }
+
+
+def _escrow(game: Game) -> dict[str, Any]:
+    """The spice before the shields, for all to see, where the rule set holds bribes (FAQ.BRIBERY.1)."""
+    if not WAITS_FOR_PAUSE(game.rules):
+        return {}
+    waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in bribes(game)]
+    return {"escrow": waiting}
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
@@ -130,7 +141,7 @@ def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dic
 
 def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str:
     standing = state.leaders[leader]
-    if standing.status != "ready":
+    if standing.status != "ready" and (not standing.seen_by or viewer == "gm" or viewer in standing.seen_by):
         return standing.status
     captor = next((player.faction for player in state.players.values() if leader in player.captured), None)
     if captor and (CAPTIVES_SEEN(rules) or viewer in (captor, LEADERS[leader].faction, "gm")):

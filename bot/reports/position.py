@@ -22,7 +22,7 @@ def own(position: Position) -> Rows:
     player, secrets = position.view["players"][faction], position.secrets
     rows = [
         ("own.spice", say("own.spice-line", spice=player["spice"], reserves=player["reserves"], tanks=player["tanks"])),
-        ("own.cards", ", ".join(player["hand"] or ()) or say("own.none")),
+        ("own.cards", ", ".join(map(name, player["hand"] or ())) or say("own.none")),
         ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
         ("own.leaders", _leaders(player["leaders"])),
         ("own.traitors", ", ".join(_whose(leader) for leader in secrets.get("traitors", ()))),
@@ -74,6 +74,15 @@ def table(position: Position) -> Grid:
     numeric = frozenset(place for place, column in enumerate(shown) if columns[column] in NUMBERS)
     own = order.index(position.reader.viewer) if position.reader.viewer in order else None
     return Grid(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric, tuple(below), own)
+
+
+def before_shields(position: Position) -> str:
+    """The bribes that wait for the Mentat Pause, for all to see; empty where there are none."""
+    held = [
+        say("table.bribe", payer=bribe["from"], receiver=bribe["to"], amount=bribe["spice"])
+        for bribe in position.view.get("escrow", ())
+    ]
+    return say("table.bribes", bribes=held) if held else ""
 
 
 def board(position: Position) -> Board:

@@ -22,8 +22,14 @@ def flow(game: Game) -> Flow:
     """The gap before the storm moves."""
     answers = yield from ask_for(game, FamilyAtomicsQuestion)
     for faction in game.order_of_play():
-        if isinstance(answers.of(faction), FamilyAtomics):
-            destroy_shield_wall(game, faction)
+        order = answers.of(faction)
+        if isinstance(order, FamilyAtomics):
+            play(game, faction, order)
+
+
+def play(game: Game, faction: Faction, order: FamilyAtomics) -> None:
+    """The card is played: the wall goes."""
+    destroy_shield_wall(game, faction)
 
 
 def destroy_shield_wall(game: Game, faction: Faction) -> None:

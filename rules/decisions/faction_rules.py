@@ -124,6 +124,14 @@ class FactionRules:
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
+    def buys_tokens(self, game: Game) -> bool:
+        """Whether the faction may have more tokens back than its free ones for spice of its own."""
+        return True
+
+    def pays_for_revival(self, game: Game) -> bool:
+        """Whether the faction may pay for tokens of its allies, beyond the limit of a turn too."""
+        return False
+
     def sees_spice_card(self, game: Game) -> bool:
         """Whether the faction looks at the next spice card before anybody ships."""
         return False
@@ -139,6 +147,14 @@ class FactionRules:
     out_of_storm_topic: ClassVar[str] = "movement.storm"
     """The rule by which tokens of the faction do not move out of the storm."""
 
+    def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
+        """Whether tokens of the faction that count in the city give ornithopters there this turn already."""
+        return True
+
+    def boards(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether tokens of the faction that stand there go by ornithopter, where the faction has ornithopters."""
+        return True
+
     def chooses_when_to_go(self, game: Game) -> bool:
         """Whether the faction takes its slot when it likes instead of in the order of play."""
         return False
@@ -150,6 +166,10 @@ class FactionRules:
     def is_paid_for_shipments(self, game: Game) -> bool:
         """Whether what others pay for shipments goes to the faction instead of the bank."""
         return False
+
+    def has_own_help_back(self, game: Game) -> bool:
+        """Whether the faction, which is paid for shipments, is paid what it gives itself towards an ally's, too."""
+        return True
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
         """Why this faction in particular does not ship that way."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.cards import family_atomics, ghola, storm_card, truthtrance, weather_control
+from rules.cards import family_atomics, ghola, storm_card, storm_card_order, truthtrance, weather_control
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
 from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
-from rules.chapters.bidding import bids
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.chapters.spice_blow import blow as spice
@@ -116,9 +115,10 @@ CATALOGUE = Catalogue(
         *storm.OPTIONS,
         *storm_card.OPTIONS,
         *weather_control.OPTIONS,
+        *storm_card_order.OPTIONS,
         *spice.OPTIONS,
         *charity.OPTIONS,
-        *bids.OPTIONS,
+        *bidding.OPTIONS,
         *revival.OPTIONS,
         *movement.OPTIONS,
         *battle.OPTIONS,
@@ -139,7 +139,7 @@ CATALOGUE = Catalogue(
         *harkonnen.OPTIONS,
     ),
     gaps={
-        "before the storm's number": (weather_control.before_number,),
-        "before the storm moves": (weather_control.after_number, family_atomics.flow),
+        "before the storm's number": (storm_card_order.before_number,),
+        "before the storm moves": (storm_card_order.before_move,),
     },
 )

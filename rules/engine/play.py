@@ -219,7 +219,7 @@ class Play:
             refusal = question.refusal(order)
             if refusal is None:
                 warnings = question.warnings(order)
-                cited = tuple([one.cited(self.game.rules.books) for one in warnings]) if warnings else ()
+                cited = tuple([one.cited(self.game.rules) for one in warnings]) if warnings else ()
                 return Outcome(order, "accepted", warnings=cited), question
         if refusal is None and self._may_come_early(faction, order):
             return Outcome(order, "accepted"), None
@@ -241,7 +241,7 @@ class Play:
 
     def _refused(self, order: Order, refusal: Refusal) -> Outcome:
         """A refusal cites the clause of the rule set that is played."""
-        return Outcome(order, "refused", refusal.cited(self.game.rules.books))
+        return Outcome(order, "refused", refusal.cited(self.game.rules))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
         """The time of these open questions is up (of all, if none is named): they take their defaults."""

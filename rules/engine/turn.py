@@ -92,6 +92,8 @@ def _begin_turn(state: State) -> None:
     """A new turn: leaders and the Kwisatz Haderach are free again for its battles (AH.X.C.8-a, WBC.XV.3)."""
     state.turn += 1
     state.elite_revived = []
+    state.revived = {}
+    state.forfeits = {faction: turn for faction, turn in state.forfeits.items() if turn >= state.turn}
     state.offers = []
     state.promises = [promise for promise in state.promises if promise.scope.last_turn >= state.turn]
     for standing in state.leaders.values():

@@ -88,4 +88,4 @@ def unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = theft.QUESTIONS
-OPTIONS = (karama_movement.FLIPS,)
+OPTIONS = (*karama_bidding.OPTIONS, *karama_spice.OPTIONS, *theft.OPTIONS, *karama_movement.OPTIONS)

@@ -15,7 +15,7 @@ from rules.components.board import Area, TerritoryId
 from rules.decisions.catalogue import EarlyAnswer, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
-from rules.factions.bene_gesserit import advisor, advisor_fighter, coexistence, prediction, presence
+from rules.factions.bene_gesserit import advisor, advisor_fighter, coexistence, ornithopters, prediction, presence
 from rules.factions.bene_gesserit.models import PRESENCE
 from rules.orders import Coexist, Fight
 from rules.rulesets.options import Option
@@ -27,7 +27,7 @@ from rules.state.state import Prediction
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
-CHARITY_WHATEVER_THEY_HOLD = Option("bg_charity", {"from_turn_2": True, "no": False})
+CHARITY_FROM_TURN: Option[int | None] = Option("bg_charity", {"from_turn_1": 1, "from_turn_2": 2, "no": None})
 ENTERS_FULL_STRONGHOLD = Option("bg_enter_full_stronghold", {"coexisting": True, "forbidden": False})
 STANDS_BESIDE_ALLIES = Option(
     "bg_beside_ally", {"not_allowed": False, "must_coexist": True, "may_coexist": True, "must_leave": False}
@@ -88,8 +88,9 @@ class BeneGesserit(FactionRules):
     # --- charity -----------------------------------------------------------------------------------------------------
 
     def always_has_charity(self, game: Game) -> bool:
-        """Charity whatever they hold, from the second turn on (AH.XV.B.2)."""
-        return CHARITY_WHATEVER_THEY_HOLD(game.rules) and game.state.turn >= 2
+        """Charity whatever they hold, from the second turn on (AH.XV.B.2) or from the first (FAQ.DIFF.13)."""
+        first = CHARITY_FROM_TURN(game.rules)
+        return first is not None and game.state.turn >= first
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -100,6 +101,14 @@ class BeneGesserit(FactionRules):
     def leaves_shipment(self, game: Game, slot: SlotMoment) -> None:
         """The advisor goes back to the reserves."""
         advisor.take_back(game, slot, self.faction)
+
+    def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
+        """Not everywhere in the turn in which they leave coexistence (VACA.XV.B.2)."""
+        return ornithopters.flies_at_once(game, city)
+
+    def boards(self, game: Game, territory: TerritoryId) -> bool:
+        """Coexisting tokens only where the rule set has it (AH.XV.B.4-e, WBC.XV.23)."""
+        return ornithopters.THOSE_APART_FLY(game.rules) or self.is_occupant(game, territory)
 
     def begins_turn(self, game: Game) -> None:
         """What they declared may end with the turn (WBC.XV.10)."""
@@ -189,16 +198,17 @@ class BeneGesserit(FactionRules):
 
 
 OPTIONS = (
-    CHARITY_WHATEVER_THEY_HOLD,
+    CHARITY_FROM_TURN,
     STARTS_ANYWHERE,
     COEXISTING_LEAVE_ROOM_FOR_RIDERS,
     STANDS_BESIDE_ALLIES,
     ENTERS_FULL_STRONGHOLD,
     PRESENCE,
+    *advisor.OPTIONS,
+    *ornithopters.OPTIONS,
     presence.FLIPS,
     *presence.OPTIONS,
     coexistence.MUST_COEXIST_WITH_ALLY,
-    advisor.GOES_WITH_THE_SHIPMENT,
     WORTHLESS_SERVE,
 )
 
