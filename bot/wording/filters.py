@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rules.components import FACTIONS, LEADERS, Forces, Leader, faction_name
+from rules.components import CARDS, FACTIONS, LEADERS, Forces, Leader, faction_name
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
 
 ELITE: Mapping[str, str] = {"emperor": "Sardaukar", "fremen": "Fedaykin"}
@@ -46,6 +46,17 @@ def tokens(forces: str | int, faction: str = "") -> str:
     if not counted.ordinary:
         return f"{counted.elite} {elite}" if faction in ELITE else plural(counted.elite, "elite token")
     return f"{plural(counted.ordinary, 'token')} and {counted.elite} {elite}"
+
+
+def spoken(card: str) -> str:
+    """What the Voice names: a class of cards, or one card.
+
+    >>> spoken("shield"), spoken("worthless"), spoken("Crysknife")
+    ('a shield', 'a worthless card', 'Crysknife')
+    """
+    if card in CARDS:
+        return card
+    return f"a {card} card" if card == "worthless" else f"a {card}"
 
 
 def strength(leader: str) -> int | str:
@@ -117,7 +128,8 @@ def quoted(text: object) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
-        name, tokens, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span, quoted,
+        name, tokens, spoken, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span,
+        quoted,
     )
 }  # fmt: skip
 """Every filter of this file, by the name that templates use."""

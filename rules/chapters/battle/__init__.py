@@ -144,5 +144,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     *commitment.OPTIONS,
     *repair.OPTIONS,
     *traitors.OPTIONS,
+    *answering.OPTIONS,
+    *voice.OPTIONS,
     *resolution.OPTIONS,
 )
