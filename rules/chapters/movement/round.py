@@ -35,11 +35,11 @@ from rules.state.moments import SlotMoment
 def flow(game: Game) -> Flow:
     """The movement round, from the declarations to the last slot."""
     slot = game.moments.slot = SlotMoment()
-    allies_together.find(game, slot)
     for faction in game.state.forfeits:
         if game.sits_out(faction):
             slot.done.append(faction)
             game.tell("turn-forfeited", faction=faction)
+    allies_together.find(game, slot)
     for faction in factions_with(game, FactionRules.declares_before_moves):
         yield from rules_of(game, faction).declares_before_moves(game)
     ornithopters.look(game, slot, "round", *game.order_of_play())
