@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,8 +25,10 @@ from bot.service.system_clock import utc_now
 from bot.store import games, rollbacks
 from bot.store.database import reading
 from bot.store.rollbacks import Rollback
+from bot.wording.spoken import speaking
 from rules.components import FACTIONS, Faction, as_faction
 from rules.components.board import DOTS
+from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.options import written
 from rules.state.events import Event, Viewer
 
@@ -191,7 +194,13 @@ def log(
         seen_as = _viewer(viewer, games.seats_of(conn, game))
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
         taken_back = rollbacks.rollbacks_of(conn, game) if seen_as == "gm" else []
+        edition = load_rule_set(games.founded(conn, game).ruleset).edition
     lines = _with_rollbacks(happened, taken_back)
+    with speaking(edition):
+        _show_log(lines, seen_as, as_json)
+
+
+def _show_log(lines: Sequence[Event | Rollback], seen_as: Viewer, as_json: bool) -> None:
     if as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from them
         answer_json([_as_json(number, line, seen_as) for number, line in enumerate(lines)])
         return

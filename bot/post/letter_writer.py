@@ -255,8 +255,8 @@ class LetterWriter:
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
             players={f: each.name for f, each in table.seats.items()}, revealed=_revealed(play) if play.over else None,
+            pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=play.game.rules.edition,
             options=table.own_options,
-            pages=Pages(self.settings.pages.rules, self.settings.pages.help),
         )  # fmt: skip
 
     def position_after(self, conn: Connection, table: Table, turn: int, now: datetime) -> Position:

@@ -22,7 +22,7 @@ def own(position: Position) -> Rows:
     player, secrets = position.view["players"][faction], position.secrets
     rows = [
         ("own.spice", say("own.spice-line", spice=player["spice"], reserves=player["reserves"], tanks=player["tanks"])),
-        ("own.cards", ", ".join(player["hand"] or ()) or say("own.none")),
+        ("own.cards", ", ".join(map(name, player["hand"] or ())) or say("own.none")),
         ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
         ("own.leaders", _leaders(player["leaders"])),
         ("own.traitors", ", ".join(_whose(leader) for leader in secrets.get("traitors", ()))),
@@ -100,10 +100,11 @@ def board(position: Position) -> Board:
 
 
 def _there(view: Mapping[str, Any], area: Area) -> str:
+    apart = "advisors" if territory_of(area) in view["advisors"] else "coexisting"
     coexists = territory_of(area) in view["coexisting"]
     told = []
     for faction, forces in view["forces"].get(area, {}).items():
-        key = "board.coexisting" if coexists and faction == "bene-gesserit" else "board.forces"
+        key = f"board.{apart}" if coexists and faction == "bene-gesserit" else "board.forces"
         told.append(say(key, name=name(faction), forces=forces))
     return ", ".join(told) or say("board.empty")
 

@@ -13,7 +13,7 @@ from bot.service.loop import Service
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.system_clock import WallClock
 from bot.store import heartbeats
-from bot.store.database import reading
+from bot.store.database import DatabaseUnavailable, reading
 from rules.components import Faction
 from tests.moderator.table import GAME_MASTER, START, World
 
@@ -101,3 +101,20 @@ def test_the_service_leaves_its_pulse(world: World) -> None:
         known = heartbeats.heartbeat(conn, "service")
     assert known
     assert known.at == at
+
+
+@pytest.mark.parametrize("work", ["tick", "send", "run"])
+def test_what_ails_the_database_stands_in_the_log_and_the_service_goes_on(
+    world: World, work: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    look = OneLook(world)
+
+    def ails(*_: object) -> None:
+        look.service.stop()
+        raise DatabaseUnavailable("The disk is full.")
+
+    monkeypatch.setattr("bot.service.loop.send" if work == "send" else "bot.service.loop.outage.service_beats", ails)
+    getattr(look.service, work)()
+    told = [record.getMessage() for record in caplog.records if record.exc_info is None]
+    later = " The mail stays in the mailbox; trying again in 1 seconds." if work == "run" else ""
+    assert told[-1:] == ["The disk is full." + later]
