@@ -2,6 +2,7 @@
 
 from rules.components.battle_plan import CHEAP_HERO, Element
 from rules.orders.battle import (
+    SPECIAL_CARD,
     Capture,
     ChooseBattle,
     Discard,
@@ -68,6 +69,7 @@ from rules.orders.opening import (
     BreakAlliance,
     ChooseTraitor,
     FamilyAtomics,
+    FeedAlly,
     NoAlliance,
     NoRide,
     NoStormCards,
@@ -75,6 +77,7 @@ from rules.orders.opening import (
     PlaceWorm,
     Predict,
     Ride,
+    SpareAlly,
     StormDial,
     WeatherControl,
 )
@@ -86,6 +89,7 @@ from rules.orders.order import (
 __all__ = [
     "ANSWERS",
     "CHEAP_HERO",
+    "SPECIAL_CARD",
     "STANDING",
     "Accept",
     "Advise",
@@ -107,6 +111,7 @@ __all__ = [
     "Element",
     "EmperorGives",
     "FamilyAtomics",
+    "FeedAlly",
     "Fight",
     "FremenSupport",
     "Ghola",
@@ -148,6 +153,7 @@ __all__ = [
     "ReviveLeader",
     "Ride",
     "Ship",
+    "SpareAlly",
     "StormDial",
     "Support",
     "Treachery",

@@ -20,6 +20,9 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
+FLIPS = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
+"""Whether there are advisors and fighters, whose flips a Karama stops (FAQ.KARAMA-BG.4)."""
+
 ONLY_STOPS = Refusal("Only the Guild stops shipments.", "karama.stop-shipment")
 FOR_ANY_PLAYER = Option("karama_half_rate_for", {"own_only": False, "any_player": True})
 """Whether a Karama may halve the price of another player's shipment (FAQ.KARAMA.1)."""
@@ -130,6 +133,24 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
+# --- cancel flip -----------------------------------------------------------------------------------------------------
+
+
+def _check_flip(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    flip = game.moments.flip
+    if flip is None or flip.cancelled:
+        return Refusal("A flip of advisors or fighters is cancelled right after it is announced.", "karama.flip")
+    return None
+
+
+def _cancel_flip(game: Game, faction: Faction, order: Karama) -> Flow:
+    flip = game.moments.flip
+    if flip is not None:
+        flip.cancelled = True
+        game.tell("flip-cancelled", by=faction, territory=flip.territory, advisors=flip.advisors)
+    yield from ()
+
+
 # --- guild in turn ---------------------------------------------------------------------------------------------------
 
 
@@ -169,6 +190,7 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     "half shipping": Effect(_check_half, _halve, spent_later=True, unseen=_only_meant, never_legal=_never_half),
     "stop shipment": Effect(_check_stop, _stop, only_refusal=ONLY_STOPS),
     "cancel advisor": Effect(_check_cancel, _cancel),
+    "cancel flip": Effect(_check_flip, _cancel_flip),
     "guild in turn": Effect(_check_guild, _force_guild),
 }
-OPTIONS = (FOR_ANY_PLAYER,)
+OPTIONS = (FOR_ANY_PLAYER, FLIPS)

@@ -9,7 +9,7 @@ very battle in which the last of their leaders died (A-55).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rules.chapters.battle import listing, traitors
@@ -18,9 +18,12 @@ from rules.components import Faction, Leader, leaders_of
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
+from rules.decisions.visibility import CAPTIVES_SEEN
 from rules.decisions.windows import window
 from rules.orders import Capture, Order
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
+from rules.state.events import Facts
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -35,8 +38,8 @@ def take(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
     pool = eligible(game, battle, loser)
     battle.captive = game.chance.pick("captive", pool) if pool else None
     battle.capturing = True
-    known = {"leader": battle.captive}
-    game.tell("captive-drawn", loser=loser, private={captor: known, loser: known})
+    known: Facts = {"leader": battle.captive}
+    game.tell("captive-drawn", loser=loser, **told_to_all(game, known), private={captor: known, loser: known})
     yield from window(game, "capture", lambda: "capture" not in battle.cancelled, loser=loser)
     answers = yield from ask(
         lambda: [CaptureQuestion(game, battle, captor)] if "capture" not in battle.cancelled else []
@@ -45,6 +48,11 @@ def take(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
     battle.capturing = False
     if isinstance(decision, Capture):
         _carry_out(game, battle, captor, decision)
+
+
+def told_to_all(game: Game, known: Facts) -> Facts:
+    """What everybody may know of a captive's name (WBC.X.28, FAQ.HARKONNEN.2)."""
+    return known if CAPTIVES_SEEN(game.rules) else {}
 
 
 def may_take(game: Game, battle: BattleMoment, captor: Faction) -> bool:
@@ -110,13 +118,36 @@ def _carry_out(game: Game, battle: BattleMoment, captor: Faction, decision: Capt
         game.tell("no-capture", loser=loser)
     elif decision.choice == "keep":
         game.player(captor).captured[captive] = loser
-        known = {"leader": captive}
-        game.tell("leader-captured", loser=loser, private={captor: known, loser: known})
+        known: Facts = {"leader": captive}
+        game.tell("leader-captured", loser=loser, **told_to_all(game, known), private={captor: known, loser: known})
     else:
-        game.kill_leader(captive)
-        game.gain(captor, PRICE_OF_A_CAPTIVE)
-        status = game.state.leaders[captive].status
-        game.tell("captive-killed", loser=loser, leader=captive, spice=PRICE_OF_A_CAPTIVE, status=status)
+        KILLS(game.rules)(game, captor, captive, loser)
+
+
+def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
+    """Like any leader who dies (AH.SHIELD.HAR.3-c)."""
+    game.kill_leader(captive)
+    game.gain(captor, PRICE_OF_A_CAPTIVE)
+    status = game.state.leaders[captive].status
+    game.tell("captive-killed", loser=loser, leader=captive, spice=PRICE_OF_A_CAPTIVE, status=status)
+
+
+def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
+    """Face down, as if killed twice; only the captors and the owner may look who it is (FAQ.HARKONNEN.5)."""
+    game.kill_leader(captive, deaths=2)
+    game.state.leaders[captive].seen_by = (captor, loser)
+    game.gain(captor, PRICE_OF_A_CAPTIVE)
+    known = {"leader": captive}
+    private = {captor: known, loser: known}
+    game.tell("captive-killed", loser=loser, spice=PRICE_OF_A_CAPTIVE, status="face-down", private=private)
+
+
+KILLS: Option[Callable[[Game, Faction, Leader, Faction], None]] = Option(
+    "killed_captive_state", {"face_up": _kill_face_up, "face_down_died_twice": _kill_face_down}
+)
+"""What becomes of a captive whom the captors kill."""
+
+OPTIONS = (KILLS,)
 
 
 # --- The way home -------------------------------------------------------------------------------------------------
@@ -139,6 +170,7 @@ def return_all(game: Game, captor: Faction) -> None:
     captured = game.player(captor).captured
     for owner in dict.fromkeys(captured.values()):
         home = [leader for leader, of in captured.items() if of == owner]
-        private = {captor: {"leaders": home}, owner: {"leaders": home}}
-        game.tell("captives-returned", owner=owner, count=len(home), private=private)
+        known: Facts = {"leaders": home}
+        private = {captor: known, owner: known}
+        game.tell("captives-returned", owner=owner, count=len(home), **told_to_all(game, known), private=private)
     captured.clear()

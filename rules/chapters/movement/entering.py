@@ -12,8 +12,9 @@ from collections.abc import Mapping
 
 from rules.chapters.movement import ornithopters
 from rules.components import Faction, Forces, board, faction_name
-from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, TerritoryId
+from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.orders import Move
@@ -113,13 +114,21 @@ def go(game: Game, mover: Faction, move: Move, *, hajr: bool) -> Flow:
         via=list(move.via),
         hajr=hajr,
     )
+    yield from arrived(game, mover, move.forces, move.source, move.target)
     yield from meetings(game)
     if slot := game.moments.slot:
         ornithopters.look_again(game, slot, mover, move.target)
 
 
+def arrived(game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area) -> Flow:
+    """Tokens have come to an area, wherever from: what is declared at that instant."""
+    for faction in factions_with(game, FactionRules.declares_when_entered):
+        yield from rules_of(game, faction).declares_when_entered(game, mover, forces, source, target)
+
+
 def meetings(game: Game) -> Flow:
     """Whenever tokens have come or gone in the movement round: what is declared where they have met."""
+    tokens_gone(game)
     for faction in factions_with(game, FactionRules.declares_when_met):
         yield from rules_of(game, faction).declares_when_met(game)
 

@@ -35,16 +35,22 @@ from rules.state.moments import SlotMoment
 def flow(game: Game) -> Flow:
     """The movement round, from the declarations to the last slot."""
     slot = game.moments.slot = SlotMoment()
+    for faction in game.state.forfeits:
+        if game.sits_out(faction):
+            slot.done.append(faction)
+            game.tell("turn-forfeited", faction=faction)
     allies_together.find(game, slot)
     for faction in factions_with(game, FactionRules.declares_before_moves):
         yield from rules_of(game, faction).declares_before_moves(game)
     ornithopters.look(game, slot, "round", *game.order_of_play())
     free = timing.free(game)
     for faction in game.order_of_play():
+        if faction in slot.done:
+            continue
         if faction not in free:
             yield from _free_players_before(game, slot, free, faction)
             yield from take_slot(game, slot, faction)
-        elif faction not in slot.done and (yield from timing.goes_in_its_place(game, slot, faction)):
+        elif (yield from timing.goes_in_its_place(game, slot, faction)):
             yield from take_slot(game, slot, faction)
     for faction in free:
         if faction not in slot.done:
@@ -69,7 +75,7 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     yield from token_movement.token_movement(game, slot, mover)
     yield from entering.meetings(game)
     slot.stage = "revival"
-    yield from revival.leader_revival(game, mover)
+    yield from revival.after_move(game, mover)
     yield from hajr.held_hajr(game, mover)
     allies_together.part(game, slot, mover)
     slot.end(mover)
@@ -87,6 +93,8 @@ def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
         if shipment_rules.refusal(game, mover, order) is None:
             break
     yield from shipment.carry_out(game, slot, mover, order)
+    if order.target is not None and not slot.stopped and game.here(order.target, mover):
+        yield from entering.arrived(game, mover, order.forces, order.source, order.target)
     yield from entering.meetings(game)
 
 

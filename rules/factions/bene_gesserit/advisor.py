@@ -86,10 +86,12 @@ class AdvisorQuestion(Question):
 
     @property
     def _places(self) -> list[Area]:
-        return _places(self.game, slot_of(self.game))
+        return _places(self.game, slot_of(self.game), self.faction)
 
     def refusal(self, order: Order) -> Refusal | None:
-        return _refuse_place(self.game, slot_of(self.game), order) if isinstance(order, Advise) else None
+        if not isinstance(order, Advise):
+            return None
+        return _refuse_place(self.game, slot_of(self.game), self.faction, order)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -119,7 +121,7 @@ class AdvisorQuestion(Question):
 
 def _can_come(game: Game, slot: SlotMoment, faction: Faction) -> bool:
     """Whether, as all can see, an advisor may come with the shipment of the slot, and there is a place for it."""
-    return _no_advisor(game, slot, faction) is None and bool(_places(game, slot))
+    return _no_advisor(game, slot, faction) is None and bool(_places(game, slot, faction))
 
 
 def _no_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
@@ -161,7 +163,7 @@ def _ships_from_afar(game: Game, shipper: Faction) -> bool:
     return not (OFF_PLANET_ONLY(game.rules) and rules_of(game, shipper).reserves_on_dune)
 
 
-def _places(game: Game, slot: SlotMoment) -> list[Area]:
+def _places(game: Game, slot: SlotMoment, faction: Faction) -> list[Area]:
     """Where the advisor may go: the Polar Sink, the shipment's territory where they would not fight, or both."""
     target = slot.shipment.target if slot.shipment else None
     destination = DESTINATION(game.rules)
@@ -169,14 +171,14 @@ def _places(game: Game, slot: SlotMoment) -> list[Area]:
         return [POLAR_SINK]
     sink = [POLAR_SINK] if destination.polar_sink else []
     territory = board.territory_of(target)
-    if not PRESENCE(game.rules).may_send_advisor_to(game, territory):
+    if not PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
         return sink
     others = [area for area in TERRITORIES[territory].areas if area != target]
     return [*(area for area in (target, *others) if board.sector_of(area) != game.state.storm), *sink]
 
 
-def _refuse_place(game: Game, slot: SlotMoment, order: Advise) -> Refusal | None:
-    places = _places(game, slot)
+def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise) -> Refusal | None:
+    places = _places(game, slot, faction)
     if order.area in places:
         return None
     target = slot.shipment.target if slot.shipment else None
@@ -187,6 +189,8 @@ def _refuse_place(game: Game, slot: SlotMoment, order: Advise) -> Refusal | None
         return Refusal(f"{board.area_name(order.area)} is under the storm.", "shipment.storm")
     if not DESTINATION(game.rules).with_the_shipment:
         return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
+    if any(game.state.allied(faction, other) for other in game.state.forces_in(board.territory_of(target))):
+        return Refusal(f"Your ally stands there; the advisor can go to: {names}.", "movement.where-an-ally-stands")
     why = f"You declared not to coexist there; the advisor can go to: {names}."
     return Refusal(why, "advisor.where-they-fight")
 

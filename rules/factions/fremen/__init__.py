@@ -36,6 +36,10 @@ def _own_and_lent(game: Game, fremen: Faction, fighter: Faction) -> bool:
 
 FREE_STRENGTH = Option("fremen_support", {"paid": _none, "free": _own, "free_and_lendable": _own_and_lent})
 
+CALL_WORMS_IN_THEIR_MOVE = Option(
+    "fremen_karama_worm_window", {"any_time": True, "spice_or_own_move": True, "spice_phase": False}
+)
+
 SIETCHES = (TerritoryId("sietch-tabr"), TerritoryId("habbanya-ridge-sietch"))
 TUEKS_SIETCH = TerritoryId("tueks-sietch")
 GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"))
@@ -56,6 +60,8 @@ WAYS_WITH_GUILD = Option(
 )
 """What an allied Guild opens to them beside shipments from territory to territory."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
+BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
+"""Whether they buy tokens back beyond their three free ones, where something raises the limit of three."""
 
 OPTIONS = (
     HALF_DIES_IN_STORM,
@@ -64,7 +70,10 @@ OPTIONS = (
     WAYS_WITH_GUILD,
     RIDERS_FLY,
     KEPT_FROM_TUEKS,
+    CALL_WORMS_IN_THEIR_MOVE,
+    *placing.OPTIONS,
     *riding.OPTIONS,
+    BUYS_TOKENS,
 )
 
 
@@ -73,7 +82,7 @@ class Fremen(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_questions = (placing.WormPlacementQuestion, riding.RideQuestion, support.SupportQuestion)
+    own_questions = (*placing.QUESTIONS, *riding.QUESTIONS, support.SupportQuestion)
 
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("worm",)
 
@@ -98,8 +107,14 @@ class Fremen(FactionRules):
         return placing.place(game, self.faction, worm)
 
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
-        """To any one other territory (AH.SHIELD.FRE.3-b)."""
+        """To any one other territory; and whether it spares their allies (AH.SHIELD.FRE.3-b, FAQ.ADV-KARAMA.4)."""
         return riding.ride(game, self.faction, worm)
+
+    # --- revival -----------------------------------------------------------------------------------------------------
+
+    def buys_tokens(self, game: Game) -> bool:
+        """Three come back free, and with them the limit is reached (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5)."""
+        return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -137,7 +152,7 @@ class Fremen(FactionRules):
 
     def acts_before_moving(self, game: Game) -> bool:
         """They may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
-        return self.has_karama_power(game, "worm")
+        return self.has_karama_power(game, "worm") and CALL_WORMS_IN_THEIR_MOVE(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
