@@ -11,17 +11,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from rules.chapters.deals import WAITS_FOR_PAUSE, bribes
+from rules.chapters.movement import ornithopters
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen, leaders_on_board
 from rules.factions.atreides import KWISATZ_HADERACH
+from rules.factions.bene_gesserit.presence import FLIPS
 from rules.orders import Order, PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
 from rules.state.game import Game
-from rules.state.state import Player, State
+from rules.state.state import APART, Player, State
 
 UNDECLARED: tuple[PhaseName, ...] = ("spice", "charity", "bidding", "revival")
 """Phases in which last turn's coexistence still stands where nothing was declared yet (WBC.XV.10)."""
@@ -46,11 +49,13 @@ class Seen(Protocol):
 def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
     """The position as the viewer may see it; areas, factions and cards named as in ``data/``, forces written "3+2".
 
+    ``coexisting`` lists where the Bene Gesserit stand apart, ``advisors`` the same where they are called so.
     ``questions`` holds their own with what these are about and the default order; of others' only that they are asked,
     and of reactions asked of everybody one line without a name.
     """
     game, state, rules = play.game, play.state, play.game.rules
     discard = state.treachery_discard
+    apart = list(coexisting(game))
     all_discards = ALL_DISCARDS_SEEN(rules) or viewer == "gm"
     return {
         "ruleset": rules.name,
@@ -70,17 +75,27 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
         },
         "spice": dict(sorted(state.spice.items())),
         "leaders_on_board": leaders_on_board(state, rules),
-        "coexisting": list(coexisting(game)),
-        "ornithopters": list(state.ornithopters),
+        "coexisting": apart,
+        "advisors": apart if FLIPS(rules) else [],
+        "ornithopters": ornithopters.public(game),
         "kwisatz_haderach": state.kwisatz_haderach if KWISATZ_HADERACH(rules) else None,
         "lost_in_battle": state.lost_in_battle if KWISATZ_HADERACH(rules) else None,
         "discard": list(discard if all_discards else discard[-1:]),
         "set_aside": list(state.set_aside),
         "spice_discard": [list(pile) for pile in state.spice_discard],
         "deals": [{"parties": list(deal.parties), "text": deal.text, "turn": deal.turn} for deal in state.deals],
+        **_escrow(game),
         "truths": list(state.truths),
         "questions": _questions(play, viewer),
     }
+
+
+def _escrow(game: Game) -> dict[str, Any]:
+    """The spice before the shields, for all to see, where the rule set holds bribes (FAQ.BRIBERY.1)."""
+    if not WAITS_FOR_PAUSE(game.rules):
+        return {}
+    waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in bribes(game)]
+    return {"escrow": waiting}
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
@@ -97,10 +112,11 @@ def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
 
 
 def coexisting(game: Game) -> Sequence[TerritoryId]:
-    """Where tokens coexist now: as declared this turn, before that as last turn ended. In board order."""
+    """Where tokens coexist (or are advisors) now: as declared this turn, before that as last turn ended. In board
+    order."""
     state = game.state
     old = state.coexisted if state.phase in UNDECLARED else ()
-    there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) == "coexist"]
+    there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) in APART]
     return [t for t in there if any(rules_of(game, faction).may_coexist(game) for faction in state.forces_in(t))]
 
 
@@ -126,7 +142,7 @@ def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dic
 
 def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str:
     standing = state.leaders[leader]
-    if standing.status != "ready":
+    if standing.status != "ready" and (not standing.seen_by or viewer == "gm" or viewer in standing.seen_by):
         return standing.status
     captor = next((player.faction for player in state.players.values() if leader in player.captured), None)
     if captor and (CAPTIVES_SEEN(rules) or viewer in (captor, LEADERS[leader].faction, "gm")):

@@ -5,8 +5,8 @@ are found by reading the test files, not by running them, and an id that only na
 clauses. What no program can break (talk at a table, a remark, a matter settled before the game) stands in
 `data/not-for-the-program.toml` with the reason.
 
-Wanted is everything that stands for `ah-basic` and `wbc-2018`, the two rule sets that are played: the 1979 text without
-its Longer Game (WBC.HR.0b), and the rules of 2018 without what they replaced themselves.
+Wanted is what stands in a rule set, as its file says ("clauses"): tiers of books, without what these replaced
+themselves.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ from pathlib import Path
 
 from bot.clauses.rulings import rulings_folder
 from rules.components.facts import data_folder, entries
+from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.rulebook import CLAUSES, Clause
-
-DOCUMENTS = ("AH.", "WBC.")
-NOT_PLAYED = ("AH.XVIII.A.",)
-"""The Longer Game: no rule set has it."""
+from rules.rulesets.ruleset import RULE_SETS, RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +47,19 @@ def tests_folder() -> Path:
     return data_folder().parent / "tests"
 
 
-def wanted() -> list[Clause]:
-    """The clauses that stand for a rule set that is played, in the documents' order."""
-    return [
-        clause
-        for clause in CLAUSES.values()
-        if clause.id.startswith(DOCUMENTS) and not clause.id.startswith(NOT_PLAYED) and not clause.superseded
-    ]
+def played() -> tuple[RuleSet, ...]:
+    """The rule sets in which a game can be made."""
+    return tuple(rules for rules in map(load_rule_set, RULE_SETS) if not rules.unplayed)
 
 
-def coverage(tests: Path, rulings: Path) -> list[Covered]:
-    """Every wanted clause with what shows it in these folders.
+def wanted(*rule_sets: RuleSet) -> list[Clause]:
+    """The clauses that stand in one of these rule sets, in the documents' order; of none: in any that is played."""
+    standings = [rules.standing for rules in rule_sets or played()]
+    return [clause for clause in CLAUSES.values() if any(standing.includes(clause) for standing in standings)]
+
+
+def coverage(tests: Path, rulings: Path, *rule_sets: RuleSet) -> list[Covered]:
+    """Every clause wanted in these rule sets with what shows it in these folders.
 
     >>> [found.clause.id for found in coverage(tests_folder(), rulings_folder()) if not found.shown]  # doctest: +SKIP
     []
@@ -74,13 +74,13 @@ def coverage(tests: Path, rulings: Path) -> list[Covered]:
             rulings=by_ruling.get(clause.id, ()),
             not_for_the_program=excused.get(clause.id, ""),
         )
-        for clause in wanted()
+        for clause in wanted(*rule_sets)
     ]
 
 
-def coverage_of_this_clone() -> list[Covered]:
+def coverage_of_this_clone(*rule_sets: RuleSet) -> list[Covered]:
     """The same for the tests and rulings that lie beside the program."""
-    return coverage(tests_folder(), rulings_folder())
+    return coverage(tests_folder(), rulings_folder(), *rule_sets)
 
 
 def not_for_the_program() -> Mapping[str, str]:

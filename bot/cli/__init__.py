@@ -18,6 +18,7 @@ GAMES = group(
         "new": "games:new",
         "list": "games:list_games",
         "show": "games:show",
+        "options": "own_options:options",
         "log": "games:log",
         "verify": "games:verify",
         "export": "games:export",

@@ -10,15 +10,20 @@ from rich.table import Table
 
 from bot.clauses.coverage import Covered, coverage_of_this_clone, tests_folder
 from bot.cli.session import NO, WRONG_USE, answer_json, console, fail
+from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.options import RuleSetError
 
-DOCUMENT_NAMES = {"AH": "1979", "WBC": "2018"}
 
+def show_coverage(rule_set: str, as_json: bool) -> None:
+    """Print every clause of a rule set, "" for all that are played, with the number of its tests and rulings.
 
-def show_coverage(as_json: bool) -> None:
-    """Print every wanted clause with the number of its tests and rulings. Exit 1 if one has neither."""
+    Exit 1 if one has neither."""
     if not tests_folder().is_dir():
         fail("The tests are not shipped; look at the coverage in a clone of the repository.", WRONG_USE)
-    found = coverage_of_this_clone()
+    try:
+        found = coverage_of_this_clone(*[load_rule_set(rule_set)] if rule_set else ())
+    except RuleSetError as error:
+        fail(str(error), WRONG_USE)
     bare = [covered for covered in found if not covered.shown]
     if as_json:
         answer_json(_document(found))
@@ -41,10 +46,9 @@ def _line(covered: Covered) -> str:
 
 def _summary(found: Sequence[Covered]) -> Table:
     table = Table("of", "tier", "clauses", "by rulings", "by tests", "excused", "none")
-    groups = dict.fromkeys((covered.clause.id.partition(".")[0], covered.clause.tier) for covered in found)
-    for document, tier in groups:
-        group = [c for c in found if c.clause.id.partition(".")[0] == document and c.clause.tier == tier]
-        table.add_row(DOCUMENT_NAMES[document], tier, *_counts(group))
+    for book, tier in dict.fromkeys((covered.clause.book, covered.clause.tier) for covered in found):
+        group = [c for c in found if c.clause.book == book and c.clause.tier == tier]
+        table.add_row(book, tier, *_counts(group))
     table.add_section()
     table.add_row("together", "", *_counts(found))
     return table

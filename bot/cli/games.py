@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,8 +25,11 @@ from bot.service.system_clock import utc_now
 from bot.store import games, rollbacks
 from bot.store.database import reading
 from bot.store.rollbacks import Rollback
+from bot.wording.spoken import speaking
 from rules.components import FACTIONS, Faction, as_faction
 from rules.components.board import DOTS
+from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.options import written
 from rules.state.events import Event, Viewer
 
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, public, or gm.")]
@@ -54,7 +58,9 @@ def new(
 
     Seats sit in the order given; `--draw` deals factions and seats at random. Examples:
     `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`,
-    `mentat game new --draw ann@example.org bob@example.org cid@example.org`
+    `mentat game new --draw ann@example.org bob@example.org cid@example.org`,
+    `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`.
+    `mentat rule --options RULESET` lists the options; a game keeps those with which it began.
     """
     if bool(seat) == bool(draw):
         fail(
@@ -146,6 +152,8 @@ def show(
         answer_json(document)
         return
     console.print(f"[bold]{escape(game)}[/bold]  {table.ruleset}, turn {document['turn']}, {document['phase']}")
+    if own := ", ".join(f"{name} = {written(value)}" for name, value in document["options"].items()):
+        console.print(f"options: {own}", highlight=False, markup=False, soft_wrap=True)
     console.print(
         f"storm in sector {document['storm']}; Shield Wall {'stands' if document['shield_wall'] else 'destroyed'}"
     )
@@ -162,6 +170,9 @@ def show(
     for area, forces in document["forces"].items():
         there = ", ".join(f"{faction} {count}" for faction, count in forces.items())
         console.print(f"  {area}: {there}", highlight=False, markup=False)
+    for bribe in document.get("escrow", ()):
+        waits = f"before the shield of {bribe['to']}, from {bribe['from']}: {bribe['spice']} spice"
+        console.print(f"  {waits}", highlight=False, markup=False)
     for question in document["questions"]:
         until = f"open until {question['deadline']}: {question['faction']}, {question['kind']}"
         console.print(f"  {until}: {question['prompt']}", highlight=False, markup=False, soft_wrap=True)
@@ -183,7 +194,13 @@ def log(
         seen_as = _viewer(viewer, games.seats_of(conn, game))
         happened = [event for event in games.events_of(conn, game) if event.visible_to(seen_as)]
         taken_back = rollbacks.rollbacks_of(conn, game) if seen_as == "gm" else []
+        edition = load_rule_set(games.founded(conn, game).ruleset).edition
     lines = _with_rollbacks(happened, taken_back)
+    with speaking(edition):
+        _show_log(lines, seen_as, as_json)
+
+
+def _show_log(lines: Sequence[Event | Rollback], seen_as: Viewer, as_json: bool) -> None:
     if as_json:  # numbered as the viewer sees them: a gap would show that something was hidden from them
         answer_json([_as_json(number, line, seen_as) for number, line in enumerate(lines)])
         return
@@ -368,5 +385,8 @@ def _options(given: list[str]) -> dict[str, Any]:
         name, found, value = text.partition("=")
         if not found:
             fail(f"--option {text!r}: write it like max_turns=10.", WRONG_USE)
-        options[name.strip()] = int(value) if value.strip().isdecimal() else value.strip()
+        name = name.strip()
+        if name in options:
+            fail(f"--option {text!r}: {name} is given twice.", WRONG_USE)
+        options[name] = int(value) if value.strip().isdecimal() else value.strip()
     return options

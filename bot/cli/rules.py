@@ -59,9 +59,15 @@ def rule(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="List all clauses with the number of their tests and rulings.")
     ] = False,
+    ruleset: Annotated[
+        str, typer.Option("--ruleset", metavar="RULESET", help="With --coverage: the clauses of this rule set only.")
+    ] = "",
     options: Annotated[
         str, typer.Option("--options", metavar="RULESET", help="List the options of a rule set and what they mean.")
     ] = "",
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Print the rule sets side by side, as Markdown; or those named.")
+    ] = False,
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
@@ -73,7 +79,15 @@ def rule(
     if coverage:
         from bot.cli.coverage import show_coverage
 
-        show_coverage(as_json)
+        show_coverage(ruleset, as_json)
+        return
+    if ruleset:
+        fail("--ruleset goes with --coverage: `mentat rule --coverage --ruleset ah-basic`.", WRONG_USE)
+    if compare:
+        from bot.clauses.comparison import comparison
+        from rules.rulesets.ruleset import RULE_SETS
+
+        typer.echo(comparison(words or RULE_SETS), nl=False)
         return
     if options:
         from bot.cli.options import show_options

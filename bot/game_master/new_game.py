@@ -21,6 +21,7 @@ from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance, commitment
 from rules.engine.play import Play
+from rules.rulesets.contradictions import require_consistent
 from rules.rulesets.ruleset import require_playable
 
 
@@ -41,12 +42,14 @@ def new_game(
 
     ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
     settings (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
-    RuleSetError if the rule set (or an option) is unknown or not played yet; ValueError if the id is taken;
+    RuleSetError if the rule set (or an option) is unknown or not played yet, or if two options contradict each other;
+    ValueError if the id is taken;
     AddressRefused if one person would have two seats.
     """
     find_tempo(tempo)
     made_of = games.rule_set(ruleset, options or {})
     require_playable(made_of)
+    require_consistent(made_of, options or {})
     made = {
         faction: _new_seat(open_games.settings, game_id, faction, dots[faction], address)
         for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
@@ -58,7 +61,9 @@ def new_game(
         for seat in made.values():
             seat.address = addresses.in_use(conn, seat.address)
         if games.exists(conn, game_id):
-            raise ValueError(f"There is already a game {game_id!r}; choose another id.")
+            raise ValueError(
+                f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
+            )
         games.create(conn, table, commitment(seed), rules_digest(), now)
         games.save(conn, table, now, open_games.clock(table))
         open_games.writer.begin(conn, table, now)

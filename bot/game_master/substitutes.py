@@ -87,7 +87,8 @@ def _clear(conn: Connection, table: Table, faction: Faction) -> None:
 def _brief(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
     view = views.view(table.play, faction)
     turn = table.play.state.turn
-    paragraphs = [say("substitute.opening", faction=faction, ruleset=table.ruleset), say("setup.how")]
+    opening = say("substitute.opening", faction=faction, ruleset=table.ruleset, options=table.own_options)
+    paragraphs = [opening, say("setup.how")]
     for deal in view["deals"]:
         if faction in deal["parties"]:
             others = [faction_name(other) for other in deal["parties"] if other != faction]

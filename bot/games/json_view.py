@@ -9,6 +9,7 @@ from bot.orders.language import write
 from bot.reports.questions import duty, prompt
 from bot.table import rounds
 from bot.table.table import Table
+from bot.wording.spoken import speaking
 from rules import views
 from rules.decisions.question import Question
 from rules.state.events import Viewer
@@ -21,6 +22,8 @@ def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
     [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'default': None}]
     """
     view = views.view(table.play, viewer)
+    with speaking(table.play.game.rules.edition):
+        questions = _questions(table, viewer)
     players = {
         faction: {"player": table.seats[faction].name, "caretaker": table.seats[faction].care, **player}
         for faction, player in view["players"].items()
@@ -28,12 +31,13 @@ def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
     return {
         "game": table.id,
         "ruleset": table.ruleset,
+        "options": dict(table.own_options),
         "tempo": table.tempo,
         "call": {"round": called.name, "until": _text(table.call_due)} if (called := rounds.call_of(table)) else None,
         "stopped_at": _text(table.stopped_at),
         **view,
         "players": players,
-        "questions": _questions(table, viewer),
+        "questions": questions,
     }
 
 

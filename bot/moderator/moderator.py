@@ -49,6 +49,7 @@ from bot.table.advance import go_on
 from bot.table.table import Table
 from bot.timekeeping.timekeeper import Timekeeper
 from bot.wording.sentences import say
+from bot.wording.spoken import speaking
 from rules.components import Faction
 from rules.state.events import Event
 
@@ -192,6 +193,13 @@ class Moderator:
         """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken.
         ``answers`` is the mail, if it belongs to this game."""
         table = self.open_games.table(conn, part.game_id)
+        with speaking(table.play.game.rules.edition):
+            return self._take_at(conn, table, part, notes, number, now, answers)
+
+    def _take_at(
+        self, conn: Connection, table: Table, part: Part, notes: Sequence[str], number: int, now: datetime,
+        answers: Incoming | None,
+    ) -> int:  # fmt: skip
         seat = table.seats[part.faction]
         before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
         commands: Mapping[int, MailCommand] = {}

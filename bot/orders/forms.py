@@ -138,6 +138,7 @@ def _karama_effects() -> Iterator[Form]:
             words = effect.replace("kwisatz haderach", "kwisatz_haderach")
             yield Form(o.Karama, f"karama {words}", {"effect": effect})
     yield Form(o.Karama, "karama cancel worm for {faction}", {"effect": "cancel worm"})
+    yield Form(o.Karama, "karama half shipping for {faction}", {"effect": "half shipping"})
     yield Form(o.Karama, "karama worm {territory}", {"effect": "worm"}, ("karama worm in {territory}",))
     yield Form(o.Karama, "karama revive {forces}", {"effect": "revive"})
     yield Form(o.Karama, "karama revive {leader}", {"effect": "revive"})
@@ -172,6 +173,8 @@ FORMS: tuple[Form, ...] = (
     Form(o.PlaceWorm, "worm {territory}", {}, ("worm in {territory}", "worm to {territory}")),
     Form(o.Ride, "ride {forces} from {source:area} to {target:area}"),
     Form(o.NoRide, "no ride"),
+    Form(o.SpareAlly, "spare ally", {}, ("spare my ally", "spare allies")),
+    Form(o.FeedAlly, "feed ally", {}, ("feed my ally", "feed allies")),
     Form(o.Ally, "ally {faction}", {}, ("ally with {faction}",)),
     Form(o.BreakAlliance, "break alliance", {}, ("break the alliance",)),
     Form(o.NoAlliance, "no alliance"),
@@ -194,8 +197,8 @@ FORMS: tuple[Form, ...] = (
     Form(o.ReviveLeader, "revive {leader}"),
     Form(o.ReviveKwisatzHaderach, "revive kwisatz_haderach"),
     Form(o.NoRevival, "no revival"),
-    Form(o.Fight, "fight in {territory}"),
-    Form(o.Coexist, "coexist in {territory}"),
+    Form(o.Fight, "fight in {territory}", {}, ("fighters in {territory}",)),
+    Form(o.Coexist, "coexist in {territory}", {}, ("advisors in {territory}",)),
     Form(o.Ship, "ship {forces} to {target:area}", {}, ("ship {forces} from reserves to {target:area}",)),
     Form(o.Ship, "ship {forces} from {source:area} to {target:area}"),
     Form(o.Ship, "ship {forces} from {source:area} to reserves", {}, ("ship {forces} from {source:area} to reserve",)),

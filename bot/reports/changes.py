@@ -80,7 +80,7 @@ def _journeys(kind: str, facts: Mapping[str, Any]) -> Iterable[Journey]:
 
 def _losses(kind: str, facts: Mapping[str, Any]) -> Iterable[tuple[TerritoryId, Faction, str]]:
     match kind:
-        case "tokens-lost" | "storm-killed":
+        case "tokens-lost" | "storm-killed" | "lost-beside-ally":
             yield facts["territory"], facts["faction"], facts["forces"]
         case "landed-in-storm":
             yield territory_of(facts["area"]), facts["faction"], facts["forces"]

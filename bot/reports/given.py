@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from rules.components import Faction
 from rules.components.board import TerritoryId
+from rules.components.terms import Edition
 from rules.state.events import Viewer
 
 
@@ -147,8 +148,11 @@ class Position:
     background: tuple[News, ...] = ()
     pages: Pages = Pages()
     tempo: str = ""  # what is said of the tempo of the game, for the first letter
+    options: Mapping[str, str | int | bool] = field(default_factory=dict)  # in what the game differs from its rule set
     banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, where there are any
     players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, where they gave them
+    edition: Edition = "1979"  # whose words the letter uses
+    title: str = ""  # of the rule set
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,16 @@ modules beside this one. Text and HTML are written from the same blocks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal
+from functools import wraps
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from bot.mail.words.quotes import REPLY_MARK
 from bot.reports import position as seen
 from bot.reports.changes import changes
-from bot.reports.document import Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Title, Verdict
+from bot.reports.document import Block, Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Title, Verdict
 from bot.reports.ending import how_to_check, what_was_hidden, who_played, why_it_ended, winners_of
 from bot.reports.footer import footer
 from bot.reports.form import form_block
@@ -32,6 +33,7 @@ from bot.reports.times import moment
 from bot.reports.wanted import add_waiting, add_wanted, ask, buttons
 from bot.wording.filters import listed, name
 from bot.wording.sentences import say
+from bot.wording.spoken import speaking
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
@@ -40,13 +42,28 @@ SHORT_REASON = 60  # characters that stand on one line of the text part, behind 
 TAKEN = ("accepted", "held", "done")  # what became of lines that count as taken
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Concatenate[Position, P], T]:
+    """Whatever the function says is said in the words of the edition that the position's game is played by."""
+
+    @wraps(write)
+    def written(position: Position, /, *args: P.args, **facts: P.kwargs) -> T:
+        with speaking(position.edition):
+            return write(position, *args, **facts)
+
+    return written
+
+
+@in_its_words
 def setup_letter(position: Position) -> Rendered:
     """The game begins: who plays what, how to answer, how the game can be checked; then what is wanted."""
     subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
     letter = _opened(position, subject)
-    letter.add(
-        Title(say("setup.title", faction=position.reader.viewer), say("setup.welcome", ruleset=position.ruleset))
-    )
+    welcome = say("setup.welcome", ruleset=position.ruleset, title=position.title, options=position.options)
+    letter.add(Title(say("setup.title", faction=position.reader.viewer), welcome))
     add_wanted(letter, position)
     letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))
     letter.add(
@@ -60,6 +77,7 @@ def setup_letter(position: Position) -> Rendered:
     return _rendered(letter, position)
 
 
+@in_its_words
 def private_report(position: Position) -> Rendered:
     """What is wanted and by when, the news, the reader's own position, the table, the board, their orders, the form."""
     letter = _opened(position, _report_subject(position, "subject.wanted"))
@@ -71,6 +89,7 @@ def private_report(position: Position) -> Rendered:
     return _rendered(letter, position)
 
 
+@in_its_words
 def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Rendered:
     """A new player takes a seat: what they must know first, then what is wanted of them, the news, all that the seat
     knows, and the form."""
@@ -83,6 +102,7 @@ def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Ren
     return _rendered(letter, position)
 
 
+@in_its_words
 def reply_to_orders(
     position: Position, lines: Sequence[LineRead], notes: Sequence[str], asked_to_see: bool = False
 ) -> Rendered:
@@ -110,6 +130,7 @@ def reply_to_orders(
     return replace(_rendered(letter, position), told=shown)
 
 
+@in_its_words
 def reminder(position: Position, urgency: Urgency = "reminder") -> Rendered:
     """What is still wanted, and nothing else."""
     letter = _opened(position, _report_subject(position, f"subject.{urgency}"))
@@ -133,7 +154,7 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
     letter.add(Heading(_title(first)))
     add_wanted(letter, first)
     for other in positions[1:]:
-        _add_other_game(letter, other)
+        letter.add(*_other_game(other))
     _add_form(letter, first)
     return _rendered(letter, first)
 
@@ -142,21 +163,24 @@ def _title(position: Position) -> str:
     return say("games.title", **_place(position), faction=position.reader.viewer)
 
 
-def _add_other_game(letter: Document, position: Position) -> None:
+@in_its_words
+def _other_game(position: Position) -> list[Block]:
     reader = position.reader
-    letter.add(Heading(_title(position)))
-    letter.add(Paragraph(say("games.answer", game=position.game_id, address=reader.reply_to, tag=reader.tag)))
+    address = say("games.answer", game=position.game_id, address=reader.reply_to, tag=reader.tag)
+    blocks: list[Block] = [Heading(_title(position)), Paragraph(address)]
     for asked in position.wanted:
         if not asked.answered:
-            letter.add(ask(position, asked, None))
+            blocks.append(ask(position, asked, None))
             if asked.choices:
-                letter.add(Rows((Row(say("games.orders"), asked.choices, orders=True),)))
+                blocks.append(Rows((Row(say("games.orders"), asked.choices, orders=True),)))
+    return blocks
 
 
 def _first_due(position: Position) -> datetime | None:
     return min((asked.due for asked in position.wanted if asked.due and not asked.answered), default=None)
 
 
+@in_its_words
 def public_summary(position: Position) -> Rendered:
     """The turn as everybody may know it."""
     letter = _summary(position)
@@ -164,11 +188,13 @@ def public_summary(position: Position) -> Rendered:
     return _rendered(letter, position)
 
 
+@in_its_words
 def summary_markdown(position: Position) -> str:
     """The public summary for a forum that reads Markdown."""
     return as_markdown(_summary(position))
 
 
+@in_its_words
 def end_of_game(position: Position) -> Rendered:
     """Who won and why, who played whom, what was hidden, how anybody can check the game; then the last news."""
     letter = _opened(
@@ -201,6 +227,7 @@ def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendered:
     return _rendered(letter, None)
 
 
+@in_its_words
 def press(position: Position, sender: Faction, text: str) -> Rendered:
     """Another player's words, passed on as they are."""
     letter = _opened(
@@ -211,6 +238,7 @@ def press(position: Position, sender: Faction, text: str) -> Rendered:
     return _rendered(letter, position)
 
 
+@in_its_words
 def picture_of(position: Position, look: Look = USUAL) -> bytes:
     """The board as the reader may see it with what has changed by the news, a PNG."""
     return picture(position.view, changes(position.news), look)
@@ -283,6 +311,8 @@ def _add_position(letter: Document, position: Position) -> None:
 
 def _add_table(letter: Document, position: Position) -> None:
     letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), seen.table(position))
+    if held := seen.before_shields(position):
+        letter.add(Paragraph(held))
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
 

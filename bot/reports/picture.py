@@ -295,7 +295,8 @@ class _Drawing:
         elite = any(token.elite for stack in self.stacks.values() for row in stack.rows for token in row)
         shipped = {journey.shipped for journey in self.changed.journeys}
         here = {
-            "spice": "spice" in kinds, "storm": True, "elite": elite, "coexisting": "hatched" in kinds,
+            "spice": "spice" in kinds, "storm": True, "elite": elite,
+            "advisors" if self.view.get("advisors") else "coexisting": "hatched" in kinds,
             "move": False in shipped, "shipment": True in shipped, "lost": "lost" in kinds,
         }  # fmt: skip
         return ((what, say(f"picture.{what}")) for what, drawn in here.items() if drawn)

@@ -10,7 +10,7 @@ from bot.reports.given import Position
 from bot.wording.filters import listed, name, strength
 from bot.wording.sentences import say
 from rules.components import LEADERS, Faction, Forces, Leader
-from rules.components.board import AREAS, STRONGHOLDS, Area, area_name, seat_order, territory_of
+from rules.components.board import AREAS, STRONGHOLDS, Area, seat_order, territory_of
 
 HIDDEN = "–"
 NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
@@ -22,7 +22,7 @@ def own(position: Position) -> Rows:
     player, secrets = position.view["players"][faction], position.secrets
     rows = [
         ("own.spice", say("own.spice-line", spice=player["spice"], reserves=player["reserves"], tanks=player["tanks"])),
-        ("own.cards", ", ".join(player["hand"] or ()) or say("own.none")),
+        ("own.cards", ", ".join(map(name, player["hand"] or ())) or say("own.none")),
         ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
         ("own.leaders", _leaders(player["leaders"])),
         ("own.traitors", ", ".join(_whose(leader) for leader in secrets.get("traitors", ()))),
@@ -76,6 +76,15 @@ def table(position: Position) -> Grid:
     return Grid(head, tuple(tuple(row[place] for place in shown) for row in rows), numeric, tuple(below), own)
 
 
+def before_shields(position: Position) -> str:
+    """The bribes that wait for the Mentat Pause, for all to see; empty where there are none."""
+    held = [
+        say("table.bribe", payer=bribe["from"], receiver=bribe["to"], amount=bribe["spice"])
+        for bribe in position.view.get("escrow", ())
+    ]
+    return say("table.bribes", bribes=held) if held else ""
+
+
 def board(position: Position) -> Board:
     """The storm and the spice; then where anything stands, the strongholds first."""
     view = position.view
@@ -86,15 +95,16 @@ def board(position: Position) -> Board:
     told.append(say("board.spices", spices=listed(spice)) if spice else say("board.no-spice"))
     strongholds = [area for area in AREAS if territory_of(area) in STRONGHOLDS]
     others = [area for area in AREAS if area not in strongholds and view["forces"].get(area)]
-    rows = [Row(area_name(area), (_there(view, area),)) for area in (*strongholds, *others)]
+    rows = [Row(name(area), (_there(view, area),)) for area in (*strongholds, *others)]
     return Board(" ".join(told), tuple(rows))
 
 
 def _there(view: Mapping[str, Any], area: Area) -> str:
+    apart = "advisors" if territory_of(area) in view["advisors"] else "coexisting"
     coexists = territory_of(area) in view["coexisting"]
     told = []
     for faction, forces in view["forces"].get(area, {}).items():
-        key = "board.coexisting" if coexists and faction == "bene-gesserit" else "board.forces"
+        key = f"board.{apart}" if coexists and faction == "bene-gesserit" else "board.forces"
         told.append(say(key, name=name(faction), forces=forces))
     return ", ".join(told) or say("board.empty")
 

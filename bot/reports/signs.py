@@ -98,7 +98,7 @@ class Signs:
                     f'stroke-width="{size * (0.2 if dotted else 0.14):.1f}"{dots}/>'
                     + head((x + size * 0.8, y), 0.0, size * 0.55, colours["words"], "")
                 )
-            case "elite" | "coexisting" | "lost":
+            case "elite" | "coexisting" | "advisors" | "lost":
                 return self._example(what, at)
         return self.seat(as_faction(what), at, size * 0.62)
 

@@ -51,7 +51,7 @@ HOLDING_NAMES: Names[str] = Names(
 
 Why = Literal[
     "voice", "prescience", "battle", "capture", "shipment", "advisor", "guild-early", "guild-waits", "free-card",
-    "fremen-worm", "worm", "worthless-karama",
+    "fremen-worm", "worm", "worthless-karama", "flip",
 ]  # fmt: skip
 
 _OTHER_WORDS: Mapping[Why, tuple[str, ...]] = {

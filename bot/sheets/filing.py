@@ -59,7 +59,7 @@ class Taken:
 def put(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Taken | Refusal:
     """Put a line on the sheet of a faction, or say why it can never act."""
     if isinstance(line.order, Order) and (refusal := never_legal(play.game, faction, line.order)):
-        return refusal.cited(play.game.rules.books)
+        return refusal.cited(play.game.rules)
     sheet = sheets.setdefault(faction, Sheet())
     if sheet.full(line):
         return Refusal(say("sheet.full", most=MOST_LINES), "")

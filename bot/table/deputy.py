@@ -234,7 +234,7 @@ class _Deputy:
         return self._known[key]
 
     def _remark(self, filed: Filed, refusal: Refusal, key: str = "sheet.unused") -> None:
-        cited = refusal.cited(self._play.game.rules.books)
+        cited = refusal.cited(self._play.game.rules)
         said = say(key, line=filed.text, reason=cited.reason, clause=cited.clause)
         self._sheet.remark(filed, said)
 

@@ -20,6 +20,7 @@ from rules.components import Faction
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.orders import Key
+from rules.rulesets.options import Value
 from rules.state.events import Event
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -133,6 +134,11 @@ class Table:
     sheets: dict[Faction, Sheet] = field(default_factory=dict)
     turn_events: list[Event] | None = None  # this turn's, where a deputy may have to look at them
     by_sheet: dict[int, str] = field(default_factory=dict)  # entries not yet written that deputies sent: their lines
+
+    @property
+    def own_options(self) -> Mapping[str, Value]:
+        """The options in which the game differs from its rule set."""
+        return {name: self.play.game.rules.options[name] for name in self.options}
 
     def due(self, question: Question) -> datetime | None:
         """When an answer to a question of the open stop is due; None while the clocks are stopped."""

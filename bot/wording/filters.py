@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from bot.wording.spoken import spoken
 from rules.components import CARDS, FACTIONS, LEADERS, Forces, Leader, faction_name
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
+from rules.components.terms import in_words_of, name_of
 
 ELITE: Mapping[str, str] = {"emperor": "Sardaukar", "fremen": "Fedaykin"}
 
 
 def name(thing: str) -> str:
-    """The printed name of a faction, a territory or an area; anything else is itself.
+    """The printed name of a faction, a territory, an area, a leader or a card; anything else is itself.
 
     >>> name("bene-gesserit"), name("imperial-basin/9"), name("tueks-sietch")
     ('Bene Gesserit', 'Imperial Basin/9', "Tuek's Sietch")
@@ -24,13 +26,13 @@ def name(thing: str) -> str:
     if thing in FACTIONS:
         return faction_name(thing)
     if thing in TERRITORIES:
-        return TERRITORIES[TerritoryId(thing)].name
+        return name_of(spoken(), TERRITORIES[TerritoryId(thing)].name)
     if "/" in thing or thing == POLAR_SINK:
         try:
-            return area_name(Area(thing))
+            return in_words_of(spoken(), area_name(Area(thing)))
         except KeyError:
             return thing
-    return thing
+    return name_of(spoken(), thing)
 
 
 def tokens(forces: str | int, faction: str = "") -> str:
@@ -48,14 +50,14 @@ def tokens(forces: str | int, faction: str = "") -> str:
     return f"{plural(counted.ordinary, 'token')} and {counted.elite} {elite}"
 
 
-def spoken(card: str) -> str:
+def voiced(card: str) -> str:
     """What the Voice names: a class of cards, or one card.
 
-    >>> spoken("shield"), spoken("worthless"), spoken("Crysknife")
+    >>> voiced("shield"), voiced("worthless"), voiced("Crysknife")
     ('a shield', 'a worthless card', 'Crysknife')
     """
     if card in CARDS:
-        return card
+        return name(card)
     return f"a {card} card" if card == "worthless" else f"a {card}"
 
 
@@ -67,6 +69,7 @@ def strength(leader: str) -> int | str:
 
 def plural(number: float, word: str) -> str:
     """A number and its noun: ``plural(1, "token")`` is "1 token", ``plural(3, "territory")`` "3 territories"."""
+    word = in_words_of(spoken(), word)
     if number == 1:
         return f"{number} {word}"
     many = f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
@@ -128,7 +131,7 @@ def quoted(text: object) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
-        name, tokens, spoken, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span,
+        name, tokens, voiced, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span,
         quoted,
     )
 }  # fmt: skip

@@ -11,10 +11,15 @@ sentence use another:
 - ``{{ why | choice("question.karama-window.why") }}``: the one of a table that has the value as its key.
 
 Such sentences know the facts of the one that uses them, too. A fact that is missing is an error, never an empty word.
+
+Sentences are written in the words of 1979. Within ``with speaking("2019"):`` they come in the words of that edition
+(``rules.components.terms``), and so do the filters that write names and forces; a table that has a sentence of the same
+name under the year, ``[2019.question.bg-status]``, says it in a way of its own.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -22,6 +27,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bot.resources import ResourceError, template_source, templates_dir
+from bot.wording.spoken import spoken
+from rules.components.terms import Edition, in_words_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -48,11 +55,22 @@ def written(sentence: str) -> Sentence:
     return ready
 
 
-@cache
 def find(sentence: str) -> Sentence | None:
-    """A sentence by its name; None where there is none. `ResourceError` where it is not Jinja."""
-    source = sources().get(sentence)
+    """A sentence by its name, in the words of the edition that is spoken; None where there is none. `ResourceError`
+    where it is not Jinja."""
+    return find_in(spoken(), sentence)
+
+
+@cache
+def find_in(edition: Edition, sentence: str) -> Sentence | None:
+    """The same in the words of an edition."""
+    source = sources().get(f"{edition}.{sentence}")
+    if source is None and (source := sources().get(sentence)) is not None:
+        source = "".join(part if part.startswith("{") else in_words_of(edition, part) for part in _BLOCKS.split(source))
     return None if source is None else Sentence(source, sentence)
+
+
+_BLOCKS = re.compile(r"(\{\{.*?\}\}|\{%.*?%\})", re.DOTALL)  # what is not said, but worked out
 
 
 def phrases(table: str) -> Sequence[str]:

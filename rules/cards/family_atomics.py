@@ -6,6 +6,7 @@ from __future__ import annotations
 from rules.cards.storm_card import StormCardQuestion, allowed, ask_for
 from rules.components import Card, Faction, board
 from rules.components.board import SHIELD_WALL, TERRITORIES, TerritoryId
+from rules.decisions.departures import tokens_gone
 from rules.decisions.question import Flow
 from rules.orders import FamilyAtomics, NoStormCards, Order
 from rules.rulesets.refusal import Refusal
@@ -21,8 +22,14 @@ def flow(game: Game) -> Flow:
     """The gap before the storm moves."""
     answers = yield from ask_for(game, FamilyAtomicsQuestion)
     for faction in game.order_of_play():
-        if isinstance(answers.of(faction), FamilyAtomics):
-            destroy_shield_wall(game, faction)
+        order = answers.of(faction)
+        if isinstance(order, FamilyAtomics):
+            play(game, faction, order)
+
+
+def play(game: Game, faction: Faction, order: FamilyAtomics) -> None:
+    """The card is played: the wall goes."""
+    destroy_shield_wall(game, faction)
 
 
 def destroy_shield_wall(game: Game, faction: Faction) -> None:
@@ -33,6 +40,7 @@ def destroy_shield_wall(game: Game, faction: Faction) -> None:
     state.shield_wall = False
     dead = {other: str(lost) for other in state.players if (lost := game.kill_in(SHIELD_WALL, other))}
     game.tell("family-atomics", faction=faction, dead=dead)
+    tokens_gone(game)
 
 
 def _at_the_wall(game: Game, faction: Faction) -> bool:

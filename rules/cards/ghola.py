@@ -9,6 +9,7 @@ brought back while battles are fought sits out the rest of them (AH.QA.A.5). The
 from __future__ import annotations
 
 from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_left
+from rules.chapters.revival_costs import too_many_by_card
 from rules.components import LEADERS, Card, Faction, Forces, Leader
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
@@ -67,7 +68,7 @@ def _check_forces(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
             return Refusal("Your one starred token of this turn has come back already.", "revival.starred")
         if forces.elite > 1:
             return Refusal(f"One starred token may come back in a turn, not {forces.elite}.", "revival.starred")
-    return None
+    return too_many_by_card(game, faction, forces.total)
 
 
 def _check_leader(game: Game, leader: Leader) -> Refusal | None:
@@ -95,6 +96,7 @@ def play(game: Game, faction: Faction, order: Ghola) -> Flow:
     elif order.leader is not None:
         standing = state.leaders[order.leader]
         standing.status = "ready"
+        standing.seen_by = ()
         standing.fought_in = None
         standing.sits_out = sits_out
         game.tell("ghola-leader", faction=faction, leader=order.leader, sits_out=standing.sits_out)

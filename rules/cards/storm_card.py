@@ -65,8 +65,8 @@ def allowed(game: Game) -> bool:
     return game.state.turn > 1 or ON_THE_FIRST_TURN(game.rules)
 
 
-def ask_for(game: Game, question: type[StormCardQuestion]) -> Generator[Stop, None, Answers]:
-    """Ask everybody for the card, while it can be played; afterwards its time is over."""
+def ask_for(game: Game, question: type[StormCardQuestion], *, last: bool = True) -> Generator[Stop, None, Answers]:
+    """Ask everybody for the card, while it can be played; after the last of its gaps its time is over."""
 
     def build() -> list[Question]:
         if not question.can_be_played(game):
@@ -74,7 +74,7 @@ def ask_for(game: Game, question: type[StormCardQuestion]) -> Generator[Stop, No
         return [question(game, faction) for faction in game.order_of_play()]
 
     answers = yield from ask(build)
-    if game.moments.storm is not None:
+    if last and game.moments.storm is not None:
         game.moments.storm.cards_over.append(question.card)
     return answers
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from rules.cards.storm_card import StormCardQuestion, allowed, ask_for
 from rules.components import Card, Faction
 from rules.decisions.question import Flow
@@ -13,30 +15,48 @@ from rules.state.game import Game
 REACH = 10
 """How many sectors the storm may be sent at most."""
 
-AFTER_THE_NUMBER = Option("weather_control_window", {"before_reveal": False, "after_reveal": True})
+
+class Window(NamedTuple):
+    """When the card may be played: before the number of the storm is known, after it, or both."""
+
+    before: bool
+    after: bool
+
+
+WINDOW = Option(
+    "weather_control_window",
+    {"before_reveal": Window(True, False), "after_reveal": Window(False, True), "either": Window(True, True)},
+)
 
 
 def before_number(game: Game) -> Flow:
     """Where the rule set has it before the number of the storm is known."""
-    if not AFTER_THE_NUMBER(game.rules):
-        yield from _play(game)
+    window = WINDOW(game.rules)
+    if window.before:
+        yield from _ask(game, last=not window.after)
 
 
 def after_number(game: Game) -> Flow:
     """Where the rule set has it after the number is known."""
-    if AFTER_THE_NUMBER(game.rules):
-        yield from _play(game)
+    if WINDOW(game.rules).after:
+        yield from _ask(game, last=True)
 
 
-def _play(game: Game) -> Flow:
-    answers = yield from ask_for(game, WeatherControlQuestion)
-    storm = game.moments.storm
+def _ask(game: Game, *, last: bool) -> Flow:
+    answers = yield from ask_for(game, WeatherControlQuestion, last=last)
     for faction in game.order_of_play():
         order = answers.of(faction)
-        if isinstance(order, WeatherControl) and storm is not None:
-            game.discard(faction, WeatherControlQuestion.card)
-            storm.distance = order.sectors
-            game.tell("weather-control", faction=faction, sectors=order.sectors)
+        if isinstance(order, WeatherControl):
+            play(game, faction, order)
+
+
+def play(game: Game, faction: Faction, order: WeatherControl) -> None:
+    """The card is discarded, and the storm goes as far as its player says."""
+    storm = game.moments.storm
+    if storm is not None:
+        game.discard(faction, WeatherControlQuestion.card)
+        storm.distance = order.sectors
+        game.tell("weather-control", faction=faction, sectors=order.sectors)
 
 
 class WeatherControlQuestion(StormCardQuestion):
@@ -64,5 +84,5 @@ class WeatherControlQuestion(StormCardQuestion):
         return [NoStormCards(), *(WeatherControl(sectors) for sectors in range(REACH + 1) if held)]
 
 
-OPTIONS = (AFTER_THE_NUMBER,)
+OPTIONS = (WINDOW,)
 QUESTIONS = (WeatherControlQuestion,)

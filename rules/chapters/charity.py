@@ -1,4 +1,4 @@
-"""CHOAM charity (AH.VIII.I, AH.XV.B.2): two spice for who has none, before the bidding.
+"""CHOAM charity (AH.VIII.I, AH.XV.B.2, GF9.CHARITY.1): two spice for who has none, or next to none, before the bidding.
 
 How much spice a player has is secret, so everybody is asked alike, and who is silent takes what is due to them (A-09).
 The same stop is the gap before the first card comes up: whoever wants to keep Atreides from looking plays the Karama
@@ -7,7 +7,7 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.components import Faction
@@ -15,12 +15,24 @@ from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import Charity, NoCharity, Order
-from rules.rulesets.options import number
+from rules.rulesets.options import Option, number
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 CHARITY = 2
+
+
+def _two(spice: int) -> int:
+    return CHARITY
+
+
+def _up_to_two(spice: int) -> int:
+    return max(0, CHARITY - spice)
+
+
 MOST_SPICE_OF_THE_POOR = number("charity_max_spice", range(6))
+PAYOUT: Option[Callable[[int], int]] = Option("charity_payout", {"flat_two": _two, "top_up_to_two": _up_to_two})
+"""What who claims charity with so much spice is given."""
 
 
 def flow(game: Game) -> Flow:
@@ -28,9 +40,10 @@ def flow(game: Game) -> Flow:
     answers = yield from ask(lambda: [CharityQuestion(game, faction) for faction in game.order_of_play()])
     for faction in game.order_of_play():
         if isinstance(answers.of(faction), Charity):
-            game.gain(faction, CHARITY)
+            amount = _due(game, faction)
+            game.gain(faction, amount)
             always = rules_of(game, faction).always_has_charity(game)
-            game.tell("charity", faction=faction, amount=CHARITY, always=always)
+            game.tell("charity", faction=faction, amount=amount, always=always)
 
 
 class CharityQuestion(Question):
@@ -46,7 +59,9 @@ class CharityQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if isinstance(order, Charity) and not _entitled(game, faction):
             spice = game.player(faction).spice
-            return Refusal(f"Charity is for who has no spice; you have {spice}.", "charity.who-is-poor")
+            most = MOST_SPICE_OF_THE_POOR(game.rules)
+            poor = f"at most {most} spice" if most else "no spice"
+            return Refusal(f"Charity is for who has {poor}; you have {spice}.", "charity.who-is-poor")
         return None
 
     @property
@@ -58,7 +73,9 @@ class CharityQuestion(Question):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"spice": self.game.player(self.faction).spice, "entitled": _entitled(self.game, self.faction)}
+        entitled = _entitled(self.game, self.faction)
+        due = _due(self.game, self.faction) if entitled else 0
+        return {"spice": self.game.player(self.faction).spice, "entitled": entitled, "due": due}
 
 
 def _entitled(game: Game, faction: Faction) -> bool:
@@ -66,5 +83,13 @@ def _entitled(game: Game, faction: Faction) -> bool:
     return always or game.player(faction).spice <= MOST_SPICE_OF_THE_POOR(game.rules)
 
 
+def _due(game: Game, faction: Faction) -> int:
+    """What the faction, which is entitled, is given. Who has charity whatever they hold has both pieces of it: with one
+    spice they would else be given less than with two."""
+    if rules_of(game, faction).always_has_charity(game):
+        return CHARITY
+    return PAYOUT(game.rules)(game.player(faction).spice)
+
+
 QUESTIONS = (CharityQuestion,)
-OPTIONS = (MOST_SPICE_OF_THE_POOR,)
+OPTIONS = (MOST_SPICE_OF_THE_POOR, PAYOUT)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.chapters.deals import OfferQuestion, pay_debt, transfer
+from rules.chapters.deals import OfferQuestion, gives_freely, no_dealings, pass_on, pay_debt
 from rules.components import Faction, faction_name
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
 from rules.decisions.asking import ask
@@ -144,7 +144,7 @@ def _subject(giver: Faction, gift: Give) -> str:
 def _give(game: Game, giver: Faction, gift: Give) -> None:
     """What was promised and accepted; a debt that came before it may have left too little."""
     if game.player(giver).spice >= gift.amount:
-        transfer(game, giver, gift.amount, gift.faction, "gift")
+        pass_on(game, giver, gift.amount, gift.faction, "gift")
     else:
         game.tell("gift-failed", audience=[giver, gift.faction], giver=giver, receiver=gift.faction, amount=gift.amount)
 
@@ -163,6 +163,10 @@ class TransferQuestion(Question):
             return None
         if order.faction == self.faction or not self.game.plays(order.faction):
             return Refusal("Name another player of this game.", "deals.with-another-player")
+        if not gives_freely(self.game, self.faction, order.faction) and (
+            refusal := no_dealings(self.game, self.faction, order.faction)
+        ):
+            return refusal
         if order.amount < 1:
             return Refusal("A transfer is of 1 spice or more.", "deals.amount")
         spice, owed = self.game.player(self.faction).spice, self._owed
@@ -197,7 +201,10 @@ class TransferQuestion(Question):
 
     @property
     def _others(self) -> list[Faction]:
-        return [other for other in self.game.order_of_play() if other != self.faction]
+        """To whom the faction may give."""
+        game, faction = self.game, self.faction
+        others = [other for other in game.order_of_play() if other != faction]
+        return [o for o in others if gives_freely(game, faction, o) or not no_dealings(game, faction, o)]
 
     @property
     def _owed(self) -> int:

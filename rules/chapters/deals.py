@@ -1,8 +1,8 @@
-"""Bargains and the Emperor's gifts (AH.XIII.C, D; AH.SHIELD.EMP.ALLY; WBC.HR.5; WBC.XIII; WBC.MISC.4).
+"""Bargains and the Emperor's gifts (AH.XIII.C, D; AH.SHIELD.EMP.ALLY; WBC.HR.5; WBC.XIII; WBC.MISC.4; FAQ.BRIBERY.1).
 
-A deal binds from the moment that it is public, and its spice moves when the rule set lets spice move: at once, or in
-the next Collection. What is offered is between the two until it is accepted; nothing is taken from anybody who has not
-said yes.
+A deal binds from the moment that it is public, and its spice moves when the rule set lets spice move: at once, in the
+next Collection, or at once to a place before the receiver's shield, where it waits for the next Mentat Pause. What is
+offered is between the two until it is accepted; nothing is taken from anybody who has not said yes.
 """
 
 from __future__ import annotations
@@ -10,26 +10,42 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
+from msgspec import UNSET
+
 from rules.chapters.bidding.pledges import held_for_bid
 from rules.components import Faction, faction_name
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, Order, PhaseName
-from rules.rulesets.options import Option
+from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+from rules.state.state import Bribe, Offer
 from rules.state.state import Deal as AnnouncedDeal
-from rules.state.state import Offer
 
 LONGEST_TEXT = 500
 FOR_CARDS_REVIVAL_SHIPMENT: tuple[PhaseName, ...] = ("bidding", "revival", "movement")
 AT_ANY_TIME: tuple[PhaseName, ...] = get_args(PhaseName)
 
-PAID_AT_ONCE = Option("spice_transfer_timing", {"immediate": True, "collection": False})
-GIFT_PHASES = Option("emperor_transfer", {"cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT, "to_ally": AT_ANY_TIME})
+PAID_AT_ONCE = Option("spice_transfer_timing", {"immediate": True, "collection": False, "mentat_pause_escrow": True})
+"""Whether the payer of a deal parts with the spice when it is struck."""
+WAITS_FOR_PAUSE = Option(
+    "spice_transfer_timing", {"immediate": False, "collection": False, "mentat_pause_escrow": True}
+)
+"""Whether spice from others waits before its receiver's shield until the Mentat Pause."""
+GIFT_PHASES = Option(
+    "emperor_transfer",
+    {
+        "cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT,
+        "to_ally": AT_ANY_TIME,
+        "to_ally_any_reason": AT_ANY_TIME,
+    },
+)
 AMOUNT_IS_PUBLIC = Option("transfer_amount", {"public": True, "private": False})
+DEALS_ARE_MADE = Option("bribery", {"allowed": True, "forbidden": False})
+ALLIES_MAKE_DEALS = switch("deals_between_allies")
 
-OPTIONS = (PAID_AT_ONCE, GIFT_PHASES, AMOUNT_IS_PUBLIC)
+OPTIONS = (PAID_AT_ONCE, WAITS_FOR_PAUSE, GIFT_PHASES, AMOUNT_IS_PUBLIC, DEALS_ARE_MADE, ALLIES_MAKE_DEALS)
 
 
 class OfferQuestion(Question):
@@ -93,6 +109,8 @@ class StandingOffer(OfferQuestion):
         order = self.offered.order
         if isinstance(order, EmperorGives):
             return _gift_barred(self.game, self.giver, order)
+        if refusal := no_dealings(self.game, self.faction, self.giver):
+            return refusal
         if order.you_pay and PAID_AT_ONCE(self.game.rules):
             return _check_payment(self.game, order.faction, order.you_pay, self.giver)
         return None
@@ -174,6 +192,50 @@ def transfer(game: Game, payer: Faction, amount: int, receiver: Faction, why: st
         game.tell("spice-given", payer=payer, receiver=receiver, why=why, private={payer: known, receiver: known})
 
 
+def pass_on(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
+    """Spice of a deal, or a gift to somebody: to the receiver, or before their shield until the Mentat Pause
+    (FAQ.BRIBERY.1, FAQ.CHARITY.1). What the Emperor gives to their ally never waits (FAQ.EMPEROR.1)."""
+    if not WAITS_FOR_PAUSE(game.rules) or gives_freely(game, payer, receiver):
+        transfer(game, payer, amount, receiver, why)
+        return
+    game.pay(payer, amount)
+    game.state.bribes = [*bribes(game), Bribe(payer, receiver, amount)]
+    game.tell("spice-set-aside", payer=payer, receiver=receiver, why=why, amount=amount)
+
+
+def bribes(game: Game) -> Sequence[Bribe]:
+    """The spice that waits before shields, in the order in which it was paid."""
+    return game.state.bribes or ()
+
+
+def take_bribes(game: Game) -> None:
+    """A Mentat Pause begins: what lies before a shield joins the spice behind it (FAQ.BRIBERY.1)."""
+    waiting = bribes(game)
+    if not waiting:
+        return
+    game.state.bribes = UNSET
+    for receiver in game.order_of_play():
+        amount = sum(bribe.spice for bribe in waiting if bribe.receiver == receiver)
+        if amount:
+            game.gain(receiver, amount)
+            game.tell("bribes-taken", faction=receiver, amount=amount)
+
+
+def gives_freely(game: Game, giver: Faction, receiver: Faction) -> bool:
+    """Whether the two are allies of whom the giver may give the other spice for itself."""
+    return game.state.allied(giver, receiver) and rules_of(game, giver).gives_to_allies(game)
+
+
+def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
+    """Why the two make no deals and give each other nothing, as all can see; None where they may (GF9.BRIBE.1)."""
+    if not DEALS_ARE_MADE(game.rules):
+        return Refusal("There are no deals and bribes in this game.", "deals.forbidden")
+    if game.state.allied(one, other) and not ALLIES_MAKE_DEALS(game.rules):
+        why = f"{faction_name(other)} are your ally: only players who are not allied make deals with each other."
+        return Refusal(why, "deals.between-allies")
+    return None
+
+
 def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction) -> Refusal | None:
     spice = game.player(payer).spice
     if amount < 1:
@@ -192,6 +254,8 @@ def check_deal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
     """Why this deal cannot be offered now, or None."""
     if order.faction == faction or not game.plays(order.faction):
         return Refusal("A deal is with another player of this game.", "deals.announced")
+    if refusal := no_dealings(game, faction, order.faction):
+        return refusal
     if not order.text.strip() and not order.i_pay and not order.you_pay:
         return Refusal("Write what the deal is; it is read out to all.", "deals.announced")
     if len(order.text) > LONGEST_TEXT:
@@ -221,7 +285,7 @@ def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
     one, other = deal.parties
     amount = min(deal.pays.get(debtor, 0), game.player(debtor).spice)
     if amount:
-        transfer(game, debtor, amount, other if debtor == one else one, "deal")
+        pass_on(game, debtor, amount, other if debtor == one else one, "deal")
         deal.pays[debtor] -= amount
     if not deal.pays.get(debtor):
         deal.pays.pop(debtor, None)

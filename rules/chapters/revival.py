@@ -1,4 +1,5 @@
-"""Revival (AH.IX.B, AH.IX.D, WBC.IX.1): tokens before anybody ships, a leader at the end of one's own move.
+"""Revival (AH.IX.B, AH.IX.D, WBC.IX.1, GF9.REV): tokens before anybody ships, a leader after them or at the end of the
+own move.
 
 Tokens: as many free as the shield prints, further ones for two spice each, three a turn in all, at most one starred.
 Everybody is asked at once, also with empty tanks: the stop is the gap before the look at the spice card, and whoever
@@ -11,7 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, Leader, leader_strength, leaders_of
+from rules.chapters import revival_costs
+from rules.chapters.revival_costs import MOST_TOKENS, TOKEN_PRICE
+from rules.chapters.revival_support import RevivalSupportQuestion, support_questions
+from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, Leader, faction_name, leader_strength, leaders_of
 from rules.decisions.asking import Answers, ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
@@ -20,28 +24,39 @@ from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
-MOST_TOKENS = 3
-TOKEN_PRICE = 2
 KWISATZ_HADERACH_PRICE = 2
 
 
 def flow(game: Game) -> Flow:
-    """The story of the revival of tokens, and the look at the spice card that follows it."""
-    answers = yield from ask(lambda: [TokenRevivalQuestion(game, faction) for faction in game.order_of_play()])
+    """The story of the revival of tokens, of leaders where they come back now, and the look at the spice card that
+    follows it."""
+    answers = yield from ask(partial(_token_questions, game))
     for faction in game.order_of_play():
         _bring_back(game, faction, answers)
+    if LEADERS_AFTER_TOKENS(game.rules):
+        for faction in game.order_of_play():
+            yield from leader_revival(game, faction)
     _look_at_the_spice_card(game)
+
+
+def _token_questions(game: Game) -> list[Question]:
+    tokens = [TokenRevivalQuestion(game, faction) for faction in game.order_of_play()]
+    return [*tokens, *support_questions(game)]
 
 
 def _bring_back(game: Game, faction: Faction, answers: Answers) -> None:
     order = answers.of(faction)
     if isinstance(order, Revive):
-        price = token_price(faction, order.forces)
-        game.pay(faction, price)
+        price, helper = revival_costs.bill(game, faction, order.forces.total), revival_costs.helper(game, faction)
+        game.pay(faction, price.own)
+        help_: dict[str, Any] = {}
+        if helper and price.helped:
+            game.pay(helper, price.helped)
+            help_ = {"helper": helper, "helped": price.helped}
         game.revive(faction, order.forces)
         if order.forces.elite:
             game.state.elite_revived.append(faction)
-        game.tell("tokens-revived", faction=faction, forces=str(order.forces), price=price)
+        game.tell("tokens-revived", faction=faction, forces=str(order.forces), price=price.own, **help_)
 
 
 def _look_at_the_spice_card(game: Game) -> None:
@@ -55,11 +70,6 @@ def _look_at_the_spice_card(game: Game) -> None:
 
 
 # --- tokens ----------------------------------------------------------------------------------------------------------
-
-
-def token_price(faction: Faction, forces: Forces) -> int:
-    """What it costs to revive these: two spice for each beyond the free ones (AH.IX.B.1)."""
-    return TOKEN_PRICE * max(0, forces.total - FACTION_FACTS[faction].free_revival)
 
 
 def starred_left(game: Game, faction: Faction) -> int:
@@ -76,6 +86,8 @@ class TokenRevivalQuestion(Question):
     def __init__(self, game: Game, faction: Faction) -> None:
         super().__init__(game, faction)
         self.blanket = not game.player(faction).tanks
+        if LEADERS_AFTER_TOKENS(game.rules):
+            self.takes = (Revive, NoRevival)  # a leader is for the question that follows
 
     def refusal(self, order: Order) -> Refusal | None:
         return self.refusal_ahead(self.game, self.faction, order)
@@ -83,13 +95,13 @@ class TokenRevivalQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
-            return Refusal("Leaders come back at the end of their player's own move.", "revival.when-leaders-come-back")
+            return LeaderRevivalQuestion.refusal_ahead(game, faction, order)
         return _token_refusal(game, faction, order.forces) if isinstance(order, Revive) else None
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
-            return cls.refusal_ahead(game, faction, order)
+            return Refusal("Tokens are revived here, and leaders elsewhere.", "revival.when-leaders-come-back")
         return None
 
     @property
@@ -98,7 +110,8 @@ class TokenRevivalQuestion(Question):
         return Revive(free) if free else NoRevival()
 
     def samples(self) -> Sequence[Order]:
-        wanted = dict.fromkeys(self._revivable(number) for number in range(MOST_TOKENS, 0, -1))
+        most = revival_costs.most(self.game, self.faction)
+        wanted = dict.fromkeys(self._revivable(number) for number in range(most, 0, -1))
         orders = [Revive(forces) for forces in wanted if forces]
         return [*(order for order in orders if self.refusal(order) is None), NoRevival()]
 
@@ -110,6 +123,9 @@ class TokenRevivalQuestion(Question):
             "tanks": str(player.tanks),
             "free": FACTION_FACTS[self.faction].free_revival,
             "spice": player.spice,
+            "most": min(MOST_TOKENS, revival_costs.most(self.game, self.faction)),
+            "helper": revival_costs.helper(self.game, self.faction),
+            "helped": revival_costs.pledge(self.game, self.faction),
         }
 
     def _revivable(self, tokens: int) -> Forces:
@@ -122,28 +138,49 @@ class TokenRevivalQuestion(Question):
 def _token_refusal(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     """Why the faction cannot revive these now, or None."""
     player = game.player(faction)
-    if not 1 <= forces.total <= MOST_TOKENS:
-        return Refusal(f"You may revive 1 to {MOST_TOKENS} tokens a turn, not {forces.total}.", "revival.tokens")
+    most = revival_costs.most(game, faction)
+    if not 1 <= forces.total <= most:
+        topic = "revival.tokens" if rules_of(game, faction).buys_tokens(game) else "revival.not-bought"
+        return Refusal(f"You may revive 1 to {most} tokens a turn, not {forces.total}.", topic)
     if not player.tanks.covers(forces):
         return Refusal(f"You have {player.tanks} in the tanks, so {forces} cannot come back.", "revival.tokens")
     if forces.elite > starred_left(game, faction):
         return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
-    price = token_price(faction, forces)
-    if price > player.spice:
-        most = FACTION_FACTS[faction].free_revival + player.spice // TOKEN_PRICE
-        why = f"That costs {price} spice; you have {player.spice}, so at most {min(most, MOST_TOKENS)} tokens."
-        return Refusal(why, "revival.price-of-tokens")
-    return None
+    return _unpaid(game, faction, forces)
 
 
-# --- a leader, at the end of one's own move --------------------------------------------------------------------------
+def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
+    """Why there is not the spice to revive so many, or None."""
+    price = revival_costs.bill(game, faction, forces.total)
+    if not price.short:
+        return None
+    free, spice = FACTION_FACTS[faction].free_revival, revival_costs.spendable(game, faction)
+    limit, helper = revival_costs.own_limit(game, faction), revival_costs.helper(game, faction)
+    if forces.total > limit and helper:
+        pledge = revival_costs.pledge(game, faction)
+        why = (
+            f"Beyond {limit} tokens {faction_name(helper)} pay, {TOKEN_PRICE} spice each: they let you spend {pledge}."
+        )
+        return Refusal(why, "revival.extra")
+    cost, most = TOKEN_PRICE * (forces.total - free), min(free + spice // TOKEN_PRICE, MOST_TOKENS)
+    why = f"That costs {cost} spice; you have {spice}, so at most {most} tokens."
+    return Refusal(why, "revival.price-of-tokens")
+
+
+# --- a leader --------------------------------------------------------------------------------------------------------
+
+
+def after_move(game: Game, faction: Faction) -> Flow:
+    """Leaders who come back at the end of their player's own move, where the rule set has it so (AH.IX.D.4)."""
+    if not LEADERS_AFTER_TOKENS(game.rules):
+        yield from leader_revival(game, faction)
 
 
 def leader_revival(game: Game, faction: Faction) -> Flow:
     """Offer the faction a leader back for its strength in spice, or the Kwisatz Haderach for two.
 
-    Played by the movement phase at the end of the faction's own move (AH.IX.D.4). One leader a turn, and the Kwisatz
-    Haderach is one of them; only where the rule set lets it come back on any turn does it take nobody's place.
+    At the end of the faction's own move (AH.IX.D.4), or after the tokens (GF9.REV.6). One leader a turn, and the
+    Kwisatz Haderach is one of them; only where the rule set lets it come back on any turn does it take nobody's place.
     """
     _keep_the_right(game, faction)
     revived = False
@@ -205,22 +242,16 @@ class LeaderRevivalQuestion(Question):
         one_of_leaders = isinstance(order, ReviveLeader) or HADERACH_IS_A_LEADER(self.game.rules)
         if self._revived and one_of_leaders and not isinstance(order, NoRevival):
             return Refusal("One leader comes back in a turn.", "revival.one-leader-a-turn")
-        return _not_revivable(self.game, self.faction, order) or self._unaffordable(order)
-
-    def _unaffordable(self, order: Order) -> Refusal | None:
-        spice = self.game.player(self.faction).spice
-        match order:
-            case ReviveKwisatzHaderach() if spice < KWISATZ_HADERACH_PRICE:
-                why = f"The Kwisatz Haderach costs {KWISATZ_HADERACH_PRICE} spice; you have {spice}."
-                return Refusal(why, "revival.kwisatz-haderach")
-            case ReviveLeader(leader) if spice < leader_strength(leader):
-                why = f"{leader} costs {leader_strength(leader)} spice; you have {spice}."
-                return Refusal(why, "revival.price-of-leaders")
-        return None
+        return _not_revivable(self.game, self.faction, order) or _unaffordable(self.game, self.faction, order)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        slot = game.moments.slot
+        after_tokens, slot = LEADERS_AFTER_TOKENS(game.rules), game.moments.slot
+        if after_tokens != (game.state.phase == "revival"):
+            when = "in the revival" if after_tokens else "at the end of their player's own move"
+            return Refusal(f"Leaders come back {when}.", "revival.when-leaders-come-back")
+        if after_tokens:
+            return _not_revivable(game, faction, order) or _unaffordable(game, faction, order)
         if slot is not None and slot.is_past(faction, "revival") and not isinstance(order, Revive):
             why = "Leaders are revived at the end of one's own move; yours is over."
             return Refusal(why, "revival.when-leaders-come-back")
@@ -269,6 +300,18 @@ def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None
             return _not_theirs(faction, leader) or _leader_stays(game, faction, leader)
         case Revive():
             return Refusal("Tokens are revived before anybody moves.", "revival.tokens-first")
+    return None
+
+
+def _unaffordable(game: Game, faction: Faction, order: Order) -> Refusal | None:
+    spice = game.player(faction).spice
+    match order:
+        case ReviveKwisatzHaderach() if spice < KWISATZ_HADERACH_PRICE:
+            why = f"The Kwisatz Haderach costs {KWISATZ_HADERACH_PRICE} spice; you have {spice}."
+            return Refusal(why, "revival.kwisatz-haderach")
+        case ReviveLeader(leader) if spice < leader_strength(leader):
+            why = f"{leader} costs {leader_strength(leader)} spice; you have {spice}."
+            return Refusal(why, "revival.price-of-leaders")
     return None
 
 
@@ -377,6 +420,8 @@ HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_t
 LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all")
 """Whether the one starred token of a turn is the only one by whatever means, cards included (A-56)."""
 
-OPTIONS = (BEGINS, HADERACH_IS_A_LEADER, LIMIT_HOLDS_FOR_CARDS)
-QUESTIONS = (TokenRevivalQuestion,)
-"""A leader's revival is asked for in the movement round."""
+LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
+"""Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
+
+OPTIONS = (BEGINS, HADERACH_IS_A_LEADER, LIMIT_HOLDS_FOR_CARDS, LEADERS_AFTER_TOKENS, *revival_costs.OPTIONS)
+QUESTIONS: tuple[type[Question], ...] = (LeaderRevivalQuestion, TokenRevivalQuestion, RevivalSupportQuestion)

@@ -40,6 +40,29 @@ EVERY_LEADER_IS_DEALT = Option("traitor_pool", {"all_leaders": True, "in_play_on
 ELITE_TOKENS = Option("starred_tokens", {"elite": True, "plain": False})
 
 
+def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
+    """Those who can be in this faction's pay: leaders of the other players (AH.III.E.2-c)."""
+    return [leader for leader in leaders if LEADERS[leader].faction != faction and game.plays(LEADERS[leader].faction)]
+
+
+def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
+    """An own leader is kept, and so protected, only by who drew no opponent's (GF9.SETUP.12, GF9.SETUP.13)."""
+    return _opponents(game, faction, leaders) or _any_played(game, faction, leaders)
+
+
+def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
+    """An own leader may be kept too, to make it safe from treachery (FAQ.TRAITORS.2)."""
+    return [leader for leader in leaders if game.plays(LEADERS[leader].faction)]
+
+
+TO_BE_KEPT = Option(
+    "traitor_pick",
+    {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played},
+)
+"""Which of the leaders that somebody drew they may keep."""
+OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opponent": True, "any_of_four": True})
+
+
 def flow(game: Game) -> Flow:
     """The set-up in the order of the rules (AH.III.E, WBC.III)."""
     tell_seats(game)
@@ -83,43 +106,54 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
 
 
 def choose_traitors(game: Game) -> Flow:
-    """Four leaders drawn by everybody, of which one opponent's is kept; the Harkonnen keep all (AH.III.E.2, WBC.HR.7).
+    """Four leaders drawn by everybody, of which one is kept; the Harkonnen keep all (AH.III.E.2, WBC.HR.7).
 
     Everybody is asked, also who has no choice: a missing wait would show what was drawn.
     """
     state = game.state
-    pool = [leader for leader, facts in LEADERS.items() if _in_pool(game, facts.faction)]
-    game.chance.shuffle("traitors", pool)
-    drawn: dict[Faction, list[Leader]] = {}
-    for faction in state.players:
-        number = FACTION_FACTS[faction].traitors_drawn
-        drawn[faction], pool = pool[:number], pool[number:]
+    draw_traitors(game)
+    drawn = {faction: player.dealt_traitors for faction, player in state.players.items()}
     dealt: dict[Faction, Facts] = {faction: {"leaders": list(leaders)} for faction, leaders in drawn.items()}
     game.tell("traitors-drawn", private=dealt)
     answers = yield from ask(lambda: [TraitorQuestion(game, faction, leaders) for faction, leaders in drawn.items()])
     chosen: dict[Faction, Facts] = {}
     for faction, leaders in drawn.items():
-        traitors = _opponents(game, faction, leaders)
+        traitors = TO_BE_KEPT(game.rules)(game, faction, leaders)
         order = answers.of(faction)
         if not _keeps_all(faction) and isinstance(order, ChooseTraitor):
             traitors = [leader for leader in traitors if leader == order.leader]
-        state.players[faction].traitors = traitors
+        state.players[faction].traitors, state.players[faction].dealt_traitors = traitors, []
         chosen[faction] = {"traitors": list(traitors)}
-    game.tell("traitors-chosen", private=chosen)
+    if not OWN_MAY_BE_KEPT(game.rules):
+        game.tell("traitors-chosen", private=chosen)
+        return
+    for faction, facts in chosen.items():
+        opponents = _opponents(game, faction, facts["traitors"])
+        own = [leader for leader in facts["traitors"] if leader not in opponents]
+        chosen[faction] = {"traitors": opponents, "own": own}
+    game.tell("traitors-kept", private=chosen)
 
 
-def _in_pool(game: Game, faction: Faction) -> bool:
-    return EVERY_LEADER_IS_DEALT(game.rules) or game.plays(faction)
+def draw_traitors(game: Game) -> None:
+    """Everybody before whom no leaders lie yet draws theirs, without overlap (AH.III.E.2-a)."""
+    players = game.state.players.values()
+    lying = {leader for player in players for leader in player.dealt_traitors}
+    pool = [leader for leader in LEADERS if in_traitor_pool(game, leader) and leader not in lying]
+    game.chance.shuffle("traitors", pool)
+    for player in players:
+        if not player.dealt_traitors:
+            number = FACTION_FACTS[player.faction].traitors_drawn
+            player.dealt_traitors, pool = pool[:number], pool[number:]
+
+
+def in_traitor_pool(game: Game, leader: Leader) -> bool:
+    """Whether the leader is dealt as a traitor (WBC.III.1)."""
+    return EVERY_LEADER_IS_DEALT(game.rules) or game.plays(LEADERS[leader].faction)
 
 
 def _keeps_all(faction: Faction) -> bool:
     facts = FACTION_FACTS[faction]
     return facts.traitors_kept == facts.traitors_drawn
-
-
-def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Those who can be in this faction's pay: leaders of the other players (AH.III.E.2-c)."""
-    return [leader for leader in leaders if LEADERS[leader].faction != faction and game.plays(LEADERS[leader].faction)]
 
 
 class TraitorQuestion(Question):
@@ -130,7 +164,7 @@ class TraitorQuestion(Question):
     def __init__(self, game: Game, faction: Faction, drawn: Sequence[Leader]) -> None:
         super().__init__(game, faction)
         self._drawn = drawn
-        self._eligible = _opponents(game, faction, drawn)
+        self._eligible = TO_BE_KEPT(game.rules)(game, faction, drawn)
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, ChooseTraitor) or order.leader not in self._drawn:
@@ -144,7 +178,7 @@ class TraitorQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if any(player.traitors for player in game.state.players.values()):
             return Refusal("The traitors are chosen, for the whole game.", "setup.traitors-fixed")
-        if isinstance(order, ChooseTraitor) and not _opponents(game, faction, [order.leader]):
+        if isinstance(order, ChooseTraitor) and not TO_BE_KEPT(game.rules)(game, faction, [order.leader]):
             return Refusal(f"{order.leader} is no leader of an opponent.", "setup.traitor-of-an-opponent")
         return None
 
@@ -155,14 +189,18 @@ class TraitorQuestion(Question):
 
     @property
     def default(self) -> Order:
-        return ChooseTraitor(max(self._answers, key=leader_strength))
+        """The strongest, of an opponent where there is one."""
+        opponents = _opponents(self.game, self.faction, self._answers)
+        return ChooseTraitor(max(opponents or self._answers, key=leader_strength))
 
     def samples(self) -> list[ChooseTraitor]:
         return [ChooseTraitor(leader) for leader in self._answers]
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"drawn": list(self._drawn), "eligible": self._eligible, "keeps_all": _keeps_all(self.faction)}
+        own = [leader for leader in self._eligible if LEADERS[leader].faction == self.faction]
+        keeps_all = _keeps_all(self.faction)
+        return {"drawn": list(self._drawn), "eligible": self._eligible, "keeps_all": keeps_all, "own": own}
 
 
 # --- Tokens and cards --------------------------------------------------------------------------------------------
@@ -183,6 +221,8 @@ def _stand(game: Game, faction: Faction, order: Place) -> None:
         game.deploy(faction, forces, area)
     placed = [[str(forces), area] for forces, area in order.groups]
     game.tell("tokens-placed", faction=faction, groups=placed)
+    for _, area in order.groups:
+        rules_of(game, faction).was_placed(game, territory_of(area))
 
 
 class PlacementQuestion(Question):
@@ -333,5 +373,5 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
     return state
 
 
-OPTIONS = (MAX_TURNS, EVERY_LEADER_IS_DEALT, ELITE_TOKENS)
+OPTIONS = (MAX_TURNS, EVERY_LEADER_IS_DEALT, ELITE_TOKENS, TO_BE_KEPT, OWN_MAY_BE_KEPT)
 QUESTIONS: tuple[type[Question], ...] = (TraitorQuestion, *PLACEMENTS)

@@ -8,13 +8,15 @@ last one becomes history here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rules.chapters.movement import ornithopters
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, play_gap, rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, StormDial
@@ -31,7 +33,24 @@ LATER_STORMS = range(1, 4)
 
 EVERY_STORM_DIALLED = Option("storm_movement", {"dial_1_3": True, "fremen_marker_1_6": False})
 DIALLED_WITHOUT_FREMEN = Option("storm_without_fremen", {"dials": True, "marker_hidden": False})
-FIRST_STORM_HARMS = Option("first_storm_damage", {"path_and_stop": True, "none": False})
+
+
+def _path_and_stop(passed: Sequence[int], stop: int) -> set[int]:
+    return set(passed)
+
+
+def _stop_only(passed: Sequence[int], stop: int) -> set[int]:
+    """The storm is placed, not moved: only where it comes to lie is struck (VACA.VI.A-2)."""
+    return {stop}
+
+
+def _nothing(passed: Sequence[int], stop: int) -> set[int]:
+    return set()
+
+
+FIRST_STORM_STRIKES = Option(
+    "first_storm_damage", {"path_and_stop": _path_and_stop, "stop_only": _stop_only, "none": _nothing}
+)
 
 
 def flow(game: Game) -> Flow:
@@ -44,12 +63,14 @@ def flow(game: Game) -> Flow:
     yield from play_gap(game, "before the storm moves")
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
-    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=list(game.state.ornithopters))
+    game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=ornithopters.told_with_the_storm(game))
     draw_next_marker(game)
 
 
 def begin_turn(game: Game) -> None:
-    """What was declared last turn is now how that turn ended (WBC.XV.10)."""
+    """What was declared last turn is now how that turn ended (WBC.XV.10), and its alliances are old ones."""
+    game.state.old_alliances = list(game.state.alliances)
+    game.state.ridden_to = []
     for faction in factions_with(game, FactionRules.begins_turn):
         rules_of(game, faction).begins_turn(game)
 
@@ -175,9 +196,7 @@ def move(game: Game, distance: int) -> None:
     if passed:
         state.storm = passed[-1]
     game.tell("storm-moved", start=start, sectors=distance, storm=state.storm)
-    if state.turn == 1 and not FIRST_STORM_HARMS(game.rules):
-        return
-    hit = set(passed)
+    hit = FIRST_STORM_STRIKES(game.rules)(passed, state.storm) if state.turn == 1 else set(passed)
     _kill_in_the_open(game, hit)
     for area in sorted(area for area in state.spice if board.sector_of(area) in hit):
         game.tell("storm-took-spice", area=area, amount=game.take_spice(area))
@@ -197,6 +216,8 @@ def _kill_in_the_open(game: Game, hit: set[int]) -> None:
         for area, lost in rules_of(game, faction).storm_losses(game, there).items():
             dead += game.kill(area, faction, lost)
         game.tell("storm-killed", faction=faction, territory=territory, forces=str(dead))
+    if caught:
+        tokens_gone(game)
 
 
 def half_of(there: Mapping[Area, Forces]) -> dict[Area, Forces]:
@@ -223,5 +244,5 @@ def city_holders(game: Game) -> list[Faction]:
     ]
 
 
-OPTIONS = (EVERY_STORM_DIALLED, DIALLED_WITHOUT_FREMEN, FIRST_STORM_HARMS)
+OPTIONS = (EVERY_STORM_DIALLED, DIALLED_WITHOUT_FREMEN, FIRST_STORM_STRIKES)
 QUESTIONS = (StormDialQuestion,)

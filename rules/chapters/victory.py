@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rules.chapters.collection import occupants
+from rules.chapters.deals import take_bribes
 from rules.components import Faction
 from rules.components.board import SHIELD_WALL, STRONGHOLDS, TerritoryId
 from rules.decisions.catalogue import rules_of
@@ -22,12 +23,14 @@ Party = tuple[Faction, ...]
 Held = Mapping[Faction, tuple[TerritoryId, ...]]
 
 STRONGHOLDS_ALONE = 3
+STRONGHOLDS_OF_ALLIES = 4
 WORMS_FOR_THE_WALL = 6
 
 
 def flow(game: Game) -> Flow:
     """The story of the end of a turn."""
     yield from ()
+    take_bribes(game)
     held = strongholds_held(game)
     game.tell("strongholds", held={faction: list(places) for faction, places in held.items()})
     winners = _winners(game, held)
@@ -94,9 +97,14 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """As many as a player needs alone (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2)."""
+    """As many as a player needs alone, never more than the five (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2)."""
     alone = TWO_PLAYERS_NEED(game.rules) if len(game.state.players) == 2 else STRONGHOLDS_ALONE
-    return alone + LONGER_GAME_ADDS(game.rules)
+    return min(alone + LONGER_GAME_ADDS(game.rules), len(STRONGHOLDS))
+
+
+def _four(game: Game, party: Party) -> int:
+    """Four, or as many as a player needs alone where that is more (GF9.ALLIANCE.2, GF9.MENTAT.2, VACA.HR.A.1.a)."""
+    return max(STRONGHOLDS_OF_ALLIES, _as_one_player(game, party))
 
 
 def _two_more_than_members(game: Game, party: Party) -> int:
@@ -154,7 +162,7 @@ MAX_TURNS = number("max_turns", range(1, 16))
 TWO_PLAYERS_NEED = number("two_player_strongholds", range(3, 6))
 LONGER_GAME_ADDS = number("solo_strongholds_extra", range(3))
 ALLIES_NEED: Option[Callable[[Game, Party], int]] = Option(
-    "alliance_strongholds", {"three": _as_one_player, "members_plus_two": _two_more_than_members}
+    "alliance_strongholds", {"three": _as_one_player, "four": _four, "members_plus_two": _two_more_than_members}
 )
 ENOUGH: Option[Callable[[Game, Party, Held], bool]] = Option(
     "solo_win_while_allied",

@@ -48,6 +48,15 @@ class AnytimePlay:
     never_legal: Callable[[Game, Faction, Any], Refusal | None] = lambda game, faction, order: None
 
 
+@dataclass(frozen=True, slots=True)
+class EarlyAnswer:
+    """An answer that may be given, and takes effect, before its question is asked. ``refusal`` says why it cannot be
+    given now, ``carry_out`` is what it brings about."""
+
+    refusal: Callable[[Game, Faction, Any], Refusal | None]
+    carry_out: Callable[[Game, Faction, Any], Flow]
+
+
 Hook = Callable[..., Any]
 """A method of ``FactionRules``, as that class has it."""
 
@@ -56,7 +65,8 @@ Hook = Callable[..., Any]
 class Catalogue:
     """Everything that can be played. ``offers`` are the questions that stand beside those of every stop; ``gaps`` are
     the places within the chapters at which cards are played, each with the flows of its cards in their order;
-    ``options`` all options that a chapter, a card or a faction reads."""
+    ``early`` are answers that may be given at any stop before their question is asked; ``options`` all options that a
+    chapter, a card or a faction reads."""
 
     stages: Mapping[str, Stage]
     factions: Mapping[Faction, FactionRules]
@@ -64,6 +74,7 @@ class Catalogue:
     offers: Callable[[Game], Sequence[Question]]
     options: Sequence[Option[Any]] = ()
     gaps: Mapping[str, Sequence[Callable[[Game], Flow]]] = field(default_factory=dict)
+    early: Mapping[type[Order], EarlyAnswer] = field(default_factory=dict)
     _own_answers: dict[Hook, frozenset[Faction]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def factions_with(self, hook: Hook) -> frozenset[Faction]:

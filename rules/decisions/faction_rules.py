@@ -63,6 +63,9 @@ class FactionRules:
         """Whether the faction's first tokens stand where it likes, instead of where the board says."""
         return False
 
+    def was_placed(self, game: Game, territory: TerritoryId) -> None:
+        """The faction has placed first tokens there."""
+
     # --- storm -------------------------------------------------------------------------------------------------------
 
     def draws_storm_marker(self, game: Game) -> bool:
@@ -121,6 +124,14 @@ class FactionRules:
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
+    def buys_tokens(self, game: Game) -> bool:
+        """Whether the faction may have more tokens back than its free ones for spice of its own."""
+        return True
+
+    def pays_for_revival(self, game: Game) -> bool:
+        """Whether the faction may pay for tokens of its allies, beyond the limit of a turn too."""
+        return False
+
     def sees_spice_card(self, game: Game) -> bool:
         """Whether the faction looks at the next spice card before anybody ships."""
         return False
@@ -136,6 +147,14 @@ class FactionRules:
     out_of_storm_topic: ClassVar[str] = "movement.storm"
     """The rule by which tokens of the faction do not move out of the storm."""
 
+    def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
+        """Whether tokens of the faction that count in the city give ornithopters there this turn already."""
+        return True
+
+    def boards(self, game: Game, territory: TerritoryId) -> bool:
+        """Whether tokens of the faction that stand there go by ornithopter, where the faction has ornithopters."""
+        return True
+
     def chooses_when_to_go(self, game: Game) -> bool:
         """Whether the faction takes its slot when it likes instead of in the order of play."""
         return False
@@ -147,6 +166,10 @@ class FactionRules:
     def is_paid_for_shipments(self, game: Game) -> bool:
         """Whether what others pay for shipments goes to the faction instead of the bank."""
         return False
+
+    def has_own_help_back(self, game: Game) -> bool:
+        """Whether the faction, which is paid for shipments, is paid what it gives itself towards an ally's, too."""
+        return True
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
         """Why this faction in particular does not ship that way."""
@@ -181,6 +204,16 @@ class FactionRules:
     def declares_when_met(self, game: Game) -> Iterable[Stop]:
         """What the faction declares of its tokens when tokens have come or gone; called after each such change."""
         return ()
+
+    def declares_when_entered(
+        self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
+    ) -> Iterable[Stop]:
+        """What the faction declares of its tokens as these come to the area, its own or another's; None as source is
+        from the reserves. Asked at the instant, before ``declares_when_met``."""
+        return ()
+
+    def notices_departures(self, game: Game) -> None:
+        """Tokens have left the board or their place, so that the faction's may be alone now."""
 
     def may_coexist(self, game: Game) -> bool:
         """Whether tokens of the faction can stand apart from others in a territory, fighting nobody and holding

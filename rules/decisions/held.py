@@ -7,7 +7,7 @@ are all kept.
 from __future__ import annotations
 
 from rules.components.board import territory_of
-from rules.orders import ANSWERS, Hajr, Order, Ride, Voice
+from rules.orders import ANSWERS, FeedAlly, Hajr, Order, Ride, SpareAlly, Voice
 
 
 def replaces(later: Order, earlier: Order) -> bool:
@@ -25,6 +25,8 @@ def stand_together(later: Order, earlier: Order) -> bool:
 
 def _decision(order: Order) -> tuple[object, ...]:
     kinds = ANSWERS.get(type(order), ())
+    if isinstance(order, SpareAlly | FeedAlly):
+        return (kinds, "ally")
     return (kinds, type(order) if kinds in (("nexus",), ("transfer",)) or isinstance(order, Hajr) else None)
 
 

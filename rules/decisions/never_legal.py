@@ -49,7 +49,7 @@ def may_be_asked(game: Game, faction: Faction, kind: QuestionKind) -> bool:
 def _questions_of(game: Game, kind: QuestionKind) -> Iterator[type[Question]]:
     for stage in catalogue_of(game).stages.values():
         for question in stage.questions:
-            if question.kind == kind:
+            if question.kind == kind and question.exists_in(game.rules):
                 yield question
 
 

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 from rules.components import Faction
 from rules.orders import ANSWERS, Key, Order, QuestionKind
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 
@@ -79,6 +80,11 @@ class Question:
         """Why an order of this faction is wrong in every position of the game, so that it need not be filed for a later
         phase; None where it may come to be right."""
         return None
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        """Whether the rule set ever asks this; false where it asks another class of the same kind in its place."""
+        return True
 
     @property
     def default(self) -> Order:

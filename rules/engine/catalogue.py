@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.cards import family_atomics, ghola, storm_card, truthtrance, weather_control
+from rules.cards import family_atomics, ghola, storm_card, storm_card_order, truthtrance, weather_control
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
 from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
-from rules.chapters.bidding import bids
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.chapters.spice_blow import blow as spice
@@ -20,12 +19,19 @@ from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
 from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen
 from rules.factions.atreides import Atreides
-from rules.factions.bene_gesserit import BeneGesserit, advisor, coexistence, prediction
+from rules.factions.bene_gesserit import (
+    EARLY_ANSWER,
+    BeneGesserit,
+    advisor,
+    advisor_fighter,
+    coexistence,
+    prediction,
+)
 from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen, placing, riding
 from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
-from rules.orders import Deal, EmperorGives, Ghola, Karama, Truthtrance
+from rules.orders import Coexist, Deal, EmperorGives, Fight, Ghola, Karama, Truthtrance
 from rules.state.game import Game
 
 
@@ -59,14 +65,24 @@ CATALOGUE = Catalogue(
             storm.flow,
             (*storm.QUESTIONS, *weather_control.QUESTIONS, *family_atomics.QUESTIONS),
         ),
-        "spice": Stage("spice", spice.flow, (*spice.QUESTIONS, *placing.QUESTIONS, *riding.QUESTIONS)),
+        "spice": Stage(
+            "spice",
+            spice.flow,
+            (*spice.QUESTIONS, *placing.QUESTIONS, *riding.QUESTIONS, *advisor_fighter.WHEN_RIDDEN),
+        ),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, (*bidding.QUESTIONS, *karama.QUESTIONS)),
         "revival": Stage("revival", revival.flow, revival.QUESTIONS),
         "movement": Stage(
             "movement",
             movement.flow,
-            (*movement.QUESTIONS, *coexistence.QUESTIONS, *advisor.QUESTIONS, *riding.QUESTIONS),
+            (
+                *movement.QUESTIONS,
+                *coexistence.QUESTIONS,
+                *advisor_fighter.QUESTIONS,
+                *advisor.QUESTIONS,
+                *riding.QUESTIONS,
+            ),
         ),
         "battle": Stage("battle", battle.flow, battle.QUESTIONS),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
@@ -92,15 +108,17 @@ CATALOGUE = Catalogue(
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, _unseen, never_legal=deals.never_gives),
         Deal: AnytimePlay(deals.check_deal, deals.offer, _unseen),
     },
+    early={Fight: EARLY_ANSWER, Coexist: EARLY_ANSWER},
     offers=deals.offers,
     options=(
         *setup.OPTIONS,
         *storm.OPTIONS,
         *storm_card.OPTIONS,
         *weather_control.OPTIONS,
+        *storm_card_order.OPTIONS,
         *spice.OPTIONS,
         *charity.OPTIONS,
-        *bids.OPTIONS,
+        *bidding.OPTIONS,
         *revival.OPTIONS,
         *movement.OPTIONS,
         *battle.OPTIONS,
@@ -121,7 +139,7 @@ CATALOGUE = Catalogue(
         *harkonnen.OPTIONS,
     ),
     gaps={
-        "before the storm's number": (weather_control.before_number,),
-        "before the storm moves": (weather_control.after_number, family_atomics.flow),
+        "before the storm's number": (storm_card_order.before_number,),
+        "before the storm moves": (storm_card_order.before_move,),
     },
 )

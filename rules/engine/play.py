@@ -219,10 +219,17 @@ class Play:
             refusal = question.refusal(order)
             if refusal is None:
                 warnings = question.warnings(order)
-                cited = tuple([one.cited(self.game.rules.books) for one in warnings]) if warnings else ()
+                cited = tuple([one.cited(self.game.rules) for one in warnings]) if warnings else ()
                 return Outcome(order, "accepted", warnings=cited), question
+        if refusal is None and self._may_come_early(faction, order):
+            return Outcome(order, "accepted"), None
         refusal = refusal or turn.refusal_ahead(self.game, faction, order) or promises.forbid(self.game, faction, order)
         return self._refused(order, refusal) if refusal else Outcome(order, "held"), None
+
+    def _may_come_early(self, faction: Faction, order: Order) -> bool:
+        """Whether the order may take effect now though nobody asks for it yet."""
+        early = catalogue_of(self.game).early.get(type(order))
+        return early is not None and not self._stops[-1].frozen and early.refusal(self.game, faction, order) is None
 
     def _judge_play(self, faction: Faction, order: Order) -> Outcome:
         """What would become of a card or power that is played at any stop."""
@@ -234,7 +241,7 @@ class Play:
 
     def _refused(self, order: Order, refusal: Refusal) -> Outcome:
         """A refusal cites the clause of the rule set that is played."""
-        return Outcome(order, "refused", refusal.cited(self.game.rules.books))
+        return Outcome(order, "refused", refusal.cited(self.game.rules))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
         """The time of these open questions is up (of all, if none is named): they take their defaults."""
@@ -281,6 +288,8 @@ class Play:
             self._answer(question, order, fresh)
             if isinstance(order, STANDING):
                 self._hold(faction, order)
+        elif early := catalogue_of(self.game).early.get(type(order)):
+            self._run(early.carry_out(self.game, faction, order))
         elif (window := self._in_window(faction)) and not is_unseen(self.game, order):
             self._answer(window, order, fresh)
         else:

@@ -14,7 +14,7 @@ from rules.chapters import setup
 from rules.chapters.battle import kwisatz_haderach
 from rules.components import Faction
 from rules.decisions.catalogue import Stage, catalogue_in
-from rules.decisions.question import Flow
+from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -55,9 +55,13 @@ def phases(rules: RuleSet) -> tuple[PhaseName, ...]:
 def questions_of(rules: RuleSet) -> Mapping[PhaseName, tuple[QuestionKind, ...]]:
     """The kinds of question that may be asked in each phase."""
     return {
-        phase: tuple(dict.fromkeys(question.kind for stage in of_phase for question in stage.questions))
+        phase: tuple(dict.fromkeys(question.kind for question in _asked_in(rules, of_phase)))
         for phase, of_phase in stages(rules).items()
     }
+
+
+def _asked_in(rules: RuleSet, of_phase: Sequence[Stage]) -> list[type[Question]]:
+    return [question for stage in of_phase for question in stage.questions if question.exists_in(rules)]
 
 
 def flow(game: Game, phase: PhaseName) -> Flow:
@@ -89,6 +93,8 @@ def _begin_turn(state: State) -> None:
     """A new turn: leaders and the Kwisatz Haderach are free again for its battles (AH.X.C.8-a, WBC.XV.3)."""
     state.turn += 1
     state.elite_revived = []
+    state.revived = {}
+    state.forfeits = {faction: turn for faction, turn in state.forfeits.items() if turn >= state.turn}
     state.offers = []
     state.promises = [promise for promise in state.promises if promise.scope.last_turn >= state.turn]
     for standing in state.leaders.values():
@@ -111,10 +117,9 @@ def refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
         why = f"This is the {phase} phase; that is decided {where} the {when} phase."
         return Refusal(why, "turn.one-phase-at-a-time")
     refusal: Refusal | None = Refusal("Nobody is asking that now.", "turn.one-phase-at-a-time")
-    for stage in stages(game.rules)[phase]:
-        for question in stage.questions:
-            if question.kind in kinds and (not question.takes or isinstance(order, question.takes)):
-                refusal = question.refusal_ahead(game, faction, order)
-                if refusal is None:
-                    return None
+    for question in _asked_in(game.rules, stages(game.rules)[phase]):
+        if question.kind in kinds and (not question.takes or isinstance(order, question.takes)):
+            refusal = question.refusal_ahead(game, faction, order)
+            if refusal is None:
+                return None
     return refusal

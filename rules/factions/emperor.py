@@ -6,13 +6,15 @@ from typing import ClassVar
 
 from rules.decisions.faction_rules import FactionRules
 from rules.orders import KaramaEffect
-from rules.rulesets.options import number
+from rules.rulesets.options import Option, number
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 SARDAUKAR_AGAINST_FREMEN_ALLY = number("sardaukar_vs_fremen_ally", range(1, 3))
 
-OPTIONS = (SARDAUKAR_AGAINST_FREMEN_ALLY,)
+PAYS_FOR_REVIVAL = Option("emperor_ally_revival", {"gift_within_limit": False, "plus_three_paid": True})
+
+OPTIONS = (SARDAUKAR_AGAINST_FREMEN_ALLY, PAYS_FOR_REVIVAL)
 
 
 class Emperor(FactionRules):
@@ -28,6 +30,12 @@ class Emperor(FactionRules):
         """At once, also what they gave themselves; their own cards are paid to the bank (AH.SHIELD.EMP.1,
         WBC.VIII.8 to 12)."""
         return True
+
+    # --- revival -----------------------------------------------------------------------------------------------------
+
+    def pays_for_revival(self, game: Game) -> bool:
+        """For up to three tokens of an ally beyond the limit, where the rule set has it (FAQ.TLEILAXU.16)."""
+        return PAYS_FOR_REVIVAL(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 

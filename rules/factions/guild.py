@@ -11,6 +11,7 @@ from rules.rulesets.options import Option
 from rules.state.game import Game
 
 CHOOSES_WHEN_TO_GO = Option("guild_timing", {"in_order": False, "free": True})
+OWN_HELP_COMES_BACK = Option("guild_own_help_paid_to", {"guild": True, "bank": False})
 
 
 class Guild(FactionRules):
@@ -36,6 +37,10 @@ class Guild(FactionRules):
         """What others pay for shipments (AH.SHIELD.GUI.3)."""
         return True
 
+    def has_own_help_back(self, game: Game) -> bool:
+        """What they give towards an ally's shipment; in 2019 the bank has it (WBC.IX.7, FAQ.ALLIANCES.5)."""
+        return OWN_HELP_COMES_BACK(game.rules)
+
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def claim_to_last_turn(self, game: Game) -> Claim:
@@ -47,4 +52,4 @@ class Guild(FactionRules):
     powers_taken_by = ("guild in turn",)
 
 
-OPTIONS = (CHOOSES_WHEN_TO_GO,)
+OPTIONS = (CHOOSES_WHEN_TO_GO, OWN_HELP_COMES_BACK)

@@ -15,7 +15,7 @@ from rules.state.moments import BattleMoment
 
 LEADER_CAPTURE = switch("leader_capture")
 
-OPTIONS = (LEADER_CAPTURE,)
+OPTIONS = (LEADER_CAPTURE, *capture.OPTIONS)
 
 
 class Harkonnen(FactionRules):

@@ -71,6 +71,7 @@ from rules.orders.opening import (
     BreakAlliance,
     ChooseTraitor,
     FamilyAtomics,
+    FeedAlly,
     NoAlliance,
     NoRide,
     NoStormCards,
@@ -78,6 +79,7 @@ from rules.orders.opening import (
     PlaceWorm,
     Predict,
     Ride,
+    SpareAlly,
     StormDial,
     WeatherControl,
 )
@@ -90,7 +92,7 @@ AnyOrder = (
     Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
-    Waive
+    Waive | SpareAlly | FeedAlly
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -115,6 +117,8 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     PlaceWorm: ("worm-placement",),
     Ride: ("worm-ride",),
     NoRide: ("worm-ride",),
+    SpareAlly: ("worm-ride",),
+    FeedAlly: ("worm-ride",),
     Ally: ("nexus",),
     BreakAlliance: ("nexus",),
     NoAlliance: ("nexus",),

@@ -72,6 +72,14 @@ class NoRide(Order, frozen=True):
     """``no ride``"""
 
 
+class SpareAlly(Order, frozen=True):
+    """``spare ally``: the worm eats no tokens of allies."""
+
+
+class FeedAlly(Order, frozen=True):
+    """``feed ally``: the worm eats tokens of allies too."""
+
+
 class Ally(Order, frozen=True):
     """``ally FACTION``"""
 

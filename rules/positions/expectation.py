@@ -188,6 +188,7 @@ def _prediction(state: State) -> dict[str, Any] | None:
 _LISTS: Mapping[str, Callable[[Game, Player], list[Any]]] = {
     "hand": lambda game, player: list(player.hand),
     "traitors": lambda game, player: list(player.traitors),
+    "dealt_traitors": lambda game, player: list(player.dealt_traitors),
     "dead_leaders": lambda game, player: _in_tanks(game.state, player, "dead"),
     "twice_dead": lambda game, player: _in_tanks(game.state, player, "face-down"),
     "coexisting": lambda game, player: _coexisting(game, player.faction),

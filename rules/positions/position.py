@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, cast, get_args
 
 from rules.chapters.battle.kwisatz_haderach import WAITS_FOR_NEXT_TURN
-from rules.chapters.setup import MAX_TURNS, all_forces
+from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces, in_traitor_pool
 from rules.chapters.spice_blow.blow import BLOWS
 from rules.chapters.spice_blow.nexus import ALLIANCES, LARGEST
 from rules.chapters.storm import EVERY_STORM_DIALLED, city_holders
@@ -55,7 +55,7 @@ START_KEYS = (
 )  # fmt: skip
 FACTION_KEYS = (
     "spice", "hand", "traitors", "reserves", "tanks", "forces", "dead_leaders", "twice_dead", "captured", "ally_of",
-    "lost_in_battle", "kwisatz_haderach", "prediction", "coexisting",
+    "lost_in_battle", "kwisatz_haderach", "prediction", "coexisting", "dealt_traitors",
 )  # fmt: skip
 KWISATZ_HADERACH_STATES = ("locked", "ready", "used", "dead")
 
@@ -94,6 +94,7 @@ def position(document: Mapping[str, Any]) -> Position:
     game = Game(rules, seed, state)
     players = _read_players(start, game)
     _read_alliances(start, players, rules, state)
+    state.old_alliances = list(state.alliances)
     _read_treachery(start, state, seed)
     _read_spice_cards(start, rules, state, seed)
     state.ornithopters = city_holders(game)
@@ -168,25 +169,41 @@ def _read_players(start: Table, game: Game) -> dict[Faction, Table]:
     for faction, table in players.items():
         player = state.players[faction]
         player.spice = table.number("spice", player.spice, 0, 999)
-        player.traitors = _traitors(table, faction)
+        player.traitors = _traitors(table, game.rules, faction)
+        player.dealt_traitors = _dealt_traitors(table, game, faction)
         _read_forces(table, game.rules, state, player)
         _read_leaders(table, game, player)
         _read_kwisatz_haderach(table, game, faction)
         _read_prediction(table, game, faction)
+    for faction, table in players.items():
         _read_coexistence(table, game, faction)
     _check_leaders(players, state)
     return players
 
 
-def _traitors(table: Table, faction: Faction) -> list[Leader]:
+def _traitors(table: Table, rules: RuleSet, faction: Faction) -> list[Leader]:
     traitors = [cast(Leader, name) for name in table.words("traitors", LEADERS)]
     most = FACTION_FACTS[faction].traitors_kept
     if len(traitors) > most:
         raise table.wrong("traitors", f"{faction_name(faction)} can have {most} in their pay")
     for leader in traitors:
-        if LEADERS[leader].faction == faction:
+        if LEADERS[leader].faction == faction and not OWN_MAY_BE_KEPT(rules):
             raise table.wrong("traitors", f"{leader} is a leader of {faction_name(faction)} itself")
     return traitors
+
+
+def _dealt_traitors(table: Table, game: Game, faction: Faction) -> list[Leader]:
+    dealt = [cast(Leader, name) for name in table.words("dealt_traitors", LEADERS)]
+    if dealt and game.state.phase != "setup":
+        raise table.wrong("dealt_traitors", "they are chosen from in the set-up")
+    if len(dealt) > FACTION_FACTS[faction].traitors_drawn:
+        raise table.wrong("dealt_traitors", f"everybody draws {FACTION_FACTS[faction].traitors_drawn}")
+    for leader in dealt:
+        if any(leader in other.dealt_traitors for other in game.state.players.values()):
+            raise table.wrong("dealt_traitors", f"{leader} is dealt twice")
+        if not in_traitor_pool(game, leader):
+            raise table.wrong("dealt_traitors", f"{leader} is not dealt in this game")
+    return dealt
 
 
 def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> None:
@@ -309,7 +326,7 @@ def _read_coexistence(table: Table, game: Game, faction: Faction) -> None:
     for territory in territories:
         if faction not in game.state.forces_in(territory):
             raise table.wrong("coexisting", f"they have no token in {board.TERRITORIES[territory].name}")
-    PRESENCE(game.rules).begins_with(game.state, territories)
+    PRESENCE(game.rules).begins_with(game, faction, territories)
 
 
 def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleSet, state: State) -> None:

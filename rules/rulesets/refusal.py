@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
+from rules.components.terms import Edition, in_words_of
 from rules.rulesets.topics import clause_of
+
+
+class Cited(Protocol):
+    """What a refusal needs of a rule set: its books, the first that counts first, and whose words it uses."""
+
+    @property
+    def books(self) -> tuple[str, ...]: ...
+
+    @property
+    def edition(self) -> Edition: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +33,6 @@ class Refusal:
     topic: str
     clause: str = ""
 
-    def cited(self, books: tuple[str, ...]) -> Refusal:
-        """The same refusal with its clause, looked up in these books, the first of them first."""
-        return Refusal(self.reason, self.topic, clause_of(self.topic, books))
+    def cited(self, rules: Cited) -> Refusal:
+        """The same refusal in the words of a rule set, with the clause of the first of its books that has one."""
+        return Refusal(in_words_of(rules.edition, self.reason), self.topic, clause_of(self.topic, rules.books))

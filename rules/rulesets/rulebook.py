@@ -25,6 +25,7 @@ class Clause:
     `source` is the place in the document; `tier` tells basic from optional and advanced rules, house rules and
     clarifications; `phase` is where it acts, "any" where that may be several; `standing` is empty for a rule
     that stands as it is, else why another one replaced or narrowed it; `superseded` is true where it was replaced.
+    `book` is the file of `data/rulebook` that it stands in.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Clause:
     document: str
     standing: str
     superseded: bool
+    book: str
 
 
 class UnknownClause(LookupError):
@@ -94,6 +96,7 @@ def _clause(written: _Written) -> Clause:
         document=written_table(written.file, written.above).text("document"),
         standing=entry.text("superseded", "") or entry.text("narrowed", ""),
         superseded=bool(entry.text("superseded", "")),
+        book=written.file.removeprefix("rulebook/").removesuffix(".toml"),
     )
 
 

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any
 
 from rules.components.facts import Entry
+from rules.components.terms import EDITIONS, Edition
 from rules.rulesets.options import Declared, RuleSetError, Value, did_you_mean, read_value, written
+
+if TYPE_CHECKING:
+    from rules.rulesets.rulebook import Clause
 
 RULE_SETS: tuple[str, ...] = (
     "wbc-2018",
@@ -26,7 +30,18 @@ RULE_SETS: tuple[str, ...] = (
 """The rule sets that have a file."""
 
 
-Edition = Literal["1979", "2019"]
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Which clauses stand in a rule set: of each book those of some ``tiers``, but for the sections ``without``."""
+
+    tiers: Mapping[str, tuple[str, ...]]
+    without: tuple[str, ...] = ()
+
+    def includes(self, clause: Clause) -> bool:
+        """Whether the clause stands: ``load_rule_set("ah-basic").standing.includes(clause("AH.X.C.2"))``."""
+        if clause.superseded or clause.tier not in self.tiers.get(clause.book, ()):
+            return False
+        return not clause.id.startswith(tuple(f"{section}." for section in self.without))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +51,7 @@ class RuleSet:
     ``books`` are the books in which a refusal looks for its clause, the first first; ``edition`` is the year whose
     words letters use. ``opening`` are the stages before the first turn, ``sequence`` those of every turn, both as the
     catalogue names them. ``options`` holds a value for every option of ``declared``. ``unplayed`` says what the file
-    wants and nobody plays, a sentence each.
+    wants and nobody plays, a sentence each. ``standing`` says which clauses are its rules.
     """
 
     name: str
@@ -49,6 +64,7 @@ class RuleSet:
     declared: Declared = field(compare=False, repr=False)
     catalogue: Any = field(repr=False)  # a ``Catalogue``, of the floor above
     unplayed: tuple[str, ...] = ()
+    standing: Standing = Standing({})
 
     def __hash__(self) -> int:
         return hash(self.name)  # tables that are kept by rule set look here many times a game
@@ -114,11 +130,20 @@ def read_rule_set(
         declared=declared,
         catalogue=catalogue,
         unplayed=tuple(unplayed),
+        standing=_standing(file, base),
     )
+
+
+def _standing(file: Entry, base: RuleSet | None) -> Standing:
+    if base and "clauses" not in file.values:
+        return base.standing
+    clauses = file.table("clauses")
+    tiers = {book: clauses.texts(book) for book in clauses.values if book != "without"}
+    return Standing(tiers, clauses.texts("without", ()))
 
 
 def _edition(file: Entry, base: RuleSet | None) -> Edition:
     said = file.text("edition", base.edition if base else None)
-    if said not in get_args(Edition):
-        raise RuleSetError(f"{file.where}: edition is {said!r}; it can be {' or '.join(get_args(Edition))}.")
-    return cast(Edition, said)
+    if said not in EDITIONS:
+        raise RuleSetError(f"{file.where}: edition is {said!r}; it can be {' or '.join(EDITIONS)}.")
+    return said

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from rules.chapters.battle.kwisatz_haderach import WAITS_FOR_NEXT_TURN
-from rules.chapters.setup import MAX_TURNS, all_forces
+from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces
 from rules.chapters.spice_blow.nexus import LARGEST
 from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, board, faction_name
 from rules.decisions.catalogue import rules_of
 from rules.state.game import Game
-from rules.state.state import State
 
 
 class InvariantBroken(AssertionError):
@@ -24,7 +23,7 @@ class InvariantBroken(AssertionError):
 
 def check_invariants(game: Game) -> None:
     """Raise ``InvariantBroken`` with everything that is wrong with the position; return if nothing is."""
-    wrong = [*_tokens(game), *_treachery(game), *_spice(game), *_leaders(game.state), *_seats(game)]
+    wrong = [*_tokens(game), *_treachery(game), *_spice(game), *_leaders(game), *_seats(game)]
     if wrong:
         state = game.state
         raise InvariantBroken(f"turn {state.turn}, {state.phase}: {'; '.join(wrong)}")
@@ -83,8 +82,9 @@ def _spice(game: Game) -> Iterator[str]:
             yield f"{amount} spice in {area}"
 
 
-def _leaders(state: State) -> Iterator[str]:
+def _leaders(game: Game) -> Iterator[str]:
     """Five leaders a faction, each in one place, each in the pay of one player at most."""
+    state = game.state
     held: dict[str, Faction] = {}
     paid: dict[str, Faction] = {}
     if set(state.leaders) != {name for name, facts in LEADERS.items() if facts.faction in state.players}:
@@ -97,7 +97,8 @@ def _leaders(state: State) -> Iterator[str]:
                 yield f"{leader} is held by {player.faction} and in the tanks"
             held[leader] = player.faction
         for traitor in player.traitors:
-            if traitor in paid or LEADERS[traitor].faction == player.faction:
+            own = LEADERS[traitor].faction == player.faction and not OWN_MAY_BE_KEPT(game.rules)
+            if traitor in paid or own:
                 yield f"{traitor} cannot be in the pay of {player.faction}"
             paid[traitor] = player.faction
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from rules.cards.ghola import GHOLA
-from rules.cards.karama.card import EFFECTS
+from rules.cards.karama.card import effects_in
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import CARDS, FACTIONS, KARAMA, LEADERS, WORTHLESS, Card, Faction, Forces, board, leaders_of
 from rules.components.chance import Chance
@@ -142,7 +142,7 @@ class RandomPlayer:
 
     def _karamas(self, play: Play, player: Player, others: Sequence[Faction]) -> Iterable[Order]:
         dead = [name for name in leaders_of(player.faction) if play.state.leaders[name].status != "ready"]
-        for effect in EFFECTS:
+        for effect in effects_in(play.game.rules):
             match effect:
                 case "worm":
                     yield Karama(effect, territory=self._pick(list(board.TERRITORIES)))

@@ -106,6 +106,10 @@ class Game:
         """Whether the faction may take no further card."""
         return len(self.state.players[faction].hand) >= self.hand_limit(faction)
 
+    def sits_out(self, faction: Faction) -> bool:
+        """Whether the faction has forfeited this turn: it neither bids nor ships nor moves (VACA.HR.C-2)."""
+        return self.state.forfeits.get(faction) == self.state.turn
+
     # --- spice ---------------------------------------------------------------------------------------------------
 
     def pay(self, payer: Faction, amount: int, to: Faction | None = None) -> None:
@@ -197,6 +201,7 @@ class Game:
         player = self.player(faction)
         player.tanks -= forces
         player.reserves += forces
+        self.state.revived[faction] = self.state.revived.get(faction, 0) + forces.total
 
     # --- cards ---------------------------------------------------------------------------------------------------
 
@@ -238,12 +243,12 @@ class Game:
         """All leaders who are held captive."""
         return {leader for player in self.state.players.values() for leader in player.captured}
 
-    def kill_leader(self, leader: Leader) -> None:
-        """To the tanks of their own faction; face down if it is the second death (AH.IX.D.5)."""
+    def kill_leader(self, leader: Leader, deaths: int = 1) -> None:
+        """To the tanks of their own faction; face down if it is the second death (AH.IX.D.5), or counts as two."""
         for player in self.state.players.values():
             player.captured.pop(leader, None)
         standing = self.state.leaders[leader]
-        standing.deaths += 1
+        standing.deaths = max(standing.deaths + 1, deaths)
         standing.status = "dead" if standing.deaths < 2 else "face-down"
         standing.fought_in = None
 
@@ -251,6 +256,7 @@ class Game:
         """Out of the tanks; while battles are fought they sit out the rest of them (AH.QA.A.5)."""
         standing = self.state.leaders[leader]
         standing.status = "ready"
+        standing.seen_by = ()
         standing.fought_in = None
         standing.sits_out = self.state.phase == "battle"
 

@@ -6,7 +6,7 @@ and powers played at a stop are concerned: a Karama finds the Voice to cancel he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -25,10 +25,23 @@ class StormMoment:
 
 @dataclass(slots=True)
 class SpiceMoment:
-    """The spice blow: how many worms the current blow has shown, and whether another card may still be turned."""
+    """The spice blow: how many worms the current blow has shown, and whether another card may still be turned.
+
+    ``pile_had_nexus`` and ``turn_had_nexus`` are whether a worm of the current blow, or of the turn, has called one.
+    ``nexus_due`` is whether one is to come at the end of the phase, ``rides_due`` the worms that are ridden after it.
+    """
 
     worms: int = 0
+    piles_to_come: int = 0
     blows_to_come: bool = True
+    pile_had_nexus: bool = False
+    turn_had_nexus: bool = False
+    nexus_due: bool = False
+    rides_due: list[WormMoment] = field(default_factory=list)
+
+    def begin_pile(self, piles_to_come: int) -> None:
+        """The cards of the next pile are turned; so many piles are to come after it."""
+        self.worms, self.piles_to_come, self.pile_had_nexus = 0, piles_to_come, False
 
 
 @dataclass(slots=True)
@@ -37,7 +50,8 @@ class WormMoment:
 
     ``territory`` is where it is (None: it had no blow to strike, or the Fremen have not placed it yet), ``beneath`` the
     last blow of its pile. ``directed`` is true for an additional worm that the Fremen send where they like, ``called``
-    for one that came by their own Karama.
+    for one that came by their own Karama. ``fed`` are allies whom its commander lets it eat; ``ridden_later`` and
+    ``ate`` part its riders from its meal where a nexus comes between them.
     """
 
     territory: TerritoryId | None = None
@@ -45,6 +59,9 @@ class WormMoment:
     directed: bool = False
     called: bool = False
     unprotected: list[Faction] = field(default_factory=list)  # whom a Karama robbed of protection
+    fed: list[Faction] = field(default_factory=list)
+    ridden_later: bool = False
+    ate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +85,7 @@ class AuctionMoment:
     passed: list[Faction] = field(default_factory=list)  # since the top bid
     out: list[Faction] = field(default_factory=list)  # may not bid on this card any more
     support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its allies spend on this card
+    selling: bool = False  # the top bidder is paying for the card that is up
     free_card_due: bool = False  # Harkonnen have bought and will draw one more
     free_card_cancelled: bool = False
 
@@ -79,7 +97,12 @@ class AuctionMoment:
     def next_card(self) -> None:
         """The next card of the row comes up."""
         self.number += 1
-        self.bids, self.passed, self.out, self.support = [], [], [], {}
+        self.begin_anew()
+
+    def begin_anew(self, out: Collection[Faction] = ()) -> None:
+        """Nobody has bid on the card that is up, or pledged anything for it; ``out`` may not bid."""
+        self.bids, self.passed, self.out, self.support = [], [], list(out), {}
+        self.selling = False
 
 
 SlotStage = Literal["between slots", "shipment", "reactions", "advisor", "movement", "revival"]
@@ -115,6 +138,7 @@ class SlotMoment:
     credited: int = 0
     karama_ready: bool = False  # the shipper means to halve the price by a Karama
     karama_card: Card | None = None  # the card that is to serve as that Karama, where one was named
+    karama_of: Faction | None = None  # who means to play that Karama, where it is not the shipper
     halved: bool = False  # a Karama has halved the price
     stopped: bool = False  # by a Karama
     advisor: Area | None = None
@@ -127,6 +151,7 @@ class SlotMoment:
     fought: dict[TerritoryId, list[Faction]] = field(default_factory=dict)
     vacated: list[TerritoryId] = field(default_factory=list)
     held_to_place: list[Faction] = field(default_factory=list)  # by a Karama, of those who choose when to go
+    with_ally: dict[TerritoryId, list[Faction]] = field(default_factory=dict)  # allies together as the round began
     places: dict[Faction, Place] = field(default_factory=dict)  # of those who choose when to go; none named is ahead
 
     @property
@@ -140,7 +165,7 @@ class SlotMoment:
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
         self.karama_ready = self.halved = self.stopped = False
-        self.karama_card = None
+        self.karama_card = self.karama_of = None
         self.advisor, self.advisor_cancelled = None, False
 
     def end(self, mover: Faction) -> None:
@@ -215,6 +240,15 @@ class BattleMoment:
 
 
 @dataclass(slots=True)
+class FlipMoment:
+    """Tokens of a territory are about to become advisors, or fighters again."""
+
+    territory: TerritoryId
+    advisors: bool
+    cancelled: bool = False  # by a Karama
+
+
+@dataclass(slots=True)
 class Moments:
     """The moments that are on; None where none is."""
 
@@ -224,6 +258,8 @@ class Moments:
     auction: AuctionMoment | None = None
     slot: SlotMoment | None = None
     battle: BattleMoment | None = None
+    flip: FlipMoment | None = None
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False
+    no_extra_revival: list[Faction] = field(default_factory=list)  # by a Karama, of those whose ally would pay for it

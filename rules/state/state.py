@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import TERRITORIES, Area, TerritoryId
@@ -37,6 +37,14 @@ class Deal(msgspec.Struct):
     pays: dict[Faction, int] = field(default_factory=dict)
 
 
+class Bribe(msgspec.Struct):
+    """Spice that was paid and waits before its receiver's shield for the Mentat Pause (FAQ.BRIBERY.1)."""
+
+    payer: Faction
+    receiver: Faction
+    spice: int
+
+
 class Offer(msgspec.Struct):
     """What one player has put to another and nobody else knows of; it lapses at the end of the turn."""
 
@@ -53,6 +61,7 @@ class Player(msgspec.Struct):
     spice: int = 0
     hand: list[Card] = field(default_factory=list)
     traitors: list[Leader] = field(default_factory=list)
+    dealt_traitors: list[Leader] = field(default_factory=list)  # drawn, still to be chosen from
     reserves: Forces = NONE
     tanks: Forces = NONE
     captured: dict[Leader, Faction] = field(default_factory=dict)  # leaders of others held: whose each was
@@ -62,19 +71,25 @@ LeaderStatus = Literal["ready", "dead", "face-down"]
 
 
 class LeaderState(msgspec.Struct):
-    """Where a leader stands. ``face-down``: killed a second time (AH.IX.D.5). ``fought_in``: the territory whose
+    """Where a leader stands. ``face-down``: killed a second time (AH.IX.D.5). ``seen_by``: who alone knows that, of a
+    captive whom the captors have killed. ``fought_in``: the territory whose
     battles they are bound to this round (AH.X.C.8-a). ``sits_out``: revived during battles (AH.QA.A.5)."""
 
     status: LeaderStatus = "ready"
     deaths: int = 0
+    seen_by: tuple[Faction, ...] = ()  # empty is everybody
     fought_in: TerritoryId | None = None
     sits_out: bool = False
 
 
-Presence = Literal["coexist", "fight"]
+Presence = Literal["coexist", "fight", "held"]
 """How tokens of the Bene Gesserit stand in a territory: apart from the others, or as everybody's do. How it comes about
 and how long it lasts is a matter of the rule set (``rules.factions.bene_gesserit.presence``): declared for one turn, or
-as advisors and fighters, who stay so until they flip."""
+as advisors and fighters, who stay so until they flip; ``held`` are advisors whose flip a Karama has stopped this
+turn."""
+
+APART: tuple[Presence, ...] = ("coexist", "held")
+"""Where they stand apart."""
 
 
 class State(msgspec.Struct):
@@ -98,6 +113,7 @@ class State(msgspec.Struct):
     spice_discard: list[list[str]] = field(default_factory=lambda: [[], []])  # the last of each pile is its top
     last_blows: list[TerritoryId | None] = field(default_factory=lambda: [None, None])  # of piles shuffled away since
     alliances: list[tuple[Faction, ...]] = field(default_factory=list)
+    old_alliances: list[tuple[Faction, ...]] = field(default_factory=list)  # as they were when the turn began
     triple_alliances: bool = False  # all six agreed to alliances of three (WBC.HR.2b)
     prediction: Prediction | None = None
     kwisatz_haderach: Literal["locked", "ready", "used", "dead"] = "locked"
@@ -105,12 +121,18 @@ class State(msgspec.Struct):
     presence: dict[TerritoryId, Presence] = field(default_factory=dict)
     coexisted: list[TerritoryId] = field(default_factory=list)  # how the last turn ended, where turns end it
     ornithopters: list[Faction] = field(default_factory=list)  # who held a city when the storm round ended
+    ridden_to: list[TerritoryId] = field(default_factory=list)  # where worms were ridden to this turn
+    forfeits: dict[Faction, int] = field(default_factory=dict)  # the turn that each sits out, for a bid not covered
     elite_revived: list[Faction] = field(default_factory=list)  # had their one elite back this turn
+    revived: dict[Faction, int] = field(default_factory=dict)  # how many tokens have come back this turn
     leader_revivals: list[Faction] = field(default_factory=list)  # may go on reviving leaders (AH.IX.D.1)
     sights_blocked: dict[Literal["bidding cards", "spice card"], int] = field(default_factory=dict)  # in which turn
     fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)
     deals: list[Deal] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
+    bribes: list[Bribe] | UnsetType = (
+        UNSET  # a snapshot without any is as it was before there were rules that hold them
+    )
     truths: list[str] = field(default_factory=list)  # answers given to Truthtrances, as announced
     promises: list[Promise] = field(default_factory=list)  # those about the future that stand, the earliest first
     waivers: dict[Faction, PhaseName] = field(default_factory=dict)  # no reactions until that phase

@@ -147,12 +147,12 @@ def test_a_missing_template_is_told(mentat: Mentat, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("bot.wording.sentences.templates_dir", lambda: tmp_path / "templates")
     monkeypatch.setattr("bot.resources.templates_dir", lambda: tmp_path / "templates")
-    for cached in (sentences.find, sentences.sources):
+    for cached in (sentences.find_in, sentences.sources):
         cached.cache_clear()
     try:
         ran = mentat("game", "new", "--id", "g", "--ruleset", "ah-basic", *SEATS)
     finally:
-        for cached in (sentences.find, sentences.sources):
+        for cached in (sentences.find_in, sentences.sources):
             cached.cache_clear()
     assert ran.code == 2
     assert "has the sentence" in one_sentence(ran)

@@ -21,6 +21,7 @@ from bot.cli import app
 from bot.config import load_settings
 from bot.doctor import examine, round_trip
 from bot.doctor.finding import Finding
+from bot.doctor.inbox import Inbox, Seen, open_inbox
 from bot.mail.servers.localserver import LocalMail
 from bot.moderator.moderator import Moderator
 from bot.service import loop
@@ -330,6 +331,23 @@ def test_mail_that_never_comes(patient: Patient, servers: LocalMail) -> None:
     assert list(wrong) == ["a mail to itself"]
     assert "did not come to the mailbox in 0.3 seconds" in wrong["a mail to itself"]
     assert f"Check that {patient.address} is the address of this mailbox" in wrong["a mail to itself"]
+
+
+def test_mail_that_takes_a_while_is_waited_for(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow:
+        """An inbox in which nothing lies at the first look."""
+
+        def __init__(self, inbox: Inbox) -> None:
+            self.remove, self.close = inbox.remove, inbox.close
+            self._inbox, self._looks = inbox, 0
+
+        def look(self) -> list[Seen]:
+            self._looks += 1
+            return self._inbox.look() if self._looks > 2 else []
+
+    monkeypatch.setattr(round_trip, "open_inbox", lambda settings: Slow(open_inbox(settings)))
+    found = patient.examined()
+    assert found["a mail to itself"].state == "well"
 
 
 def test_a_subject_that_is_changed_on_the_way(

@@ -132,6 +132,7 @@ def unread(line: str, context: Context = HARKONNEN) -> Unread:
         ("waive reactions until battle", o.Waive("battle")),
         ("karama cancel kwisatz haderach", o.Karama("cancel kwisatz haderach")),
         ("karama half shipping", o.Karama("half shipping")),
+        ("karama half shipping for emperor", o.Karama("half shipping", faction="emperor")),
         ("karama worm red-chasm", o.Karama("worm", territory=TerritoryId("red-chasm"))),
         ("karama revive 3", o.Karama("revive", forces=Forces(3))),
         ("karama revive Chani", o.Karama("revive", leader=Leader("Chani"))),

@@ -73,6 +73,9 @@ ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
     o.Answer: st.builds(o.Answer, st.sampled_from(["yes", "no", "unknown"])),
     o.Karama: st.builds(o.Karama, st.sampled_from(plain_karamas), card=st.none() | cards)
     | st.builds(lambda robbed, card: o.Karama("cancel worm", faction=robbed, card=card), factions, st.none() | cards)
+    | st.builds(
+        lambda shipper, card: o.Karama("half shipping", faction=shipper, card=card), factions, st.none() | cards
+    )
     | st.builds(lambda territory: o.Karama("worm", territory=territory), territories)
     | st.builds(lambda revived: o.Karama("revive", forces=revived), forces)
     | st.builds(lambda leader, card: o.Karama("revive", leader=leader, card=card), leaders, st.none() | cards)

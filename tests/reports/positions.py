@@ -142,7 +142,12 @@ SHIPMENT = Wanted(
     ("no shipment", "ship 3 to Imperial Basin/10", "ship 7 to Sietch Tabr"),
 )  # fmt: skip
 MOVEMENT = Wanted(
-    "movement", "", {"reach": 3, "hajr": False}, DUE, "no move", ("no move", "move 3 from Carthag to Arsunt/11")
+    "movement",
+    "",
+    {"reach": 3, "leave": None, "hajr": False},
+    DUE,
+    "no move",
+    ("no move", "move 3 from Carthag to Arsunt/11"),
 )
 
 HARKONNEN = Position(

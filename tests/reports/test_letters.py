@@ -67,7 +67,9 @@ def test_a_blank_that_the_reader_cannot_use_is_not_in_their_form() -> None:
     def form(**facts: object) -> tuple[str, ...]:
         view = {**HARKONNEN.view, "players": {**players, "harkonnen": {**players["harkonnen"], **facts}}}
         bid = replace(SHIPMENT, kind="bid", about={"number": 1, "of": 2, "bid": 0, "spice": 3}, choices=("pass",))
-        move = replace(SHIPMENT, kind="movement", about={"reach": 1}, choices=("no move",))
+        move = replace(
+            SHIPMENT, kind="movement", about={"reach": 1, "leave": None, "hajr": False}, choices=("no move",)
+        )
         return letters.private_report(replace(HARKONNEN, view=view, wanted=(SHIPMENT, bid, move))).form
 
     bare = form(hand=["Shield"], ally="")
@@ -156,7 +158,9 @@ def test_how_long_there_is_until_a_deadline(left: float, said: str) -> None:
 
 
 def test_different_deadlines_are_told_with_their_questions() -> None:
-    later = replace(SHIPMENT, kind="movement", about={"reach": 1, "hajr": False}, due=DUE + timedelta(days=1))
+    later = replace(
+        SHIPMENT, kind="movement", about={"reach": 1, "leave": None, "hajr": False}, due=DUE + timedelta(days=1)
+    )
     text = letters.private_report(replace(HARKONNEN, wanted=(SHIPMENT, later))).text
     assert "  By Tue 24 Nov 21:00 Berlin time (in 2 days)." in text
     assert "  By Wed 25 Nov 21:00 Berlin time (in 3 days)." in text

@@ -32,6 +32,7 @@ from rules.engine.rule_sets import load_rule_set
 from rules.orders import Deal, FamilyAtomics, Ghola, Hajr, Karama, KaramaEffect, Move, Order, PhaseName, Truthtrance
 from rules.positions.position import position
 from rules.rulesets.rulebook import CLAUSES
+from rules.rulesets.ruleset import RULE_SETS
 from rules.selfplay.random_player import RandomPlayer, random_seats
 
 WBC = load_rule_set("wbc-2018")
@@ -55,12 +56,23 @@ def test_what_is_not_for_the_program_is_wanted_and_shown_by_nothing() -> None:
 
 
 @pytest.mark.clause("WBC.HR.0b")
-def test_what_stands_is_the_text_of_1979_without_its_longer_game_and_the_rules_of_2018() -> None:
-    named = {clause.id for clause in wanted()}
+def test_what_stands_at_the_wbc_is_the_text_of_1979_without_its_longer_game_and_the_rules_of_2018() -> None:
+    named = {clause.id for clause in wanted(WBC)}
     assert {"AH.X.C.2", "AH.XXII.B", "AH.AID.KARAMA.B.2", "WBC.HR.5a", "WBC.X.2", "WBC.VIII.12"} <= named
     assert named.isdisjoint({"AH.XVIII.A.1", "AH.XVIII.A.2", "WBC.VIII.14", "WBC.XIII.5", "GF9.SETUP"})
     assert {id.partition(".")[0] for id in named} == {"AH", "WBC"}
     assert len(named) == sum(id.startswith(("AH.", "WBC.")) for id in CLAUSES) - 5
+
+
+def test_each_rule_set_has_the_clauses_of_its_books() -> None:
+    assert {clause.tier for clause in wanted(BASIC)} == {"basic"}
+    assert len(wanted(BASIC)) < len(wanted(OPTIONAL)) < len(wanted(ADVANCED))
+    assert "AH.XVIII.A.1" in {clause.id for clause in wanted(OPTIONAL)}
+    for name in RULE_SETS:
+        rules = load_rule_set(name)
+        named = {clause.book for clause in wanted(rules)}
+        assert named == rules.standing.tiers.keys() <= {*rules.books, "ah-1979"}, name
+        assert "expansion" not in {clause.tier for clause in wanted(rules)}, name
 
 
 # --- The box -------------------------------------------------------------------------------------------------------

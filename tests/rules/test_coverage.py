@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bot.clauses.comparison import comparison
 from bot.clauses.coverage import Covered
 from bot.clauses.coverage import coverage as covered_by
 from bot.cli import app, coverage
@@ -58,7 +59,7 @@ def test_what_is_not_for_the_program_is_said_to_be_so(found: dict[str, Covered])
 
 def test_the_list_ends_with_what_is_missing_and_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = Covered(clause("AH.X.C.2"), rulings=("010-tie.toml",))
-    monkeypatch.setattr(coverage, "coverage_of_this_clone", lambda: [shown, Covered(clause("WBC.X.2"))])
+    monkeypatch.setattr(coverage, "coverage_of_this_clone", lambda *rule_sets: [shown, Covered(clause("WBC.X.2"))])
     result = CliRunner().invoke(app, ["rule", "--coverage"])
     assert result.exit_code == 1
     assert "AH.X.C.2                  0 tests    1 rulings" in result.output
@@ -84,3 +85,21 @@ def test_without_tests_beside_it_the_command_says_where_to_look(
 
 def test_rule_without_a_word_says_what_it_wants() -> None:
     assert CliRunner().invoke(app, ["rule"]).exit_code == 2
+
+
+def test_the_clauses_of_one_rule_set_can_be_listed() -> None:
+    result = CliRunner().invoke(app, ["rule", "--coverage", "--ruleset", "ah-basic", "--json"])
+    assert result.exit_code == 0
+    assert {clause["tier"] for clause in json.loads(result.stdout)["clauses"]} == {"basic"}
+
+
+def test_a_rule_set_goes_with_the_coverage_only() -> None:
+    assert CliRunner().invoke(app, ["rule", "--ruleset", "ah-basic"]).exit_code == 2
+    assert CliRunner().invoke(app, ["rule", "--coverage", "--ruleset", "ah-basc"]).exit_code == 2
+
+
+def test_rule_sets_are_compared_by_what_differs() -> None:
+    told = comparison(["wbc-2018", "ah-basic"])
+    assert "| How many players may be in one alliance; 0 is no limit (`alliance_max`) | 2 | 0 |" in told
+    assert "`max_turns`" not in told  # both have fifteen
+    assert CliRunner().invoke(app, ["rule", "--compare", "wbc-2018", "ah-basic"]).stdout == told

@@ -214,6 +214,8 @@ def test_an_expectation_that_holds_has_no_differences(expect: dict[str, Any]) ->
         ({"view": {"guild": {"players": {"guild": {"spice": "null"}}}}}, "must be hidden, and 5 is shown"),
         ({"view": {"public": {"players": {"guild": {"spice": 5}}}}}, "5 expected, there is null"),
         ({"view": {"public": {"discard": ["Hajr"]}}}, "Shield is there and was not expected"),
+        ({"view": {"public": {"discard": {"Hajr": 1}}}}, "discard: Hajr 1 expected, there is"),
+        ({"view": {"public": {"players": ["guild"]}}}, "players: guild expected, there is"),
     ],
 )
 def test_a_difference_says_what_was_expected_and_what_there_is(expect: dict[str, Any], words: str) -> None:

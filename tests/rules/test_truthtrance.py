@@ -16,13 +16,13 @@ from rules.cards.truthtrance import check
 from rules.cards.truthtrance.meaning import Meaning, meaning
 from rules.cards.truthtrance.truth import truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
-from rules.components.board import Area, TerritoryId
+from rules.components.board import POLAR_SINK, Area, TerritoryId
 from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.guild import Guild
-from rules.orders import Answer, BidUpTo, Karama, NoShipment, Ship, Truthtrance
+from rules.orders import Advise, Answer, BidUpTo, Karama, NoShipment, Ship, Truthtrance
 from rules.orders import readings as acts
 from rules.orders.readings import Act, Amount
 from rules.positions.position import position
@@ -404,6 +404,20 @@ def test_an_answer_that_nobody_can_check_is_put_before_the_one_who_gave_it() -> 
     assert until(play, "harkonnen", "shipment")["promised"] == [f"“{question}” Yes."]
     assert play.check("harkonnen", NoShipment()).status == "accepted"
     assert "promised" not in until(play, "guild", "shipment")
+
+
+@pytest.mark.clause("WBC.AID.8")
+@pytest.mark.parametrize("card", ["Tleilaxu Ghola", "Truthtrance", "Karama"])
+def test_a_card_promised_for_this_turn_is_recalled_in_a_reaction_window(card: str) -> None:
+    play = table("movement", guild=["Truthtrance"], bene_gesserit=[card], harkonnen=["Karama"])
+    until(play, "guild", "shipment")
+    question = f"Will you play the {card} this turn?"
+    play.submit("guild", [asked("guild", "bene-gesserit", question)])
+    play.submit("bene-gesserit", [Answer("yes")])
+    play.submit("guild", [Ship(Forces(1), None, Area("carthag/11"))])
+    until(play, "bene-gesserit", "advisor")
+    play.submit("bene-gesserit", [Advise(POLAR_SINK)])
+    assert until(play, "bene-gesserit", "karama-window")["promised"] == [f"“{question}” Yes."]
 
 
 def test_a_question_about_the_present_leaves_no_reminder() -> None:

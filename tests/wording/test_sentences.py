@@ -23,10 +23,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "templates/letters").mkdir(parents=True)
     monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "bot")
     monkeypatch.setattr(resources, "_REPOSITORY", tmp_path)
-    for kept in (sentences.find, sources):
+    for kept in (sentences.find_in, sources):
         kept.cache_clear()
     yield tmp_path / "templates/letters"
-    for kept in (sentences.find, sources):
+    for kept in (sentences.find_in, sources):
         kept.cache_clear()
 
 

@@ -9,17 +9,30 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rules.cards.karama.effect import Effect
+from rules.chapters.bidding.bids import full_hand
+from rules.chapters.bidding.card_up import HIDES_ONE_CARD, may_bid
 from rules.components import Faction
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+from rules.state.moments import MadeBid
+
+TAKES_THE_CARD_AT_ONCE = Option(
+    "karama_purchase", {"infinity_bid": False, "at_end_of_auction": False, "take_at_once": True}
+)
+"""Whether who may bid can play the Karama at any time of the auction and have the card (FAQ.KARAMA.4)."""
+
+OPTIONS = (TAKES_THE_CARD_AT_ONCE,)
 
 
 def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """Only for one's own purchase, at its moment: the top bidder may still say that they mean to pay by Karama."""
     auction = game.moments.auction
+    if TAKES_THE_CARD_AT_ONCE(game.rules):
+        return _check_taking(game, faction)
     top = auction.top if auction else None
     if top is None or top.bidder != faction:
         why = "The top bid is not yours: bid N with karama in your turn, and the card is spent if you win."
@@ -29,10 +42,27 @@ def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | No
     return None
 
 
+def _check_taking(game: Game, faction: Faction) -> Refusal | None:
+    """Why the faction cannot have the card that is up now."""
+    auction = game.moments.auction
+    if auction is None or not auction.cards or auction.selling:
+        return Refusal("No card is up for bid now.", "karama.when-to-purchase")
+    if game.hand_full(faction):
+        return full_hand(game, faction)
+    if not may_bid(game, faction):
+        return Refusal("You may not bid on this card.", "karama.when-to-purchase")
+    return None
+
+
 def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
-    """The bid that stands is now meant to be paid by the Karama, which stays in hand until the sale."""
+    """The bid that stands is now meant to be paid by the Karama, which stays in hand until the sale; or the card is
+    taken over every bid, and the auction is over."""
     auction = game.moments.auction
     assert auction is not None
+    if TAKES_THE_CARD_AT_ONCE(game.rules):
+        auction.bids.append(MadeBid(faction, None, karama=True, card=order.card))
+        game.tell("bid", faction=faction, number=auction.number, amount=None)
+        return
     auction.bids[-1] = replace(auction.bids[-1], karama=True, card=order.card)
     yield from ()
 
@@ -44,7 +74,8 @@ def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if game.state.phase not in ("charity", "bidding"):
         return Refusal("Atreides look at cards for bid in the bidding phase only.", "karama.look-at-cards")
     if blocked:
-        return Refusal("Atreides look at no cards for bid this turn already.", "karama.look-at-all-cards")
+        what = "not at the next card" if HIDES_ONE_CARD(game.rules) else "at no cards for bid this turn"
+        return Refusal(f"Atreides look {what} already.", "karama.look-at-all-cards")
     auction = game.moments.auction
     if auction is not None and len(auction.cards) < 2:
         return Refusal("Atreides have looked at every card for bid of this turn.", "karama.look-at-cards")
@@ -52,7 +83,7 @@ def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _block_look(game: Game, faction: Faction, order: Karama) -> Flow:
-    """All cards that have not come up yet, this turn (AH.QA.A.4)."""
+    """All cards that have not come up yet, this turn (AH.QA.A.4), or the next of them (FAQ.KARAMA-ATR.1)."""
     game.state.sights_blocked["bidding cards"] = game.state.turn
     yield from ()
 
@@ -75,7 +106,9 @@ def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "free card purchase": Effect(_check_purchase, _purchase, spent_later=True, unseen=lambda game: True),
+    "free card purchase": Effect(
+        _check_purchase, _purchase, spent_later=True, unseen=lambda game: not TAKES_THE_CARD_AT_ONCE(game.rules)
+    ),
     "block bidding cards": Effect(_check_look, _block_look),
     "cancel free card": Effect(_check_free_card, _cancel_free_card),
 }

@@ -22,6 +22,7 @@ from rules.decisions.karama import karama_cards, put_down
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
@@ -36,13 +37,18 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
 }
 
 
+def effects_in(rules: RuleSet) -> list[KaramaEffect]:
+    """What a Karama can do in the rule set, special powers that it may have left out included."""
+    return [effect for effect in EFFECTS if effect != "cancel flip" or karama_movement.FLIPS(rules)]
+
+
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """Why this Karama cannot be played now, or None.
 
     What the board shows is looked at before the hand, so that a refusal means the same to all who do not hold the card.
     """
     effect = EFFECTS.get(order.effect)
-    if effect is None:
+    if effect is None or order.effect not in effects_in(game.rules):
         return Refusal("A Karama cannot do that in this rule set.", "karama.card")
     able = karama_cards(game, faction)
     if not able:
@@ -56,7 +62,7 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """Why this Karama is wrong in every position, or None."""
     effect = EFFECTS.get(order.effect)
-    if effect is None:
+    if effect is None or order.effect not in effects_in(game.rules):
         return Refusal("A Karama cannot do that in this rule set.", "karama.card")
     return _not_theirs(game, faction, order) or effect.never_legal(game, faction, order)
 
@@ -82,4 +88,4 @@ def unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = theft.QUESTIONS
-OPTIONS = theft.OPTIONS
+OPTIONS = (*karama_bidding.OPTIONS, *karama_spice.OPTIONS, *theft.OPTIONS, *karama_movement.OPTIONS)

@@ -15,11 +15,17 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import put_down
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
+FLIPS = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
+"""Whether there are advisors and fighters, whose flips a Karama stops (FAQ.KARAMA-BG.4)."""
+
 ONLY_STOPS = Refusal("Only the Guild stops shipments.", "karama.stop-shipment")
+FOR_ANY_PLAYER = Option("karama_half_rate_for", {"own_only": False, "any_player": True})
+"""Whether a Karama may halve the price of another player's shipment (FAQ.KARAMA.1)."""
 BEFORE_THE_MOVE = ("reactions", "advisor", "movement")
 
 
@@ -39,13 +45,17 @@ def _open_shipment(slot: SlotMoment | None) -> bool:
 
 
 def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    slot = game.moments.slot
-    if slot is None or slot.mover != faction:
-        return Refusal("A Karama halves the price of your own shipment only, in your own slot.", "karama.own-shipment")
-    if rules_of(game, faction).reserves_on_dune or fares.guild_terms(game, faction):
-        return Refusal("Your shipments cost no more than the Guild's rate anyway.", "karama.guild-rate")
-    if slot.halved or (slot.karama_ready and slot.stage == "shipment"):
-        return Refusal("Your shipment is at half price already.", "karama.guild-rate")
+    slot, shipper = game.moments.slot, order.faction or faction
+    if shipper != faction and not FOR_ANY_PLAYER(game.rules):
+        return Refusal("A Karama halves the price of your own shipment only.", "karama.own-shipment")
+    if slot is None or slot.mover != shipper:
+        whose = "your own shipment only, in your own slot" if shipper == faction else "a shipment in its player's slot"
+        return Refusal(f"A Karama halves the price of {whose}.", "karama.own-shipment")
+    whose = "Your" if shipper == faction else "Their"
+    if rules_of(game, shipper).reserves_on_dune or fares.guild_terms(game, shipper):
+        return Refusal(f"{whose} shipments cost no more than the Guild's rate anyway.", "karama.guild-rate")
+    if slot.halved or (slot.karama_ready and slot.stage == "shipment" and (slot.karama_of or shipper) == faction):
+        return Refusal(f"{whose} shipment is at half price already.", "karama.guild-rate")
     if slot.stage == "shipment":
         return None
     if not _open_shipment(slot) or not slot.price:
@@ -55,14 +65,23 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Before the shipment is declared the Karama is only kept ready for it."""
-    slot = game.moments.slot
+    """Before the shipment is declared the Karama is only kept ready for it; another shipper is told so."""
+    slot, shipper = game.moments.slot, order.faction or faction
     if slot is None:
         return
     if slot.stage == "shipment":
         slot.karama_ready, slot.karama_card = True, order.card
+        slot.karama_of = faction if shipper != faction else None
+        if shipper != faction:
+            game.tell("half-rate-meant", audience=[faction, shipper], faction=faction, shipper=shipper)
     elif (yield from put_down(game, faction, order.effect, order.card)):
-        fares.halve(game, slot, faction)
+        fares.halve(game, slot, shipper)
+
+
+def _never_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    if order.faction in (None, faction) or FOR_ANY_PLAYER(game.rules):
+        return None
+    return Refusal("A Karama halves the price of your own shipment only.", "karama.own-shipment")
 
 
 def _only_meant(game: Game) -> bool:
@@ -114,6 +133,24 @@ def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
+# --- cancel flip -----------------------------------------------------------------------------------------------------
+
+
+def _check_flip(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    flip = game.moments.flip
+    if flip is None or flip.cancelled:
+        return Refusal("A flip of advisors or fighters is cancelled right after it is announced.", "karama.flip")
+    return None
+
+
+def _cancel_flip(game: Game, faction: Faction, order: Karama) -> Flow:
+    flip = game.moments.flip
+    if flip is not None:
+        flip.cancelled = True
+        game.tell("flip-cancelled", by=faction, territory=flip.territory, advisors=flip.advisors)
+    yield from ()
+
+
 # --- guild in turn ---------------------------------------------------------------------------------------------------
 
 
@@ -150,8 +187,10 @@ def _force_guild(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "half shipping": Effect(_check_half, _halve, spent_later=True, unseen=_only_meant),
+    "half shipping": Effect(_check_half, _halve, spent_later=True, unseen=_only_meant, never_legal=_never_half),
     "stop shipment": Effect(_check_stop, _stop, only_refusal=ONLY_STOPS),
     "cancel advisor": Effect(_check_cancel, _cancel),
+    "cancel flip": Effect(_check_flip, _cancel_flip),
     "guild in turn": Effect(_check_guild, _force_guild),
 }
+OPTIONS = (FOR_ANY_PLAYER, FLIPS)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
 from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_left
+from rules.chapters.revival_costs import too_many_by_card
 from rules.components import LEADERS, Faction, Forces
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
@@ -46,7 +47,7 @@ def _check_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
     limited = LIMIT_HOLDS_FOR_CARDS(game.rules)
     if limited and forces.elite > starred_left(game, faction):
         return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
-    return None
+    return too_many_by_card(game, faction, forces.total)
 
 
 def _revive(game: Game, faction: Faction, order: Karama) -> Flow:

@@ -31,6 +31,7 @@ from rules.chapters.battle import (
 from rules.chapters.battle.listing import Battle
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
@@ -76,6 +77,7 @@ def fight(game: Game, chosen: Battle) -> Flow:
     bind_leaders(game, battle)
     for faction in factions_with(game, FactionRules.after_battle):
         yield from rules_of(game, faction).after_battle(game, battle)
+    tokens_gone(game)
     game.state.storm_dialers = battle.sides
     game.moments.battle = None
 

@@ -9,7 +9,7 @@ very battle in which the last of their leaders died (A-55).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rules.chapters.battle import listing, traitors
@@ -21,6 +21,7 @@ from rules.decisions.question import Flow
 from rules.decisions.visibility import CAPTIVES_SEEN
 from rules.decisions.windows import window
 from rules.orders import Capture, Order
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Facts
 from rules.state.game import Game
@@ -120,10 +121,33 @@ def _carry_out(game: Game, battle: BattleMoment, captor: Faction, decision: Capt
         known: Facts = {"leader": captive}
         game.tell("leader-captured", loser=loser, **told_to_all(game, known), private={captor: known, loser: known})
     else:
-        game.kill_leader(captive)
-        game.gain(captor, PRICE_OF_A_CAPTIVE)
-        status = game.state.leaders[captive].status
-        game.tell("captive-killed", loser=loser, leader=captive, spice=PRICE_OF_A_CAPTIVE, status=status)
+        KILLS(game.rules)(game, captor, captive, loser)
+
+
+def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
+    """Like any leader who dies (AH.SHIELD.HAR.3-c)."""
+    game.kill_leader(captive)
+    game.gain(captor, PRICE_OF_A_CAPTIVE)
+    status = game.state.leaders[captive].status
+    game.tell("captive-killed", loser=loser, leader=captive, spice=PRICE_OF_A_CAPTIVE, status=status)
+
+
+def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
+    """Face down, as if killed twice; only the captors and the owner may look who it is (FAQ.HARKONNEN.5)."""
+    game.kill_leader(captive, deaths=2)
+    game.state.leaders[captive].seen_by = (captor, loser)
+    game.gain(captor, PRICE_OF_A_CAPTIVE)
+    known = {"leader": captive}
+    private = {captor: known, loser: known}
+    game.tell("captive-killed", loser=loser, spice=PRICE_OF_A_CAPTIVE, status="face-down", private=private)
+
+
+KILLS: Option[Callable[[Game, Faction, Leader, Faction], None]] = Option(
+    "killed_captive_state", {"face_up": _kill_face_up, "face_down_died_twice": _kill_face_down}
+)
+"""What becomes of a captive whom the captors kill."""
+
+OPTIONS = (KILLS,)
 
 
 # --- The way home -------------------------------------------------------------------------------------------------

@@ -7,8 +7,10 @@ with them, until all others have passed on the top bid in succession. The top bi
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from typing import Literal
 
-from rules.chapters.bidding.bids import BidQuestion
+from rules.chapters.bidding import overbids
+from rules.chapters.bidding.bids import OVERBIDS_ARE_TAKEN, BidQuestion
 from rules.chapters.bidding.card_up import auction_of, least_bid, may_bid, pledged, raised_to
 from rules.chapters.bidding.pledges import means, shares
 from rules.chapters.bidding.support import CardSupportQuestion, standing_pledges
@@ -38,9 +40,10 @@ def auction(game: Game, opener: Faction) -> Generator[Stop, None, Faction | None
         top = moment.top
         if top is None:
             return None
-        if (yield from _sell(game, top)):
+        sale = yield from _sell(game, top)
+        if sale == "sold":
             return top.bidder
-        place = (seats.index(top.bidder) + 1) % len(seats)
+        place = seats.index(opener) if sale == "redrawn" else (seats.index(top.bidder) + 1) % len(seats)
 
 
 def _next_bidder(game: Game, moment: AuctionMoment, circle: Sequence[Faction]) -> Faction | None:
@@ -65,7 +68,7 @@ def _bid(game: Game, bidder: Faction) -> Flow:
     moment.support = pledged(game)
     order = answers.of(bidder)
     if order is None:
-        return  # their hand is full now: the round passes them over
+        return  # there is nothing left for them to say
     if not isinstance(order, BidUpTo | PassAll):
         game.drop_held((BidUpTo, PassAll), bidder)
     bid = _bid_made(game, bidder, order, moment.support)
@@ -79,8 +82,9 @@ def _bid(game: Game, bidder: Faction) -> Flow:
 
 
 def _questions(game: Game, bidder: Faction) -> list[Question]:
-    if not may_bid(game, bidder):
-        return []
+    top = auction_of(game).top
+    if not may_bid(game, bidder) or (top is not None and top.amount is None):
+        return []  # their hand is full now, or a Karama has taken the card
     group = game.state.ally_group(bidder)
     support = [CardSupportQuestion(game, ally, bidder) for ally in group if ally != bidder]
     return [*support, BidQuestion(game, bidder)]
@@ -102,20 +106,29 @@ def _bid_made(game: Game, bidder: Faction, order: Order, support: Mapping[Factio
 # --- the sale --------------------------------------------------------------------------------------------------------
 
 
-def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, bool]:
-    """The top bidder pays and takes the card; False if they cannot pay and the auction goes on without them (A-10)."""
+def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "void", "redrawn"]]:
+    """The top bidder pays and takes the card. If they cannot pay the auction goes on without them (A-10), or, where
+    the rule set takes such bids, begins anew with another card (VACA.HR.C)."""
     moment, buyer = auction_of(game), top.bidder
+    moment.selling = True
     by_karama = False
     if top.karama and karama_card(game, buyer):
         by_karama = yield from put_down(game, buyer, PURCHASE, top.card)
     paid: dict[Faction, int] = {}
+    covered = top.amount is not None and means(game, buyer, moment.support) >= top.amount
+    if not by_karama and not covered and top.amount is not None and OVERBIDS_ARE_TAKEN(game.rules):
+        by_karama = yield from overbids.saved(game, buyer, PURCHASE)
+        if not by_karama:
+            overbids.found(game, buyer)
+            return "redrawn"
     if not by_karama:
-        if top.amount is None or means(game, buyer, moment.support) < top.amount:
+        if top.amount is None or not covered:
+            moment.selling = False
             moment.out.append(buyer)
             moment.passed = []
             moment.bids = [bid for bid in moment.bids if bid.bidder != buyer]
             game.tell("sale-void", faction=buyer, number=moment.number)
-            return False
+            return "void"
         paid = shares(game, buyer, top.amount, moment.support)
     seller = _seller(game, buyer)
     for payer, share in paid.items():
@@ -123,7 +136,7 @@ def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, bool]:
     card = moment.cards.pop(0)
     game.player(buyer).hand.append(card)
     _tell_sale(game, top, card, paid, seller, by_karama)
-    return True
+    return "sold"
 
 
 def _seller(game: Game, buyer: Faction) -> Faction | None:

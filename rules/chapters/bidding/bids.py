@@ -2,7 +2,8 @@
 
 A bid is covered by the bidder's own spice, by what allies pledge, or by a Karama that is spent if the bid wins. The way
 of payment is part of the bid, so nobody sees that a Karama is meant before it is put down. ``bid karama`` is over every
-number and ends the auction.
+number and ends the auction. Where a house rule takes bids that nothing covers, they are found out at the sale
+(``overbids``).
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
-BID_OVER_EVERY_NUMBER = Option("karama_purchase", {"infinity_bid": True, "at_end_of_auction": False})
+BID_OVER_EVERY_NUMBER = Option(
+    "karama_purchase", {"infinity_bid": True, "at_end_of_auction": False, "take_at_once": True}
+)
+OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redraw": True})
+"""Whether a bid above one's means is taken, and found out at the sale (VACA.HR.C)."""
 
 
 class BidQuestion(Question):
@@ -35,7 +40,7 @@ class BidQuestion(Question):
         if refusal := _never_legal(game, bidder, order):
             return refusal
         match order:
-            case Bid(amount, False):
+            case Bid(amount, False) if not OVERBIDS_ARE_TAKEN(game.rules):
                 return _uncovered(game, bidder, amount)
             case BidUpTo(limit) if order not in game.held.get(bidder, ()):
                 return _too_low(game, limit) or _uncovered(game, bidder, limit)
@@ -48,7 +53,9 @@ class BidQuestion(Question):
         if not moment.cards:
             return Refusal("No more cards are sold this turn.", "bidding.all-sold")
         if game.hand_full(faction):
-            return _full_hand(game, faction)
+            return full_hand(game, faction)
+        if game.sits_out(faction):
+            return Refusal("You have forfeited this turn by a bid that you could not pay.", "bidding.forfeit")
         if faction in moment.out:
             return Refusal("You may not bid on this card any more.", "bidding.own-spice")
         if refusal := _never_legal(game, faction, order):
@@ -56,6 +63,8 @@ class BidQuestion(Question):
         match order:
             case BidUpTo(limit) if refusal := _too_low(game, limit):
                 return refusal
+            case Bid(_, False) if OVERBIDS_ARE_TAKEN(game.rules):
+                return None
             case Bid(amount, False) | BidUpTo(amount) if len(game.state.ally_group(faction)) == 1:
                 return _uncovered(game, faction, amount)
         return None
@@ -127,9 +136,7 @@ def _uncovered(game: Game, bidder: Faction, amount: int) -> Refusal | None:
     return Refusal(why, "bidding.allies-pay")
 
 
-def _full_hand(game: Game, faction: Faction) -> Refusal:
+def full_hand(game: Game, faction: Faction) -> Refusal:
+    """What somebody is told who has no room for another card."""
     why = f"{faction_name(faction)} hold {game.hand_limit(faction)} cards, a full hand: they may not bid."
     return Refusal(why, "bidding.full-hand")
-
-
-OPTIONS = (BID_OVER_EVERY_NUMBER,)

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from rules.components import Faction
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.orders import BidUpTo, Support
+from rules.rulesets.options import Option
 from rules.state.game import Game
 from rules.state.moments import AuctionMoment
+
+HIDES_ONE_CARD = Option("karama_vs_atreides_bidding", {"all_cards": False, "remaining_cards": False, "one_card": True})
+"""Whether a Karama keeps the next card that comes up from being looked at, instead of all that come up in the turn. A
+look that was taken stays taken, so all cards are those that remain."""
 
 
 def auction_of(game: Game) -> AuctionMoment:
@@ -17,7 +24,27 @@ def auction_of(game: Game) -> AuctionMoment:
 
 def may_bid(game: Game, faction: Faction) -> bool:
     """Whether the faction may bid on the card that is up: there is room in its hand (AH.VIII.G, WBC.VIII.19)."""
-    return not game.hand_full(faction) and faction not in auction_of(game).out
+    return can_bid(game, faction) and faction not in auction_of(game).out
+
+
+def can_bid(game: Game, faction: Faction) -> bool:
+    """Whether the faction can bid at all this turn."""
+    return not game.hand_full(faction) and not game.sits_out(faction)
+
+
+def show(game: Game) -> None:
+    """The card comes up; who may look at it before the bidding does (AH.SHIELD.ATR.1)."""
+    moment = auction_of(game)
+    able = factions_with(game, FactionRules.sees_cards_for_bid)
+    watchers = [faction for faction in able if rules_of(game, faction).sees_cards_for_bid(game)]
+    game.tell(
+        "card-up",
+        number=moment.number,
+        of=moment.number + len(moment.cards) - 1,
+        private={faction: {"card": moment.cards[0]} for faction in watchers},
+    )
+    if HIDES_ONE_CARD(game.rules):
+        game.state.sights_blocked.pop("bidding cards", None)
 
 
 def least_bid(game: Game) -> int:

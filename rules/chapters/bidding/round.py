@@ -7,12 +7,11 @@ The opening gap, in which a Karama can keep Atreides from looking, is the stop o
 from __future__ import annotations
 
 from rules.chapters.bidding.auction import auction
-from rules.chapters.bidding.bids import BidQuestion
-from rules.chapters.bidding.card_up import auction_of, may_bid
+from rules.chapters.bidding.bids import BID_OVER_EVERY_NUMBER, OVERBIDS_ARE_TAKEN, BidQuestion
+from rules.chapters.bidding.card_up import HIDES_ONE_CARD, auction_of, can_bid, may_bid, show
 from rules.chapters.bidding.support import CardSupportQuestion
 from rules.components import Faction
-from rules.decisions.catalogue import factions_with, rules_of
-from rules.decisions.faction_rules import FactionRules
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import Bid, BidKarama, BidUpTo, Pass, Support
 from rules.state.game import Game
@@ -32,7 +31,7 @@ def flow(game: Game) -> Flow:
     while moment.cards:
         moment.next_card()
         opener = _opener(game, opener)
-        _show(game)
+        show(game)
         buyer = (yield from auction(game, opener)) if opener else None
         game.drop_held((Bid, BidKarama, BidUpTo, Pass, Support))
         if buyer is None:
@@ -44,7 +43,7 @@ def flow(game: Game) -> Flow:
 def _deal(game: Game, moment: AuctionMoment) -> None:
     """A row of face-down cards, one for each player with room in their hand (AH.VIII.A-a)."""
     for faction in game.order_of_play():
-        card = None if game.hand_full(faction) else game.draw_treachery()
+        card = game.draw_treachery() if can_bid(game, faction) else None
         if card is not None:
             moment.cards.append(card)
 
@@ -56,19 +55,6 @@ def _opener(game: Game, last: Faction | None) -> Faction | None:
     return next((faction for faction in seats[start:] + seats[:start] if may_bid(game, faction)), None)
 
 
-def _show(game: Game) -> None:
-    """The card comes up; who may look at it before the bidding does (AH.SHIELD.ATR.1)."""
-    moment = auction_of(game)
-    able = factions_with(game, FactionRules.sees_cards_for_bid)
-    watchers = [faction for faction in able if rules_of(game, faction).sees_cards_for_bid(game)]
-    game.tell(
-        "card-up",
-        number=moment.number,
-        of=moment.number + len(moment.cards) - 1,
-        private={faction: {"card": moment.cards[0]} for faction in watchers},
-    )
-
-
 def _put_back(game: Game) -> None:
     """Nobody bid: this card and the rest of the row go back on top of the deck in their order (AH.VIII.E-b)."""
     moment = auction_of(game)
@@ -78,3 +64,4 @@ def _put_back(game: Game) -> None:
 
 
 QUESTIONS: tuple[type[Question], ...] = (BidQuestion, CardSupportQuestion)
+OPTIONS = (BID_OVER_EVERY_NUMBER, OVERBIDS_ARE_TAKEN, HIDES_ONE_CARD)

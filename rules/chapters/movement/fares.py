@@ -78,7 +78,8 @@ def credit(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     paid = receiver(game, shipper)
     if paid is None or slot.halved or slot.stopped:
         return
-    slot.credited = sum(slot.paid.values())
+    own_help = 0 if rules_of(game, paid).has_own_help_back(game) else slot.paid.get(paid, 0)
+    slot.credited = sum(slot.paid.values()) - own_help
     game.gain(paid, slot.credited)
 
 

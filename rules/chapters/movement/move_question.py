@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rules.chapters.movement import entering, move_rules
-from rules.chapters.movement.move_rules import HAJR, reach
+from rules.chapters.movement import allies_together, entering, move_rules, ornithopters
+from rules.chapters.movement.move_rules import HAJR
 from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board
-from rules.components.board import STRONGHOLDS, TERRITORIES, Area
+from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId
 from rules.decisions.question import Question
 from rules.orders import Hajr, Move, NoMove, Order
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+from rules.state.moments import SlotMoment
 
 
 class MoveQuestion(Question):
@@ -35,7 +36,7 @@ class MoveQuestion(Question):
 
     @property
     def default(self) -> Order:
-        return NoMove()
+        return allies_together.default(self.game, self.faction)
 
     def samples(self) -> Sequence[Order]:
         return moves_worth_it(self.game, self.faction)
@@ -43,8 +44,9 @@ class MoveQuestion(Question):
     @property
     def facts(self) -> Mapping[str, Any]:
         return {
-            "reach": reach(slot_of(self.game), self.faction),
+            "reach": ornithopters.reach(self.game, slot_of(self.game), self.faction),
             "groups": {area: str(forces) for area, forces in self.game.state.areas_of(self.faction)},
+            "leave": allies_together.landed_beside(self.game, slot_of(self.game), self.faction),
             "hajr": self.game.holds(self.faction, HAJR),
         }
 
@@ -71,12 +73,14 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
     slot = game.moments.slot
     if slot is None:
         return [NoMove()]
-    closed, far = entering.closed(game, mover), reach(slot, mover)
+    if on := list(allies_together.ways_on(game, slot, mover)):
+        return [*on[:3]]
+    closed = entering.closed(game, mover)
     moves = [
         move
         for area, forces in sorted(game.state.areas_of(mover), key=lambda group: -group[1].total)[:5]
         if board.sector_of(area) != game.state.storm
-        for move in _moves(game, area, forces, board.distances(area, game.state.storm, far, closed))
+        for move in _moves(game, area, forces, _goals(game, slot, mover, area, closed))
     ]
     found: list[Order] = [NoMove(), *moves]
     if moves and game.holds(mover, HAJR):
@@ -84,7 +88,17 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
     return found
 
 
-def _moves(game: Game, area: Area, forces: Forces, reachable: dict[Area, int]) -> Iterator[Move]:
+def _goals(game: Game, slot: SlotMoment, mover: Faction, area: Area, closed: frozenset[TerritoryId]) -> Iterable[Area]:
+    """Where the group that stands there can go."""
+    far = ornithopters.reach_from(game, slot, mover, area)
+    reachable = board.distances(area, game.state.storm, far, closed)
+    if not entering.PASSES_ALLIES(game.rules):
+        return reachable
+    no_goals = entering.no_goals(game, mover) - {board.territory_of(area)}
+    return [goal for goal in reachable if board.territory_of(goal) not in no_goals]
+
+
+def _moves(game: Game, area: Area, forces: Forces, reachable: Iterable[Area]) -> Iterator[Move]:
     """The whole group where it is worth going, half of it too, and the first and last of the other places."""
     others: list[Area] = []
     for target in reachable:

@@ -7,45 +7,17 @@ end of the round can make right.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from rules.chapters.movement import entering
+from rules.chapters.movement import allies_together, entering, ornithopters
+from rules.chapters.movement.ornithopters import BY_ORNITHOPTER
 from rules.chapters.movement.slot import all_tokens
 from rules.components import FACTION_FACTS, Card, Faction, board
-from rules.components.board import Area, TerritoryId
+from rules.components.board import Area
 from rules.decisions.catalogue import rules_of
 from rules.orders import Hajr, Move, Order
-from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.moments import SlotMoment
 
 HAJR = Card("Hajr")
-CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
-BY_ORNITHOPTER = 3
-
-
-# --- How far ---------------------------------------------------------------------------------------------------------
-
-
-def _held_a_city_after_the_storm(game: Game, mover: Faction) -> bool:
-    return mover in game.state.ornithopters
-
-
-def _holds_a_city(game: Game, mover: Faction) -> bool:
-    rules = rules_of(game, mover)
-    return any(mover in game.state.forces_in(city) and rules.is_occupant(game, city) for city in CITIES)
-
-
-HAS_ORNITHOPTERS: Option[Callable[[Game, Faction], bool]] = Option(
-    "ornithopter_check", {"end_of_storm": _held_a_city_after_the_storm, "start_of_own_move": _holds_a_city}
-)
-"""Whether the mover's groups go by ornithopter, asked when their slot begins (AH.IX.C.2.a.1, WBC.IX.13)."""
-
-
-def reach(slot: SlotMoment, mover: Faction) -> int:
-    """How many territories a group of the mover goes."""
-    return max(FACTION_FACTS[mover].move_distance, BY_ORNITHOPTER if mover in slot.flying else 0)
 
 
 # --- What is legal now -----------------------------------------------------------------------------------------------
@@ -55,9 +27,9 @@ def refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
     """Why this move is not legal now, or None."""
     if isinstance(order, Hajr):
         return no_hajr(game, mover) or _refuse_move(game, mover, order.move, _sent_along(game, mover, order))
-    if isinstance(order, Move):
-        return _refuse_move(game, mover, order, _sent_along(game, mover, order))
-    return None
+    earlier = _sent_along(game, mover, order)
+    refusal = _refuse_move(game, mover, order, earlier) if isinstance(order, Move) else None
+    return refusal or allies_together.stays(game, mover, order, earlier)
 
 
 def no_hajr(game: Game, mover: Faction) -> Refusal | None:
@@ -75,14 +47,21 @@ def _sent_along(game: Game, mover: Faction, order: Order) -> list[Move]:
 
 
 def _refuse_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
-    slot = game.moments.slot
-    far = reach(slot, mover) if slot else BY_ORNITHOPTER
     return (
         _impossible(game, mover, move)
         or _refuse_group(game, mover, move, earlier)
         or _barred(game, mover, move)
-        or _refuse_way(game, mover, move, far)
+        or _refuse_way(game, mover, move, _reach(game, mover, move, earlier))
     )
+
+
+def _reach(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> int:
+    """How many territories the group goes, after the moves sent along."""
+    slot = game.moments.slot
+    if slot is None:
+        return BY_ORNITHOPTER
+    flown = bool(earlier) and ornithopters.brought_by(game, mover, [one.target for one in earlier])
+    return ornithopters.reach_from(game, slot, mover, move.source, flown=flown)
 
 
 def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:

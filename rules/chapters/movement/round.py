@@ -11,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.chapters import revival
-from rules.chapters.movement import entering, hajr, move_rules, shipment, shipment_rules, timing, token_movement
+from rules.chapters.movement import (
+    allies_together,
+    entering,
+    hajr,
+    ornithopters,
+    shipment,
+    shipment_rules,
+    timing,
+    token_movement,
+)
 from rules.chapters.movement.move_question import MoveQuestion
 from rules.chapters.movement.shipment_question import ShipmentQuestion, ShipmentSupportQuestion
 from rules.chapters.movement.timing import TimingQuestion
@@ -26,14 +35,22 @@ from rules.state.moments import SlotMoment
 def flow(game: Game) -> Flow:
     """The movement round, from the declarations to the last slot."""
     slot = game.moments.slot = SlotMoment()
+    for faction in game.state.forfeits:
+        if game.sits_out(faction):
+            slot.done.append(faction)
+            game.tell("turn-forfeited", faction=faction)
+    allies_together.find(game, slot)
     for faction in factions_with(game, FactionRules.declares_before_moves):
         yield from rules_of(game, faction).declares_before_moves(game)
+    ornithopters.look(game, slot, "round", *game.order_of_play())
     free = timing.free(game)
     for faction in game.order_of_play():
+        if faction in slot.done:
+            continue
         if faction not in free:
             yield from _free_players_before(game, slot, free, faction)
             yield from take_slot(game, slot, faction)
-        elif faction not in slot.done and (yield from timing.goes_in_its_place(game, slot, faction)):
+        elif (yield from timing.goes_in_its_place(game, slot, faction)):
             yield from take_slot(game, slot, faction)
     for faction in free:
         if faction not in slot.done:
@@ -52,15 +69,15 @@ def _free_players_before(game: Game, slot: SlotMoment, choosing: Sequence[Factio
 def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Everything one player does in the movement round."""
     slot.begin(mover)
-    if move_rules.HAS_ORNITHOPTERS(game.rules)(game, mover):
-        slot.flying.append(mover)
+    ornithopters.look(game, slot, "slot", mover)
     yield from _ship(game, slot, mover)
     yield from shipment.companions(game, slot)
     yield from token_movement.token_movement(game, slot, mover)
     yield from entering.meetings(game)
     slot.stage = "revival"
-    yield from revival.leader_revival(game, mover)
+    yield from revival.after_move(game, mover)
     yield from hajr.held_hajr(game, mover)
+    allies_together.part(game, slot, mover)
     slot.end(mover)
 
 
@@ -76,6 +93,8 @@ def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
         if shipment_rules.refusal(game, mover, order) is None:
             break
     yield from shipment.carry_out(game, slot, mover, order)
+    if order.target is not None and not slot.stopped and game.here(order.target, mover):
+        yield from entering.arrived(game, mover, order.forces, order.source, order.target)
     yield from entering.meetings(game)
 
 
@@ -86,4 +105,4 @@ QUESTIONS: tuple[type[Question], ...] = (
     MoveQuestion,
     revival.LeaderRevivalQuestion,
 )
-OPTIONS = (shipment_rules.OUT_OF_STORM, move_rules.HAS_ORNITHOPTERS)
+OPTIONS = (*shipment_rules.OPTIONS, *entering.OPTIONS, *ornithopters.OPTIONS, *allies_together.OPTIONS)

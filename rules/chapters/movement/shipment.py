@@ -68,7 +68,8 @@ def carry_out(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> Flow
 
 def pay_by_karama(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Spend the Karama that was meant for this shipment; without it the full price is due or nothing is shipped."""
-    if karama_card(game, mover) and (yield from put_down(game, mover, "half shipping", slot.karama_card)):
+    payer = slot.karama_of or mover
+    if karama_card(game, payer) and (yield from put_down(game, payer, "half shipping", slot.karama_card)):
         fares.halve(game, slot, mover)
     elif not fares.charge(game, slot, mover):
         fares.undo(game, slot, mover)

@@ -46,6 +46,8 @@ class ShipmentQuestion(Question):
             "reserves": str(player.reserves),
             "spice": player.spice,
             "half_price": fares.guild_terms(self.game, self.faction),
+            "anywhere": shipment_rules.lands_anywhere(self.game, self.faction),
+            "returns": shipment_rules.goes_back(self.game, self.faction),
             "allies": shipment_rules.allies(self.game, self.faction),
         }
 
@@ -97,7 +99,7 @@ class ShipmentSupportQuestion(Question):
 def shipments_worth_it(game: Game, mover: Faction) -> list[Order]:
     """No shipment, and some that are legal: as many tokens as can be paid, or half of that, to places worth it."""
     reserves, spice = game.player(mover).reserves, shipment_rules.means(game, mover)
-    closed, guild = entering.closed(game, mover), fares.guild_terms(game, mover)
+    closed, guild = entering.no_goals(game, mover), fares.guild_terms(game, mover)
     found: list[Order] = [NoShipment()]
     for target in _targets(game, mover) if reserves else ():
         order = Ship(reserves, None, target)

@@ -7,10 +7,10 @@ depends on reserves, occupants and spice.
 from __future__ import annotations
 
 from rules.chapters.bidding import pledges
-from rules.chapters.movement import entering, fares
+from rules.chapters.movement import allies_together, fares
 from rules.chapters.movement.slot import all_tokens
-from rules.components import Faction, board
-from rules.components.board import TERRITORIES, Area
+from rules.components import Faction, Forces, board
+from rules.components.board import STRONGHOLDS, TERRITORIES, Area
 from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import karama_card
 from rules.orders import Order, Ship, Support
@@ -18,7 +18,11 @@ from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
+ONE = Forces(1)
+
 OUT_OF_STORM = Option("guild_ship_out_of_storm", {"allowed": True, "forbidden": False})
+ALLIES_GO_BACK = Option("guild_ally_shipments", {"all_three": True, "no_return": False})
+"""Whether allies of the Guild ship tokens back to their reserves too."""
 
 
 def refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
@@ -28,7 +32,7 @@ def refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
     return (
         impossible(game, mover, order)
         or _refuse_tokens(game, mover, order)
-        or (entering.barred(game, mover, board.territory_of(order.target)) if order.target else None)
+        or allies_together.lands_on_its_way(game, mover, order)
         or _refuse_price(game, mover, order)
     )
 
@@ -62,10 +66,23 @@ def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
     if order.source is None or guild:
         if order.source and order.target and board.territory_of(order.source) == board.territory_of(order.target):
             return Refusal("A shipment across Dune goes from one territory to another.", "shipment.across-dune")
-        return None
+        if order.target or ALLIES_GO_BACK(game.rules) or rules_of(game, mover).ships_every_way(game):
+            return None
+        return Refusal("In this game allies of the Guild do not ship back to their reserves.", "shipment.guild-ally")
     if order.target is None:
-        return Refusal("Only the Guild and its allies ship tokens back to their reserves.", "shipment.no-return")
+        whose = "the Guild and its allies ship" if ALLIES_GO_BACK(game.rules) else "the Guild ships"
+        return Refusal(f"Only {whose} tokens back to the reserves.", "shipment.no-return")
     return Refusal("Only the Guild and its allies ship from one territory to another.", "shipment.to-one-territory")
+
+
+def lands_anywhere(game: Game, mover: Faction) -> bool:
+    """Whether the mover's reserves may be shipped to any territory."""
+    return all(_refuse_way(game, mover, Ship(ONE, None, TERRITORIES[goal].areas[0])) is None for goal in STRONGHOLDS)
+
+
+def goes_back(game: Game, mover: Faction) -> bool:
+    """Whether the mover may ship tokens back to the reserves."""
+    return _refuse_way(game, mover, Ship(ONE, board.POLAR_SINK, None)) is None
 
 
 def refuse_storm(game: Game, mover: Faction, order: Ship) -> Refusal | None:
@@ -131,13 +148,19 @@ def affordable(game: Game, mover: Faction, order: Ship, spice: int) -> int:
 
 
 def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
-    """Whether they can rely on a Karama of their own for half the price (WBC.IX.11, WBC.AID.35)."""
+    """Whether they can rely on a Karama for half the price, their own or one that another player means for it
+    (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1)."""
+    slot = game.moments.slot
+    payer = (slot.karama_of if slot and slot.mover == mover else None) or mover
     return (
         fares.off_planet(game, mover, order)
         and not fares.guild_terms(game, mover)
-        and karama_card(game, mover) is not None
+        and karama_card(game, payer) is not None
     )
 
 
 def _name(area: Area) -> str:
     return board.area_name(area)
+
+
+OPTIONS = (OUT_OF_STORM, ALLIES_GO_BACK)

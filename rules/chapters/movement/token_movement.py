@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from rules.chapters.movement import entering, hajr, move_rules, shipment
+from rules.chapters.movement import entering, hajr, move_rules, ornithopters, shipment
 from rules.chapters.movement.move_question import MoveQuestion
 from rules.components import Faction
 from rules.decisions.asking import ask
@@ -29,6 +29,7 @@ def token_movement(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
             yield from _carry_out(game, slot, mover, order)
     if shipment.owed(slot):
         yield from shipment.pay_by_karama(game, slot, mover)
+    ornithopters.look(game, slot, "move", mover)
     slot.moved = True
     yield from hajr.held_hajr(game, mover)
 
@@ -52,8 +53,10 @@ def _carry_out(game: Game, slot: SlotMoment, mover: Faction, order: Order) -> Fl
         case Hajr():
             yield from hajr.extra_move(game, mover, order)
         case Move():
+            ornithopters.look(game, slot, "move", mover)
             slot.moved = True
             yield from entering.go(game, mover, order, hajr=False)
         case _:
+            ornithopters.look(game, slot, "move", mover)
             slot.moved = True
             game.tell("no-move", faction=mover)

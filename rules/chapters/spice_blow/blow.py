@@ -1,7 +1,7 @@
 """The spice blow: cards are turned until a territory shows up, for one pile or for two (AH.VII, AH.XXI, WBC.VII).
 
-A worm on the way calls a nexus and then eats at the last blow of its pile. On the first turn worms mean nothing and go
-back into the deck. When a card is wanted and the deck is empty, all spice cards are shuffled again; what blew last on a
+A worm on the way calls a nexus and eats at the last blow of its pile. On the first turn worms mean nothing and go back
+into the deck. When a card is wanted and the deck is empty, all spice cards are shuffled again; what blew last on a
 pile is remembered (AH.XXI.B, AH.QA.E.4).
 """
 
@@ -13,24 +13,28 @@ from rules.components.board import TERRITORIES, TerritoryId, sector_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
-from rules.rulesets.options import number
+from rules.rulesets.options import Option, number
 from rules.state.game import Game
 from rules.state.moments import SpiceMoment, WormMoment
 
 BLOWS = number("spice_blows", range(1, 3))
+BACK_AT_ONCE = Option("turn1_worm_reshuffle", {"at_once": True, "after_phase": False})
 
 
 def flow(game: Game) -> Flow:
     """All blows of the turn; before the first and after the last somebody could call a worm."""
     moment = game.moments.spice = SpiceMoment()
     yield from calling_window(game)
-    for pile in range(BLOWS(game.rules)):
-        moment.worms = 0
+    piles = BLOWS(game.rules)
+    for pile in range(piles):
+        moment.begin_pile(piles - pile - 1)
         yield from blow(game, moment, pile)
     moment.blows_to_come = False
     if worms.on_first_turn(game):
         shuffle_worms_back(game)
     yield from calling_window(game)
+    yield from nexus.end_of_phase(game)
+    yield from worms.late_rides(game)
 
 
 def calling_window(game: Game) -> Flow:
@@ -54,14 +58,16 @@ def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
             return
         if worms.on_first_turn(game):
             game.tell("worm-ignored", pile=pile + 1)
+            if BACK_AT_ONCE(game.rules):
+                shuffle_worms_back(game)
         else:
             moment.worms += 1
             yield from worm_appears(game, moment, pile)
 
 
 def shuffle_worms_back(game: Game) -> None:
-    """The worms of the first turn return to the deck when its last blow is over; shuffling each back at once would make
-    no difference but in labour (AH.VII.D, AH.XXI.A.3)."""
+    """The worms of the first turn return to the deck; whether each at once or all when the last blow is over makes no
+    difference to chance (AH.VII.D, AH.XXI.A.3, GF9.SPICE.2)."""
     state = game.state
     worms_seen = sum(pile.count(SHAI_HULUD) for pile in state.spice_discard)
     if worms_seen:
@@ -105,24 +111,21 @@ def lay_spice(game: Game, territory: TerritoryId, pile: int) -> None:
 
 
 def worm_appears(game: Game, moment: SpiceMoment, pile: int) -> Flow:
-    """A worm card after the first turn: its nexus, and then what it does."""
+    """A worm card after the first turn: its nexus, and what it does."""
     beneath = last_blow(game, pile)
     additional = moment.worms > 1
     worms.count_worm(game)
-    if additional and worms.EXTRA_WORMS_IGNORED(game.rules):
+    commanded = bool(worms.commanders(game))
+    if additional and worms.EXTRA_WORMS_IGNORED(game.rules)(commanded):
         game.tell("worm-ignored", pile=pile + 1)
         return
-    directed = additional and bool(worms.commanders(game))
+    directed = additional and commanded
     worm = WormMoment(None if directed else beneath, beneath, directed)
-    game.moments.worm = worm
     game.tell(
         "worm-appeared", territory=worm.territory, pile=pile + 1, additional=additional, seen=game.state.worms_seen
     )
-    if not additional or nexus.EVERY_WORM_CALLS_ONE(game.rules):
-        yield from nexus.nexus(game)
-    yield from worms.resolve(game, worm)
-    game.moments.worm = None
+    yield from worms.come(game, worm)
 
 
-OPTIONS = (BLOWS, *worms.OPTIONS, *nexus.OPTIONS)
+OPTIONS = (BLOWS, BACK_AT_ONCE, *worms.OPTIONS, *nexus.OPTIONS)
 QUESTIONS = nexus.QUESTIONS

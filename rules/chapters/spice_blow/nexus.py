@@ -25,7 +25,48 @@ LARGEST = number("alliance_max", (0, 2, 3))
 """How many may ally; with 0 there is no limit."""
 ENOUGH_PLAYERS = number("alliance_min_players", (0, 4))
 PAIRS_OF_THREE = Option("alliances_small_games", {"pairs_at_3": True, "as_larger": False})
-EVERY_WORM_CALLS_ONE = Option("nexus_count", {"every_worm": True, "first_worm_only": False})
+
+
+def _every_worm(moment: SpiceMoment) -> bool:
+    return True
+
+
+def _first_of_the_pile(moment: SpiceMoment) -> bool:
+    return not moment.pile_had_nexus
+
+
+def _first_of_the_turn(moment: SpiceMoment) -> bool:
+    return not moment.turn_had_nexus
+
+
+IS_CALLED = Option(
+    "nexus_count",
+    {"every_worm": _every_worm, "first_worm_per_pile": _first_of_the_pile, "first_worm_only": _first_of_the_turn},
+)
+"""Whether a worm that comes now calls a nexus."""
+AT_THE_END = Option("nexus_timing", {"before_feeding": False, "end_of_phase": True})
+CALLED_WORM_CALLS_ONE = switch("fremen_karama_worm_nexus")
+
+
+def worm_came(game: Game) -> Flow:
+    """A worm calls a nexus, at once or for the end of the phase; there is one then, however many worms called it
+    (AH.VII.B, GF9.SPICE.9)."""
+    moment = game.moments.spice
+    if moment is None or game.state.turn == 1 or not IS_CALLED(game.rules)(moment):
+        return
+    moment.pile_had_nexus = moment.turn_had_nexus = True
+    if AT_THE_END(game.rules):
+        moment.nexus_due = True
+    else:
+        yield from nexus(game)
+
+
+def end_of_phase(game: Game) -> Flow:
+    """The nexus that waited for the end of the phase."""
+    moment = game.moments.spice
+    while moment is not None and moment.nexus_due:
+        moment.nexus_due = False
+        yield from nexus(game)
 
 
 def nexus(game: Game) -> Flow:
@@ -128,10 +169,13 @@ def _no_nexus_to_come(game: Game) -> Refusal | None:
         return Refusal("There are no alliances in this game.", "nexus.no-alliances")
     if game.state.turn == 1:
         return Refusal("There is no nexus on the first turn.", "spice-blow.first-turn")
-    had_its_only_one = moment.worms > 0 and not EVERY_WORM_CALLS_ONE(game.rules)
-    if had_its_only_one or not moment.blows_to_come:
-        return Refusal("Alliances change at a nexus only, and none comes any more this turn.", "nexus.none-to-come")
-    return None
+    if moment.nexus_due:
+        return None
+    next_pile = SpiceMoment(turn_had_nexus=moment.turn_had_nexus) if moment.piles_to_come else moment
+    drawn = moment.blows_to_come and IS_CALLED(game.rules)(next_pile)
+    if drawn or (CALLED_WORM_CALLS_ONE(game.rules) and IS_CALLED(game.rules)(moment)):
+        return None
+    return Refusal("Alliances change at a nexus only, and none comes any more this turn.", "nexus.none-to-come")
 
 
 def settle(game: Game, slips: Mapping[Faction, Sequence[Order]]) -> None:
@@ -173,5 +217,5 @@ def _all_want(wishes: Mapping[Faction, Sequence[Faction]], group: Sequence[Facti
     return all(any(other in wishes[member] for other in others) for member in group)
 
 
-OPTIONS = (ALLIANCES, LARGEST, ENOUGH_PLAYERS, PAIRS_OF_THREE, EVERY_WORM_CALLS_ONE)
+OPTIONS = (ALLIANCES, LARGEST, ENOUGH_PLAYERS, PAIRS_OF_THREE, IS_CALLED, AT_THE_END, CALLED_WORM_CALLS_ONE)
 QUESTIONS: tuple[type[Question], ...] = (NexusQuestion,)

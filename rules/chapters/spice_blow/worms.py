@@ -1,19 +1,24 @@
 """Shai-Hulud: what a worm does and what it eats (AH.VII.A.2, WBC.VII).
 
-A worm acts when its nexus is over (WBC.VII.14): who commands worms says where an additional one appears, a Karama may
-take their control away, they ride, and then it eats. A worm that is called by a Karama does the same without a nexus,
-and nobody can take it from them (WBC.AID.34).
+A worm acts when its nexus is over (WBC.VII.14), or at once where the nexus waits for the phase to end (GF9.SPICE.9):
+who commands worms says where an additional one appears, a Karama may take their control away, they ride, and then it
+eats. A worm that is called by a Karama does the same; whether it brings a nexus, and whether it can be taken from them,
+is a matter of the rule set (AH.QA.A.8, WBC.AID.34, FAQ.ADV-KARAMA.3, FAQ.ADV-KARAMA.5).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from rules.chapters.spice_blow import nexus
 from rules.components import Faction
 from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
-from rules.rulesets.options import Option
+from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import SpiceMoment, WormMoment
@@ -21,8 +26,22 @@ from rules.state.moments import SpiceMoment, WormMoment
 SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
-EXTRA_WORMS_IGNORED = Option("extra_worms", {"ignored": True, "fremen_any_territory": False})
-ALLIES_LOSE_PROTECTION = Option("karama_vs_alliance_powers", {"worm_and_support_only": True, "no": False})
+
+Ignored = Callable[[bool], bool]
+"""Whether an additional worm does nothing, by whether somebody commands worms."""
+
+EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
+    "extra_worms",
+    {
+        "ignored": lambda commanded: True,
+        "fremen_any_territory": lambda commanded: False,
+        "fremen_sand_only": lambda commanded: not commanded,
+    },
+)
+ALLIES_LOSE_PROTECTION = Option("karama_vs_alliance_powers", {"worm_and_support_only": True, "no": False, "yes": True})
+CALLED_CAN_BE_TAKEN = switch("fremen_karama_worm_cancellable")
+RIDDEN_AT_ONCE = Option("worm_ride_moment", {"after_nexus": False, "when_worm_appears": True})
+"""Whether a worm is ridden before the nexus that it calls."""
 
 
 def on_first_turn(game: Game) -> bool:
@@ -43,27 +62,59 @@ def commanders(game: Game) -> list[Faction]:
     return [faction for faction in able if rules_of(game, faction).commands_worms(game)]
 
 
-def resolve(game: Game, worm: WormMoment) -> Flow:
-    """What follows the nexus: placing, the last moment for a Karama, riding, eating."""
+def come(game: Game, worm: WormMoment, *, brings_nexus: bool = True) -> Flow:
+    """A worm from the beginning to the end of its meal, with its nexus where it brings one."""
+    game.moments.worm, interrupted = worm, game.moments.worm
+    first = RIDDEN_AT_ONCE(game.rules) or not brings_nexus
+    if not first and not nexus.AT_THE_END(game.rules):
+        yield from nexus.worm_came(game)
+    yield from _surface(game, worm)
+    worm.ridden_later = not first and nexus.AT_THE_END(game.rules)
+    yield from _command(game, worm)
+    if brings_nexus and (first or nexus.AT_THE_END(game.rules)):
+        yield from nexus.worm_came(game)
+    eat(game, worm)
+    if worm.ridden_later and game.moments.spice is not None:
+        game.moments.spice.rides_due.append(worm)
+    game.moments.worm = interrupted
+
+
+def late_rides(game: Game) -> Flow:
+    """Worms that have eaten are ridden after the nexus at the end of the phase."""
+    for worm in game.moments.spice.rides_due if game.moments.spice else ():
+        worm.ridden_later = False
+        yield from _command(game, worm)
+
+
+def _surface(game: Game, worm: WormMoment) -> Flow:
+    """Placing, and the last moment for a Karama before it is ridden."""
     if worm.directed:
         for faction in commanders(game)[:1]:
             yield from rules_of(game, faction).place_worm(game, worm)
-    if not worm.called:
+    if can_be_taken(game, worm):
         yield from window(
             game, "worm", lambda: controlled(game, worm), territory=worm.territory, additional=worm.directed
         )
     if worm.territory is None:
         game.tell("worm-found-nothing")
-        return
-    for faction in commanders(game):
-        yield from rules_of(game, faction).ride_worm(game, worm)
-    eat(game, worm)
+
+
+def _command(game: Game, worm: WormMoment) -> Flow:
+    """Who commands the worm rides it, and says of their allies there whether it spares them."""
+    if worm.territory is not None:
+        for faction in commanders(game):
+            yield from rules_of(game, faction).ride_worm(game, worm)
+
+
+def can_be_taken(game: Game, worm: WormMoment) -> bool:
+    """Whether a Karama works against this worm at all (WBC.AID.34, FAQ.ADV-KARAMA.5)."""
+    return not worm.called or CALLED_CAN_BE_TAKEN(game.rules)
 
 
 def controlled(game: Game, worm: WormMoment) -> bool:
     """Whether there is anything that a Karama could take from who commands the worm, or from their allies
     (WBC.AID.31 to 33)."""
-    return not worm.called and bool(robbable(game, worm))
+    return can_be_taken(game, worm) and bool(robbable(game, worm))
 
 
 def robbable(game: Game, worm: WormMoment) -> list[Faction]:
@@ -93,6 +144,7 @@ def rob(game: Game, worm: WormMoment, faction: Faction) -> None:
 def eat(game: Game, worm: WormMoment) -> None:
     """In sand it takes all spice and all tokens but those of its commanders and their allies, in every sector
     (AH.VII.A.2)."""
+    worm.ate = True
     if worm.territory is None:
         return
     if TERRITORIES[worm.territory].kind != "sand":
@@ -103,9 +155,10 @@ def eat(game: Game, worm: WormMoment) -> None:
     dead = {
         faction: str(game.kill_in(worm.territory, faction))
         for faction in game.state.forces_in(worm.territory)
-        if faction not in safe or faction in worm.unprotected
+        if faction not in safe or faction in worm.unprotected or faction in worm.fed
     }
     game.tell("worm-ate", territory=worm.territory, spice=spice, dead=dead, sand=True)
+    tokens_gone(game)
 
 
 def none_to_come(game: Game) -> Refusal | None:
@@ -119,4 +172,10 @@ def none_to_come(game: Game) -> Refusal | None:
     return None
 
 
-OPTIONS = (WORMS_MAKE_THE_WALL_COUNT, EXTRA_WORMS_IGNORED, ALLIES_LOSE_PROTECTION)
+OPTIONS = (
+    WORMS_MAKE_THE_WALL_COUNT,
+    EXTRA_WORMS_IGNORED,
+    ALLIES_LOSE_PROTECTION,
+    CALLED_CAN_BE_TAKEN,
+    RIDDEN_AT_ONCE,
+)

@@ -1,7 +1,7 @@
 """The Bene Gesserit in play (AH.SHIELD.BG).
 
 How their tokens stand among those of others is a matter of the rule set: ``presence`` says what there is to know of it,
-``coexistence`` how it is declared in 1979 and at the WBC.
+``coexistence`` how it is declared in 1979 and at the WBC, ``advisor_fighter`` how tokens flip in 2019.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from collections.abc import Collection, Sequence
 
 from rules.chapters.battle import voice
 from rules.chapters.battle.commitment import shown_cards
-from rules.components import WORTHLESS, Card, Faction
-from rules.components.board import TerritoryId
+from rules.components import WORTHLESS, Card, Faction, Forces
+from rules.components.board import Area, TerritoryId
+from rules.decisions.catalogue import EarlyAnswer, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
-from rules.factions.bene_gesserit import advisor, coexistence, prediction
+from rules.factions.bene_gesserit import advisor, advisor_fighter, coexistence, ornithopters, prediction, presence
 from rules.factions.bene_gesserit.models import PRESENCE
+from rules.orders import Coexist, Fight
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -25,9 +27,11 @@ from rules.state.state import Prediction
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
 WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
-CHARITY_WHATEVER_THEY_HOLD = Option("bg_charity", {"from_turn_2": True, "no": False})
+CHARITY_FROM_TURN: Option[int | None] = Option("bg_charity", {"from_turn_1": 1, "from_turn_2": 2, "no": None})
 ENTERS_FULL_STRONGHOLD = Option("bg_enter_full_stronghold", {"coexisting": True, "forbidden": False})
-STANDS_BESIDE_ALLIES = Option("bg_beside_ally", {"not_allowed": False, "must_coexist": True})
+STANDS_BESIDE_ALLIES = Option(
+    "bg_beside_ally", {"not_allowed": False, "must_coexist": True, "may_coexist": True, "must_leave": False}
+)
 STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False})
 
 
@@ -36,7 +40,14 @@ class BeneGesserit(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_questions = (*prediction.QUESTIONS, *coexistence.QUESTIONS, *advisor.QUESTIONS, voice.VoiceQuestion)
+    own_questions = (
+        *prediction.QUESTIONS,
+        *coexistence.QUESTIONS,
+        *advisor_fighter.QUESTIONS,
+        *advisor_fighter.WHEN_RIDDEN,
+        *advisor.QUESTIONS,
+        voice.VoiceQuestion,
+    )
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
@@ -47,6 +58,10 @@ class BeneGesserit(FactionRules):
     def starts_anywhere(self, rules: RuleSet) -> bool:
         """Their token goes to any territory, where the rule set has it (AH.XV.B.1)."""
         return STARTS_ANYWHERE(rules)
+
+    def was_placed(self, game: Game, territory: TerritoryId) -> None:
+        """Beside others they begin as advisors where there are such (FAQ.BG.2)."""
+        PRESENCE(game.rules).was_placed(game, self.faction, territory)
 
     # --- storm -------------------------------------------------------------------------------------------------------
 
@@ -73,8 +88,9 @@ class BeneGesserit(FactionRules):
     # --- charity -----------------------------------------------------------------------------------------------------
 
     def always_has_charity(self, game: Game) -> bool:
-        """Charity whatever they hold, from the second turn on (AH.XV.B.2)."""
-        return CHARITY_WHATEVER_THEY_HOLD(game.rules) and game.state.turn >= 2
+        """Charity whatever they hold, from the second turn on (AH.XV.B.2) or from the first (FAQ.DIFF.13)."""
+        first = CHARITY_FROM_TURN(game.rules)
+        return first is not None and game.state.turn >= first
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -85,6 +101,14 @@ class BeneGesserit(FactionRules):
     def leaves_shipment(self, game: Game, slot: SlotMoment) -> None:
         """The advisor goes back to the reserves."""
         advisor.take_back(game, slot, self.faction)
+
+    def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
+        """Not everywhere in the turn in which they leave coexistence (VACA.XV.B.2)."""
+        return ornithopters.flies_at_once(game, city)
+
+    def boards(self, game: Game, territory: TerritoryId) -> bool:
+        """Coexisting tokens only where the rule set has it (AH.XV.B.4-e, WBC.XV.23)."""
+        return ornithopters.THOSE_APART_FLY(game.rules) or self.is_occupant(game, territory)
 
     def begins_turn(self, game: Game) -> None:
         """What they declared may end with the turn (WBC.XV.10)."""
@@ -97,6 +121,16 @@ class BeneGesserit(FactionRules):
     def declares_when_met(self, game: Game) -> Flow:
         """Whether they coexist with those whom they have met (WBC.XV.11)."""
         return PRESENCE(game.rules).declares_when_met(game, self.faction)
+
+    def declares_when_entered(
+        self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
+    ) -> Flow:
+        """Whether they flip as others come, or as they arrive (FAQ.BG.6, FAQ.BG.8)."""
+        return PRESENCE(game.rules).declares_when_entered(game, self.faction, mover, forces, source, target)
+
+    def notices_departures(self, game: Game) -> None:
+        """Who is alone is no advisor any more (FAQ.BG.7)."""
+        PRESENCE(game.rules).notices_departures(game, self.faction)
 
     def may_coexist(self, game: Game) -> bool:
         """Where the rule set has coexistence (AH.XV.B.4)."""
@@ -155,8 +189,8 @@ class BeneGesserit(FactionRules):
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
 
-    unnamed_event_kinds = ("advisor", "voice-given")
-    powers_taken_by = ("cancel voice", "cancel advisor")
+    unnamed_event_kinds = ("advisor", "voice-given", "bg-flip")
+    powers_taken_by = ("cancel voice", "cancel advisor", "cancel flip")
 
     def prediction(self, game: Game) -> Prediction | None:
         """What they wrote down at the beginning (AH.SHIELD.BG.1)."""
@@ -164,12 +198,31 @@ class BeneGesserit(FactionRules):
 
 
 OPTIONS = (
-    CHARITY_WHATEVER_THEY_HOLD,
+    CHARITY_FROM_TURN,
     STARTS_ANYWHERE,
     COEXISTING_LEAVE_ROOM_FOR_RIDERS,
     STANDS_BESIDE_ALLIES,
     ENTERS_FULL_STRONGHOLD,
     PRESENCE,
-    advisor.GOES_WITH_THE_SHIPMENT,
+    *advisor.OPTIONS,
+    *ornithopters.OPTIONS,
+    presence.FLIPS,
+    *presence.OPTIONS,
+    coexistence.MUST_COEXIST_WITH_ALLY,
     WORTHLESS_SERVE,
 )
+
+
+def early_refusal(game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
+    """Why how the tokens stand cannot be declared now, before it is asked for."""
+    if not rules_of(game, faction).may_coexist(game):
+        return presence.NOTHING_IS_DECLARED
+    return PRESENCE(game.rules).early_refusal(game, faction, order)
+
+
+def declare_early(game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
+    """Declare how the tokens stand before it is asked for (FAQ.BG.4, AH.XV.B.5-a)."""
+    return PRESENCE(game.rules).declares_early(game, faction, order)
+
+
+EARLY_ANSWER = EarlyAnswer(early_refusal, declare_early)

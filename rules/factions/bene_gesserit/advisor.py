@@ -1,13 +1,15 @@
 """The spiritual advisor: one Bene Gesserit token, free, with another's shipment from off-planet (AH.SHIELD.BG.2,
 AH.XV.B.3, WBC.XV.17 to 22).
 
-In the basic game it goes to the Polar Sink; where there is coexistence it may go to the territory of the shipment
-instead and coexists there. Right after it is announced a Karama may cancel it (AH.AID.KARAMA.A.3-a, WBC.AID.25).
+In the basic game it goes to the Polar Sink; where there is coexistence it goes to the territory of the shipment instead
+(AH.XV.B.3) or to either (VACA.IX.C.1.e) and coexists there. Right after it is announced a Karama may
+cancel it (AH.AID.KARAMA.A.3-a, WBC.AID.25).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rules.chapters.movement import fares
@@ -30,15 +32,31 @@ ONE = Forces(1)
 
 NOT_WITH_THIS_SHIPMENT = Refusal("No advisor goes with this shipment.", "advisor.which-shipments")
 
-GOES_WITH_THE_SHIPMENT = Option("advisor_destination", {"polar_sink": False, "either": True})
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where an advisor may go: to the territory of the shipment, to the Polar Sink."""
+
+    with_the_shipment: bool
+    polar_sink: bool
+
+
+DESTINATION = Option(
+    "advisor_destination",
+    {
+        "polar_sink": Destination(with_the_shipment=False, polar_sink=True),
+        "same_territory": Destination(with_the_shipment=True, polar_sink=False),
+        "either": Destination(with_the_shipment=True, polar_sink=True),
+    },
+)
+OFF_PLANET_ONLY = Option("advisor_trigger", {"off_planet_only": True, "any_shipment_onto_dune": False})
+"""Whether advisors come with shipments from off the planet alone, not with whatever else is shipped to a territory."""
 
 
 def send(game: Game, slot: SlotMoment, faction: Faction) -> Flow:
     """The advisor to the shipment of this slot, where one may come."""
     shipper = slot.mover
-    answers = yield from ask(
-        lambda: [AdvisorQuestion(game, faction)] if _no_advisor(game, slot, faction) is None else []
-    )
+    answers = yield from ask(lambda: [AdvisorQuestion(game, faction)] if _can_come(game, slot, faction) else [])
     order = answers.of(faction)
     if not isinstance(order, Advise):
         return
@@ -68,10 +86,12 @@ class AdvisorQuestion(Question):
 
     @property
     def _places(self) -> list[Area]:
-        return _places(self.game, slot_of(self.game))
+        return _places(self.game, slot_of(self.game), self.faction)
 
     def refusal(self, order: Order) -> Refusal | None:
-        return _refuse_place(self.game, slot_of(self.game), order) if isinstance(order, Advise) else None
+        if not isinstance(order, Advise):
+            return None
+        return _refuse_place(self.game, slot_of(self.game), self.faction, order)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -91,10 +111,17 @@ class AdvisorQuestion(Question):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"shipper": slot_of(self.game).mover, "places": self._places}
+        slot = slot_of(self.game)
+        afar = slot.mover and slot.shipment and fares.off_planet(self.game, slot.mover, slot.shipment)
+        return {"shipper": slot.mover, "places": self._places, "off_planet": bool(afar)}
 
 
 # --- What is legal ---------------------------------------------------------------------------------------------------
+
+
+def _can_come(game: Game, slot: SlotMoment, faction: Faction) -> bool:
+    """Whether, as all can see, an advisor may come with the shipment of the slot, and there is a place for it."""
+    return _no_advisor(game, slot, faction) is None and bool(_places(game, slot, faction))
 
 
 def _no_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
@@ -111,21 +138,19 @@ def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refus
         return None
     if slot.stopped:
         return Refusal("The shipment was stopped; no advisor goes with it.", "advisor.stopped-shipment")
-    if rules_of(game, shipper).reserves_on_dune:
+    if OFF_PLANET_ONLY(game.rules) and rules_of(game, shipper).reserves_on_dune:
         why = f"No advisor goes with a shipment of the {faction_name(shipper)}."
         return Refusal(why, "advisor.shipment-of-fremen")
     if shipper == faction:
         return Refusal("No advisor goes with your own shipment.", "advisor.own-shipment")
-    if not fares.off_planet(game, shipper, order):
+    if order.target is None or (OFF_PLANET_ONLY(game.rules) and not fares.off_planet(game, shipper, order)):
         return Refusal("An advisor goes with shipments from off the planet only.", "advisor.off-planet")
     return None
 
 
 def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
     """An advisor can still come with a shipment of another from off the planet."""
-    shippers = [
-        other for other in game.state.players if other != faction and not rules_of(game, other).reserves_on_dune
-    ]
+    shippers = [other for other in game.state.players if other != faction and _ships_from_afar(game, other)]
     if all(slot.is_past(shipper, "advisor") for shipper in shippers):
         return Refusal("No shipment is to come that an advisor could go with.", "advisor.bene-gesserit")
     if slot.mover is not None and slot.mover not in shippers and all(shipper in slot.done for shipper in shippers):
@@ -133,20 +158,27 @@ def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refu
     return None
 
 
-def _places(game: Game, slot: SlotMoment) -> list[Area]:
-    """Where the advisor may go: the Polar Sink, or the shipment's territory too, where they would not fight."""
+def _ships_from_afar(game: Game, shipper: Faction) -> bool:
+    """Whether shipments of the player are such that an advisor may go with."""
+    return not (OFF_PLANET_ONLY(game.rules) and rules_of(game, shipper).reserves_on_dune)
+
+
+def _places(game: Game, slot: SlotMoment, faction: Faction) -> list[Area]:
+    """Where the advisor may go: the Polar Sink, the shipment's territory where they would not fight, or both."""
     target = slot.shipment.target if slot.shipment else None
-    if target is None or target == POLAR_SINK or not GOES_WITH_THE_SHIPMENT(game.rules):
+    destination = DESTINATION(game.rules)
+    if target is None or target == POLAR_SINK or not destination.with_the_shipment:
         return [POLAR_SINK]
+    sink = [POLAR_SINK] if destination.polar_sink else []
     territory = board.territory_of(target)
-    if not PRESENCE(game.rules).may_send_advisor_to(game, territory):
-        return [POLAR_SINK]
+    if not PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
+        return sink
     others = [area for area in TERRITORIES[territory].areas if area != target]
-    return [*(area for area in (target, *others) if board.sector_of(area) != game.state.storm), POLAR_SINK]
+    return [*(area for area in (target, *others) if board.sector_of(area) != game.state.storm), *sink]
 
 
-def _refuse_place(game: Game, slot: SlotMoment, order: Advise) -> Refusal | None:
-    places = _places(game, slot)
+def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise) -> Refusal | None:
+    places = _places(game, slot, faction)
     if order.area in places:
         return None
     target = slot.shipment.target if slot.shipment else None
@@ -155,10 +187,13 @@ def _refuse_place(game: Game, slot: SlotMoment, order: Advise) -> Refusal | None
         return Refusal(f"An advisor goes with the shipment: {names}.", "advisor.destination")
     if board.sector_of(order.area) == game.state.storm:
         return Refusal(f"{board.area_name(order.area)} is under the storm.", "shipment.storm")
-    if not GOES_WITH_THE_SHIPMENT(game.rules):
+    if not DESTINATION(game.rules).with_the_shipment:
         return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
+    if any(game.state.allied(faction, other) for other in game.state.forces_in(board.territory_of(target))):
+        return Refusal(f"Your ally stands there; the advisor can go to: {names}.", "movement.where-an-ally-stands")
     why = f"You declared not to coexist there; the advisor can go to: {names}."
     return Refusal(why, "advisor.where-they-fight")
 
 
+OPTIONS = (DESTINATION, OFF_PLANET_ONLY)
 QUESTIONS: tuple[type[Question], ...] = (AdvisorQuestion,)

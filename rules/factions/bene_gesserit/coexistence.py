@@ -9,24 +9,44 @@ Polar Sink nobody fights, holds or collects anything, so nothing is declared the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from rules.chapters.movement.entering import NOBODYS
 from rules.chapters.movement.slot import slot_of
-from rules.components import Faction, board, faction_name
-from rules.components.board import TERRITORIES, TerritoryId
+from rules.components import Faction, Forces, board, faction_name
+from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
-from rules.factions.bene_gesserit.presence import Presence, others_in
+from rules.factions.bene_gesserit.presence import (
+    CHANGES_BACK,
+    COUNTS_ALONE,
+    EARLY,
+    FIGHTERS_CHOOSE,
+    FLIPS,
+    NOTHING_IS_DECLARED,
+    PRESUMED_APART,
+    REINFORCEMENT_IS_ENTRY,
+    REVERTS_AT_ONCE,
+    SILENTLY_APART,
+    Presence,
+    locked_by_storm,
+    others_in,
+    shared,
+)
 from rules.orders import Coexist, Fight, Order, PhaseName
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
-from rules.state.state import State
 
 DECLARED: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
 """Phases at whose start the declarations of this turn stand; the storm phase turns them into last turn's."""
+
+MUST_COEXIST_WITH_ALLY = Option(
+    "bg_beside_ally", {"not_allowed": False, "must_coexist": True, "may_coexist": False, "must_leave": False}
+)
 
 
 class Coexistence(Presence):
@@ -36,10 +56,19 @@ class Coexistence(Presence):
 
     # --- what is -----------------------------------------------------------------------------------------------------
 
-    def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """As declared this turn; before they declare, as they ended the last one (WBC.VII.9)."""
+    def stands_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """As declared this turn, where the rule set has it only beside others; before that as is presumed."""
         declared = game.state.presence.get(territory)
-        return territory in game.state.coexisted if declared is None else declared == "coexist"
+        if declared == "coexist":
+            return not COUNTS_ALONE(game.rules) or len(game.state.forces_in(territory)) > 1
+        return declared is None and _presumed(game, territory)
+
+    def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
+        """As declared this turn; before they declare as is presumed, or as they ended the last one (WBC.VII.9)."""
+        declared = game.state.presence.get(territory)
+        if declared is not None:
+            return declared == "coexist"
+        return _presumed(game, territory) or territory in game.state.coexisted
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
         """Not where they share the city and ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
@@ -49,7 +78,7 @@ class Coexistence(Presence):
         """Unless they declared to fight there."""
         return game.state.presence.get(territory) != "fight"
 
-    def may_send_advisor_to(self, game: Game, territory: TerritoryId) -> bool:
+    def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
         """Unless they declared to fight there (AH.XV.B.5-d)."""
         return game.state.presence.get(territory) != "fight"
 
@@ -64,17 +93,29 @@ class Coexistence(Presence):
         if faction == entering:
             why = f"Your ally stands in {name}, and you declared not to coexist there."
             return Refusal(why, "coexistence.beside-an-ally")
+        if not MUST_COEXIST_WITH_ALLY(game.rules):
+            why = f"In {name} your ally {faction_name(faction)} has declared not to coexist."
+            return Refusal(why, "coexistence.ally-enters")
         if any(other != entering for other in others_in(game, faction, territory)):
             why = f"In {name} your ally {faction_name(faction)} does not coexist with others who are there."
             return Refusal(why, "coexistence.ally-enters")
         return None
 
-    def begins_with(self, state: State, territories: Sequence[TerritoryId]) -> None:
+    def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
         """As declared this turn, or as the last turn ended: the storm round makes the one of the other."""
-        if state.phase in DECLARED:
-            super().begins_with(state, territories)
-        else:
-            state.coexisted = list(territories)
+        if game.state.phase not in DECLARED:
+            game.state.coexisted = list(territories)
+            return
+        super().begins_with(game, faction, territories)
+        if PRESUMED_APART(game.rules):
+            for territory in shared(game, faction):
+                game.state.presence.setdefault(territory, "fight")
+
+    def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
+        """What is due may be declared from the phase on that the rule set names (AH.XV.B.5-a)."""
+        if game.state.phase not in EARLY(game.rules) or order.territory not in _due(game, faction):
+            return NOTHING_IS_DECLARED
+        return StatusQuestion(game, faction, order.territory).refusal(order)
 
     # --- what changes it ---------------------------------------------------------------------------------------------
 
@@ -84,9 +125,41 @@ class Coexistence(Presence):
         state.coexisted = [territory for territory, declared in state.presence.items() if declared == "coexist"]
         state.presence = {}
 
+    def declares_early(self, game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
+        """A declaration that does not wait for the question."""
+        _record(game, faction, order, forced=False)
+        yield from ()
+
     def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
         """Before the first move: one declaration for each territory that is shared (AH.XV.B.5-a, WBC.IX.2)."""
         yield from _declare_where_due(game, faction, StatusQuestion)
+
+    def declares_when_entered(
+        self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
+    ) -> Flow:
+        """Who is declared to fight may choose again where the rule set has it; tokens of one's own that did not coexist
+        may have no choice."""
+        yield from ()
+        territory = board.territory_of(target)
+        if mover != faction:
+            if game.state.presence.get(territory) == "fight" and CHANGES_BACK(game.rules) == "any":
+                newcomers = _tokens(game, mover, territory) <= forces.total
+                if (newcomers or REINFORCEMENT_IS_ENTRY(game.rules)) and not game.state.allied(faction, mover):
+                    del game.state.presence[territory]
+        elif not FIGHTERS_CHOOSE(game.rules) and territory in _due(game, faction):
+            came_apart = source is not None and self.stood_apart(game, board.territory_of(source))
+            if not came_apart and not _must_coexist(game, faction, territory):
+                _record(game, faction, Fight(territory), forced=True)
+
+    def notices_departures(self, game: Game, faction: Faction) -> None:
+        """Who is alone coexists with nobody any more, where the rule set has it so."""
+        if not REVERTS_AT_ONCE(game.rules):
+            return
+        for territory, declared in list(game.state.presence.items()):
+            there = game.state.forces_in(territory)
+            if declared == "coexist" and faction in there and len(there) == 1:
+                del game.state.presence[territory]
+                game.tell("bg-declared", territory=territory, coexists=False, forced=True)
 
     def declares_when_met(self, game: Game, faction: Faction) -> Flow:
         """Whenever tokens have come or gone: declarations for the territories where they have met (WBC.XV.11)."""
@@ -109,9 +182,7 @@ class Coexistence(Presence):
 
 def _due(game: Game, faction: Faction) -> list[TerritoryId]:
     """Where they are not alone and have something to declare, in board order."""
-    mine = {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
-    due = {t for t in mine if t != NOBODYS and _undeclared(game, t) and len(game.state.forces_in(t)) > 1}
-    return [territory for territory in TERRITORIES if territory in due] if due else []
+    return [territory for territory in shared(game, faction) if territory != NOBODYS and _undeclared(game, territory)]
 
 
 def _undeclared(game: Game, territory: TerritoryId) -> bool:
@@ -120,11 +191,26 @@ def _undeclared(game: Game, territory: TerritoryId) -> bool:
     return declared is None or (declared == "fight" and territory in slot_of(game).vacated)
 
 
-def _must_coexist(game: Game, faction: Faction, territory: TerritoryId) -> bool:
+def _presumed(game: Game, territory: TerritoryId) -> bool:
+    """Whether coexistence is presumed where others are and nothing was declared (AH.XV.B.5-g, VACA.XV.B)."""
+    return PRESUMED_APART(game.rules) and len(game.state.forces_in(territory)) > 1
+
+
+def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
+    return sum(game.here(area, faction).total for area in TERRITORIES[territory].areas)
+
+
+def _must_coexist(game: Game, faction: Faction, territory: TerritoryId, *, before_moves: bool = False) -> bool:
     """Beside an ally; and as the third faction in a stronghold, be it that they come there last or that worm riders
-    came in because they had coexisted (WBC.XV.14, WBC.VII.10, A-38)."""
+    came in because they had coexisted (WBC.XV.14, WBC.VII.10, A-38).
+
+    Where they only may coexist with an ally, that is the one way to come together; those who stand together when the
+    round begins have the choice."""
     others = others_in(game, faction, territory)
-    if any(game.state.allied(faction, other) for other in others):
+    free = before_moves and not MUST_COEXIST_WITH_ALLY(game.rules)
+    if not free and any(game.state.allied(faction, other) for other in others):
+        return True
+    if before_moves and territory in game.state.coexisted and locked_by_storm(game, territory):
         return True
     if TERRITORIES[territory].kind != "stronghold" or len(others) < 2:
         return False
@@ -139,7 +225,8 @@ def _declare_where_due(game: Game, faction: Faction, kind: type[DeclarationQuest
     for territory in _due(game, faction):
         order = answers.of(faction, territory)
         if isinstance(order, Fight | Coexist):
-            _record(game, faction, order, forced=_must_coexist(game, faction, territory))
+            forced = _must_coexist(game, faction, territory, before_moves=kind.before_moves)
+            _record(game, faction, order, forced=forced)
 
 
 def _record(game: Game, faction: Faction, order: Fight | Coexist, *, forced: bool) -> None:
@@ -162,10 +249,15 @@ def _note_who_left(game: Game, faction: Faction) -> None:
         others = others_in(game, faction, territory)
         if not others and territory not in slot.vacated:
             slot.vacated.append(territory)
-        elif others and territory in slot.vacated and any(other in met for other in others):
+        elif others and territory in slot.vacated and not _may_change(game, met, others):
             slot.vacated.remove(territory)
         if territory not in slot.vacated:
             met.extend(other for other in others if other not in met)
+
+
+def _may_change(game: Game, met: Sequence[Faction], others: Sequence[Faction]) -> bool:
+    """Whether tokens that were left alone may coexist with those who have come now (WBC.XV.12, AH.XV.B.5-c)."""
+    return CHANGES_BACK(game.rules) != "others" or not any(other in met for other in others)
 
 
 # --- The questions ---------------------------------------------------------------------------------------------------
@@ -175,6 +267,7 @@ class DeclarationQuestion(Question):
     """Do you coexist with the others in this territory, or fight them?"""
 
     only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
+    before_moves: ClassVar[bool] = False
 
     def __init__(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
         super().__init__(game, faction, subject=territory)
@@ -185,9 +278,15 @@ class DeclarationQuestion(Question):
         if not isinstance(order, Fight | Coexist) or order.territory != self._territory:
             return Refusal(f"What is asked is whether you coexist in {where}.", "coexistence.where")
         if self._forced and isinstance(order, Fight):
+            if locked_by_storm(self.game, self._territory):
+                return Refusal(f"{where} is under the storm; you must go on coexisting there.", "flip.under-storm")
             why = f"You must coexist in {where}: beside an ally, or as the third in a stronghold."
             return Refusal(why, "coexistence.beside-an-ally")
         return None
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return not FLIPS(rules)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -199,24 +298,33 @@ class DeclarationQuestion(Question):
 
     @property
     def _forced(self) -> bool:
-        return _must_coexist(self.game, self.faction, self._territory)
+        return _must_coexist(self.game, self.faction, self._territory, before_moves=self.before_moves)
 
     @property
     def default(self) -> Order:
-        return Coexist(self._territory)
+        apart = SILENTLY_APART(self.game.rules)
+        if apart is None:
+            apart = self._territory in self.game.state.coexisted
+        return Coexist(self._territory) if apart or self._forced else Fight(self._territory)
 
     def samples(self) -> Sequence[Order]:
         return [Coexist(self._territory)] if self._forced else [Coexist(self._territory), Fight(self._territory)]
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"territory": self._territory, "others": others_in(self.game, self.faction, self._territory)}
+        return {
+            "territory": self._territory,
+            "others": others_in(self.game, self.faction, self._territory),
+            "flips": False,
+            "apart": isinstance(self.default, Coexist),
+        }
 
 
 class StatusQuestion(DeclarationQuestion):
     """A declaration before anybody moves."""
 
     kind = "bg-status"
+    before_moves = True
 
 
 class IntrusionQuestion(DeclarationQuestion):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from rules.factions.bene_gesserit.advisor_fighter import AdvisorFighter
 from rules.factions.bene_gesserit.coexistence import Coexistence
 from rules.factions.bene_gesserit.presence import Presence
 from rules.rulesets.options import Option
 
-PRESENCE: Option[Presence] = Option("bg_presence_model", {"none": Presence(), "coexistence": Coexistence()})
+PRESENCE: Option[Presence] = Option(
+    "bg_presence_model", {"none": Presence(), "coexistence": Coexistence(), "advisor_fighter": AdvisorFighter()}
+)

@@ -7,21 +7,67 @@ they do not. The documents differ in how it comes about and how long it lasts, s
 - none of it (the basic game): ``Presence`` itself;
 - declared anew each turn (1979, WBC): ``rules.factions.bene_gesserit.coexistence``, which clears ``State.presence``
   when a turn begins;
-- advisors and fighters (2019): tokens stay what they are over the turns until they flip, so that such a class leaves
-  ``State.presence`` as it is when a turn begins and changes it where something makes them flip.
+- advisors and fighters (2019): ``rules.factions.bene_gesserit.advisor_fighter``; tokens stay what they are over the
+  turns until they flip, so that this class leaves ``State.presence`` as it is when a turn begins.
+
+Here too stand the options that both of the latter read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from rules.components import Faction
-from rules.components.board import TerritoryId
+from rules.components import Faction, Forces, board
+from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.decisions.question import Flow
+from rules.orders import Coexist, Fight, PhaseName
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.state import State
+
+ChangesBack = Literal["alone", "others", "any"]
+"""After which entry tokens that were declared to fight this turn may stand apart again: of anybody where they had been
+left alone; there of somebody whom they have not met; of anybody."""
+
+FLIPS = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
+"""Whether tokens stay advisors or fighters until they flip."""
+
+EARLY: Option[tuple[PhaseName, ...]] = Option(
+    "bg_declare_window",
+    {
+        "after_revival": (),
+        "start_of_movement_round": ("revival",),
+        "after_nexus_until_shipment": ("charity", "bidding", "revival"),
+    },
+)
+"""In which phases it may already be said what is asked for before the first shipment (AH.XV.B.5-a, WBC.IX.2,
+FAQ.BG.4)."""
+
+SILENTLY_APART: Option[bool | None] = Option(
+    "bg_silent_default", {"coexist": True, "not_coexisting": False, "keep_type": None}
+)
+"""How silence is read; None leaves the tokens as they stood (AH.XV.B.5-g, FAQ.BG.4)."""
+
+FIGHTERS_CHOOSE = Option("bg_own_arrival", {"choose": True, "fighters_stay_advisors_choose": False})
+REINFORCEMENT_IS_ENTRY = Option("bg_reaction_to_reinforcement", {"no": False, "yes": True})
+CHANGES_BACK: Option[ChangesBack] = Option(
+    "bg_undo_non_coexistence_same_turn",
+    {
+        "on_entry_to_bg_only_territory": "alone",
+        "after_vacated_then_new_faction": "others",
+        "on_any_intrusion": "any",
+    },
+)
+REVERTS_AT_ONCE = Option("bg_revert_when_alone", {"next_turn": False, "at_once": True})
+COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
+FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
+PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type": False})
+"""How tokens beside others stand before anything is declared: apart, or as they were last turn (AH.XV.B.5-g, FAQ.BG.2,
+WBC.VII.9)."""
+
+
+NOTHING_IS_DECLARED = Refusal("Nothing is declared now of how your tokens stand.", "coexistence.where")
 
 
 class Presence:
@@ -48,7 +94,7 @@ class Presence:
         """Whether tokens that go there now may stand apart there."""
         return False
 
-    def may_send_advisor_to(self, game: Game, territory: TerritoryId) -> bool:
+    def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
         """Whether an advisor may go to the territory of a shipment, where the rule set lets advisors go there."""
         return True
 
@@ -58,9 +104,13 @@ class Presence:
         """Why the one who enters may not join the other of the two allies there."""
         return None
 
-    def begins_with(self, state: State, territories: Sequence[TerritoryId]) -> None:
+    def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
         """In the position with which a game begins the tokens stand apart in these territories."""
-        state.presence = dict.fromkeys(territories, "coexist")
+        game.state.presence = dict.fromkeys(territories, "coexist")
+
+    def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
+        """Why this cannot be declared now, before it is asked for."""
+        return NOTHING_IS_DECLARED
 
     # --- what changes it ---------------------------------------------------------------------------------------------
 
@@ -75,6 +125,22 @@ class Presence:
         """Tokens have come or gone in the movement round."""
         yield from ()
 
+    def declares_when_entered(
+        self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
+    ) -> Flow:
+        """Tokens have come to an area, those of the faction or of another; asked at that instant."""
+        yield from ()
+
+    def notices_departures(self, game: Game, faction: Faction) -> None:
+        """Tokens have died or gone."""
+
+    def was_placed(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
+        """The first token stands there, chosen before the first turn."""
+
+    def declares_early(self, game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
+        """Something is declared before it is asked for."""
+        yield from ()
+
     def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
         """An advisor has come with a shipment to the territory."""
 
@@ -82,3 +148,35 @@ class Presence:
 def others_in(game: Game, faction: Faction, territory: TerritoryId) -> list[Faction]:
     """The other factions in the territory."""
     return [other for other in game.state.forces_in(territory) if other != faction]
+
+
+def shared(game: Game, faction: Faction) -> list[TerritoryId]:
+    """Where the faction is not alone, in board order."""
+    mine = {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
+    found = {territory for territory in mine if len(game.state.forces_in(territory)) > 1}
+    return [territory for territory in TERRITORIES if territory in found] if found else []
+
+
+def with_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool:
+    """Whether an ally of the faction stands there."""
+    return any(game.state.allied(faction, other) for other in game.state.forces_in(territory))
+
+
+def locked_by_storm(game: Game, territory: TerritoryId) -> bool:
+    """Whether it is a stronghold in which the storm lets nobody begin to fight (FAQ.BG.15)."""
+    facts = TERRITORIES[territory]
+    in_storm = facts.kind == "stronghold" and board.sector_of(facts.areas[0]) == game.state.storm
+    return in_storm and not FIGHTS_UNDER_STORM(game.rules)
+
+
+OPTIONS = (
+    EARLY,
+    SILENTLY_APART,
+    FIGHTERS_CHOOSE,
+    REINFORCEMENT_IS_ENTRY,
+    CHANGES_BACK,
+    REVERTS_AT_ONCE,
+    COUNTS_ALONE,
+    FIGHTS_UNDER_STORM,
+    PRESUMED_APART,
+)

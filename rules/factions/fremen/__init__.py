@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from rules.chapters import storm
 from rules.chapters.battle import support
@@ -36,21 +36,44 @@ def _own_and_lent(game: Game, fremen: Faction, fighter: Faction) -> bool:
 
 FREE_STRENGTH = Option("fremen_support", {"paid": _none, "free": _own, "free_and_lendable": _own_and_lent})
 
+CALL_WORMS_IN_THEIR_MOVE = Option(
+    "fremen_karama_worm_window", {"any_time": True, "spice_or_own_move": True, "spice_phase": False}
+)
+
 SIETCHES = (TerritoryId("sietch-tabr"), TerritoryId("habbanya-ridge-sietch"))
 TUEKS_SIETCH = TerritoryId("tueks-sietch")
 GREAT_POWERS: frozenset[Faction] = frozenset(("harkonnen", "atreides", "emperor"))
 NOBODY: frozenset[Faction] = frozenset()
 KEPT_FROM_TUEKS = Option("fremen_special_win_tueks", {"required": GREAT_POWERS, "ignored": NOBODY})
 SHIPS_INTO_STORM = Option("fremen_ship_into_storm", {"no": False, "half_loss": True})
-EVERY_WAY_WITH_GUILD = Option("fremen_with_guild", {"planet_to_planet_only": False, "any_guild_form": True})
+Way = Literal["from reserves", "to reserves"]
+NO_WAY: frozenset[Way] = frozenset()
+FROM_RESERVES: frozenset[Way] = frozenset(("from reserves",))
+BOTH_WAYS: frozenset[Way] = frozenset(("from reserves", "to reserves"))
+WAYS_WITH_GUILD = Option(
+    "fremen_with_guild",
+    {
+        "planet_to_planet_only": NO_WAY,
+        "cross_planet_from_reserves": FROM_RESERVES,
+        "any_guild_form": BOTH_WAYS,
+    },
+)
+"""What an allied Guild opens to them beside shipments from territory to territory."""
+RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
+BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
+"""Whether they buy tokens back beyond their three free ones, where something raises the limit of three."""
 
 OPTIONS = (
     HALF_DIES_IN_STORM,
     FREE_STRENGTH,
     SHIPS_INTO_STORM,
-    EVERY_WAY_WITH_GUILD,
+    WAYS_WITH_GUILD,
+    RIDERS_FLY,
     KEPT_FROM_TUEKS,
+    CALL_WORMS_IN_THEIR_MOVE,
+    *placing.OPTIONS,
     *riding.OPTIONS,
+    BUYS_TOKENS,
 )
 
 
@@ -59,7 +82,7 @@ class Fremen(FactionRules):
 
     # --- whose business a decision is --------------------------------------------------------------------------------
 
-    own_questions = (placing.WormPlacementQuestion, riding.RideQuestion, support.SupportQuestion)
+    own_questions = (*placing.QUESTIONS, *riding.QUESTIONS, support.SupportQuestion)
 
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("worm",)
 
@@ -84,8 +107,14 @@ class Fremen(FactionRules):
         return placing.place(game, self.faction, worm)
 
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
-        """To any one other territory (AH.SHIELD.FRE.3-b)."""
+        """To any one other territory; and whether it spares their allies (AH.SHIELD.FRE.3-b, FAQ.ADV-KARAMA.4)."""
         return riding.ride(game, self.faction, worm)
+
+    # --- revival -----------------------------------------------------------------------------------------------------
+
+    def buys_tokens(self, game: Game) -> bool:
+        """Three come back free, and with them the limit is reached (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5)."""
+        return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
@@ -94,11 +123,12 @@ class Fremen(FactionRules):
     out_of_storm_topic = "movement.fremen-out-of-storm"
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
-        """Their reserves come in by their own landing alone and nobody goes back, unless the rule set opens all ways of
-        a Guild that is allied to them (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24)."""
+        """Their reserves come in by their own landing alone and nobody goes back, unless the rule set opens such ways
+        of a Guild that is allied to them (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24, FAQ.FREMEN.6)."""
         if order.source is not None and order.target is not None:
             return None
-        if on_guild_terms and EVERY_WAY_WITH_GUILD(game.rules):
+        way: Way = "from reserves" if order.source is None else "to reserves"
+        if on_guild_terms and way in WAYS_WITH_GUILD(game.rules):
             return None
         if order.target is None:
             topic = "shipment.fremen-return" if on_guild_terms else "shipment.no-return"
@@ -116,9 +146,13 @@ class Fremen(FactionRules):
         """With the loss of half of them, where the rule set has it (AH.SHIELD.FRE.7-b, WBC.IX.19)."""
         return self.lands_free(game, order) and SHIPS_INTO_STORM(game.rules)
 
+    def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
+        """Not in the turn in which they have ridden a worm to the city, where the rule set has it (WBC.IX.15)."""
+        return RIDERS_FLY(game.rules) or city not in game.state.ridden_to or self.faction in game.state.ornithopters
+
     def acts_before_moving(self, game: Game) -> bool:
         """They may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
-        return self.has_karama_power(game, "worm")
+        return self.has_karama_power(game, "worm") and CALL_WORMS_IN_THEIR_MOVE(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 

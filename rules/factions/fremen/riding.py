@@ -6,29 +6,40 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rules.chapters.movement import entering
 from rules.chapters.spice_blow import worms
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, sector_of, territory_of
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.departures import tokens_gone
 from rules.decisions.question import Flow, Question
 from rules.factions.fremen.placing import COMMAND_WORMS
-from rules.orders import NoRide, Order, Ride
+from rules.orders import FeedAlly, NoRide, Order, Ride, SpareAlly
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import WormMoment
 
+ALLIES_MAY_BE_FED = Option("worm_ally_protection", {"automatic": False, "fremen_choice": True})
 NO_RIDE_OUT_OF_THE_STORM = Option("worm_ride_storm", {"no_entry_or_exit": True, "no_entry": False})
 
 
 def ride(game: Game, faction: Faction, worm: WormMoment) -> Flow:
-    """Ask who rides. Lines of one answer that do not fit together are dropped."""
+    """Ask who rides, and whether allies are spared. Lines of one answer that do not fit together are dropped."""
 
     def build() -> list[Question]:
-        return [RideQuestion(game, faction, worm)] if _may_ride(game, faction, worm) else []
+        questions: list[Question] = []
+        if not worm.ridden_later and _may_ride(game, faction, worm):
+            questions.append(RideQuestion(game, faction, worm))
+        if _edible_allies(game, faction, worm):
+            questions.append(AllyQuestion(game, faction, worm))
+        return questions
 
     answers = yield from ask(build)
+    if isinstance(answers.of(faction, AllyQuestion.about), FeedAlly):
+        worm.fed = _edible_allies(game, faction, worm)
+        game.tell("allies-fed", faction=faction, allies=list(worm.fed), territory=worm.territory)
     goal: TerritoryId | None = None
     for order in answers.all_of(faction):
         if isinstance(order, Ride):
@@ -37,7 +48,10 @@ def ride(game: Game, faction: Faction, worm: WormMoment) -> Flow:
                 continue
             goal = territory_of(order.target)
             game.shift(faction, order.forces, order.source, order.target)
+            game.state.ridden_to.append(goal)
             game.tell("worm-ridden", forces=str(order.forces), source=order.source, target=order.target)
+            yield from entering.arrived(game, faction, order.forces, order.source, order.target)
+    tokens_gone(game)
 
 
 def _may_ride(game: Game, faction: Faction, worm: WormMoment) -> bool:
@@ -58,6 +72,7 @@ class RideQuestion(Question):
     """Who rides the worm, and where to?"""
 
     kind = "worm-ride"
+    takes = (Ride, NoRide)
     many = True
     only_refusal = COMMAND_WORMS
 
@@ -101,7 +116,58 @@ class RideQuestion(Question):
         return {
             "territory": self._worm.territory,
             "forces": [[str(self.game.here(area, self.faction)), area] for area in areas],
+            "allies": [],
         }
+
+
+def _edible_allies(game: Game, faction: Faction, worm: WormMoment) -> list[Faction]:
+    """The allies whom the worm will spare, or not, as the faction likes (FAQ.ADV-KARAMA.4)."""
+    if not ALLIES_MAY_BE_FED(game.rules) or worm.ate or worm.territory is None:
+        return []
+    if TERRITORIES[worm.territory].kind != "sand":
+        return []
+    here = game.state.forces_in(worm.territory)
+    group = game.state.ally_group(faction)
+    return [ally for ally in group if ally != faction and ally in here and ally not in worm.unprotected]
+
+
+class AllyQuestion(Question):
+    """Does the worm spare your allies? Of silent players it does."""
+
+    kind = "worm-ride"
+    takes = (SpareAlly, FeedAlly)
+    only_refusal = COMMAND_WORMS
+    about = "ally"
+
+    def __init__(self, game: Game, faction: Faction, worm: WormMoment) -> None:
+        super().__init__(game, faction, self.about)
+        self._worm = worm
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        """Alliances may change before a worm comes."""
+        if game.state.phase != "spice":
+            return Refusal("There is no worm here now.", "spice-blow.sparing-allies")
+        if not rules_of(game, faction).commands_worms(game):
+            return cls.only_refusal
+        if not ALLIES_MAY_BE_FED(game.rules):
+            return Refusal("Worms spare the allies of the Fremen by themselves.", "spice-blow.sparing-allies")
+        return None if rules_of(game, faction).has_karama_power(game, "worm") else worms.none_to_come(game)
+
+    @property
+    def default(self) -> Order:
+        return SpareAlly()
+
+    def samples(self) -> list[Order]:
+        return [SpareAlly(), FeedAlly()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        allies = _edible_allies(self.game, self.faction, self._worm)
+        return {"territory": self._worm.territory, "forces": [], "allies": allies}
 
 
 def _one_of(forces: Forces) -> Forces:
@@ -146,6 +212,8 @@ def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
     if TERRITORIES[goal].kind == "stronghold" and len(counted) > 1:
         names = " and ".join(faction_name(other) for other in counted)
         return Refusal(f"{name} is full: {names} are there.", "spice-blow.riding")
+    if game.moments.battle is not None and game.moments.battle.territory == goal:
+        return Refusal(f"A battle has begun in {name}; nobody joins it.", "spice-blow.riding")
     return None
 
 
@@ -163,5 +231,5 @@ def _allies_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
     return None
 
 
-OPTIONS = (NO_RIDE_OUT_OF_THE_STORM,)
-QUESTIONS: tuple[type[Question], ...] = (RideQuestion,)
+OPTIONS = (NO_RIDE_OUT_OF_THE_STORM, ALLIES_MAY_BE_FED)
+QUESTIONS: tuple[type[Question], ...] = (RideQuestion, AllyQuestion)

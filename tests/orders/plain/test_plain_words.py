@@ -151,7 +151,7 @@ def test_every_form_that_help_lists_has_its_words() -> None:
     with_words = {entry.form.with_placeholders() for entry in table().orders}
     rare = {
         "bid up to N from N", "bid up to N by N", "bid up to N by N from N", "karama cancel worm for FACTION",
-        "hajr move FORCES from AREA via TERRITORY, … to AREA",
+        "karama half shipping for FACTION", "hajr move FORCES from AREA via TERRITORY, … to AREA",
     }  # fmt: skip
     listed = {form.with_placeholders() for form in FORMS if form.listed and issubclass(form.makes, Order)}
     assert listed == with_words | rare

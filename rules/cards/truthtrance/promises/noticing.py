@@ -109,7 +109,7 @@ def shows(game: Game, event: Event, faction: Faction, act: Act) -> bool:
             return faction in facts["factions"] and other in facts["factions"]
         case CallTreachery(), "treachery-called":
             return bool(facts["caller"] == faction)
-        case GiveSpice(other, amount), "spice-given":
+        case GiveSpice(other, amount), "spice-given" | "spice-set-aside":
             given = facts.get("amount", event.told_to(faction).get("amount", 0))
             pair = (facts["payer"], facts["receiver"], facts["why"])
             return pair == (faction, other, "gift") and amount.holds(given)

@@ -1,0 +1,77 @@
+"""The words of an edition: what the 2019 game calls what the sentences of the program call as in 1979.
+
+`data/terms.toml` has the words, the facts of leaders, cards and the board the names ("name_2019"). Only sentences of
+the program are put into other words, never what a player wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal, get_args
+
+from rules.components.facts import FactsError, document, entries
+
+Edition = Literal["1979", "2019"]
+"""The year of the game whose words letters use."""
+
+EDITIONS: tuple[Edition, ...] = get_args(Edition)
+
+
+def in_words_of(edition: Edition, text: str) -> str:
+    """A sentence of the program in the words of an edition.
+
+    >>> in_words_of("2019", "Tokens of two players fight."), in_words_of("1979", "Tokens of two players fight.")
+    ('Forces of two players fight.', 'Tokens of two players fight.')
+    """
+    if edition == "1979":
+        return text
+    words = _words(edition)
+    return _pattern(edition).sub(lambda found: _as_begun(found[0], words[found[0].casefold()]), text)
+
+
+def order_in_words_of(edition: Edition, line: str) -> str:
+    """An order line as the edition's players write it: ``order_in_words_of("2019", "coexist in Carthag")``."""
+    if edition == "1979":
+        return line
+    orders = document("terms.toml").table(edition).table("orders")
+    begins = next((said for said in orders.values if line.startswith(f"{said} ")), "")
+    return orders.text(begins) + line.removeprefix(begins) if begins else line
+
+
+def name_of(edition: Edition, name: str) -> str:
+    """What an edition prints on a disc, a card or the board: ``name_of("2019", "Wanna Marcus") == "Wanna Yueh"``."""
+    return name if edition == "1979" else _names(edition).get(name, name)
+
+
+def _as_begun(said: str, word: str) -> str:
+    return word[:1].upper() + word[1:] if said[:1].isupper() else word
+
+
+@cache
+def _words(edition: Edition) -> Mapping[str, str]:
+    table = document("terms.toml").table(edition).table("sentences")
+    return {said: table.text(said) for said in table.values} | {
+        said.casefold(): name for said, name in _names(edition).items()
+    }
+
+
+@cache
+def _pattern(edition: Edition) -> re.Pattern[str]:
+    longest_first = sorted(_words(edition), key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
+
+
+@cache
+def _names(edition: Edition) -> Mapping[str, str]:
+    if edition not in EDITIONS:
+        raise FactsError(f"There is no edition {edition!r}; there are {', '.join(EDITIONS)}.")
+    key = f"name_{edition}"
+    files = (("leaders.toml", "leader"), ("cards.toml", "treachery_card"), ("board.toml", "territory"))
+    found = {}
+    for file, kind in files:
+        for entry in entries(file, kind):
+            if other := entry.text(key, ""):
+                found[entry.text("name")] = other
+    return found
