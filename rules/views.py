@@ -17,7 +17,7 @@ from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
-from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen
+from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen, leaders_on_board
 from rules.factions.atreides import KWISATZ_HADERACH
 from rules.factions.bene_gesserit.presence import FLIPS
 from rules.orders import Order, PhaseName
@@ -74,6 +74,7 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
             if here
         },
         "spice": dict(sorted(state.spice.items())),
+        "leaders_on_board": leaders_on_board(state, rules),
         "coexisting": apart,
         "advisors": apart if FLIPS(rules) else [],
         "ornithopters": ornithopters.public(game),

@@ -146,5 +146,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     *commitment.OPTIONS,
     *repair.OPTIONS,
     *traitors.OPTIONS,
+    *answering.OPTIONS,
+    *voice.OPTIONS,
     *resolution.OPTIONS,
 )
