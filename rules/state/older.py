@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-ADDED_TO_STATE = ("old_alliances", "ridden_to", "forfeits", "revived")
+ADDED_TO_STATE = ("bribes", "old_alliances", "ridden_to", "forfeits", "revived")
 ADDED_TO_PLAYERS = ("dealt_traitors",)
 ADDED_TO_LEADERS = ("seen_by",)
 
