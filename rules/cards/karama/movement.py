@@ -190,4 +190,4 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel flip": Effect(_check_flip, _cancel_flip),
     "guild in turn": Effect(_check_guild, _force_guild),
 }
-OPTIONS = (FOR_ANY_PLAYER, FLIPS)
+OPTIONS = (FOR_ANY_PLAYER,)
