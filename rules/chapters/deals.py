@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from msgspec import UNSET
-
 from rules.chapters.bidding.pledges import held_for_bid
 from rules.components import Faction, faction_name
 from rules.decisions.catalogue import rules_of
@@ -218,21 +216,16 @@ def pass_on(game: Game, payer: Faction, amount: int, receiver: Faction, why: str
         transfer(game, payer, amount, receiver, why)
         return
     game.pay(payer, amount)
-    game.state.bribes = [*bribes(game), Bribe(payer, receiver, amount)]
+    game.state.bribes.append(Bribe(payer, receiver, amount))
     game.tell("spice-set-aside", payer=payer, receiver=receiver, why=why, amount=amount)
-
-
-def bribes(game: Game) -> Sequence[Bribe]:
-    """The spice that waits before shields, in the order in which it was paid."""
-    return game.state.bribes or ()
 
 
 def take_bribes(game: Game) -> None:
     """A Mentat Pause begins: what lies before a shield joins the spice behind it (FAQ.BRIBERY.1)."""
-    waiting = bribes(game)
+    waiting = game.state.bribes
     if not waiting:
         return
-    game.state.bribes = UNSET
+    game.state.bribes = []
     for receiver in game.order_of_play():
         amount = sum(bribe.spice for bribe in waiting if bribe.receiver == receiver)
         if amount:

@@ -146,7 +146,9 @@ class StormDialQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if not _dialled(game):
-            return Refusal("The storm is not dialled; its marker was drawn last turn.", "storm.marker-instead-of-dials")
+            return Refusal(
+                "The storm is not dialled; the storm marker was drawn last turn.", "storm.marker-instead-of-dials"
+            )
         storm = game.moments.storm
         if storm is None or storm.distance is not None:
             return Refusal("How far the storm goes is known already.", "storm.dials-revealed")

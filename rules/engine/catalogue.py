@@ -8,7 +8,7 @@ from rules.cards import family_atomics, ghola, storm_card, storm_card_order, tru
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
-from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
+from rules.chapters import battle, charity, collection, deals, revival, seats, setup, storm, victory
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.chapters.spice_blow import blow as spice
@@ -112,6 +112,7 @@ CATALOGUE = Catalogue(
     early={Fight: EARLY_ANSWER, Coexist: EARLY_ANSWER},
     offers=deals.offers,
     options=(
+        *seats.OPTIONS,
         *setup.OPTIONS,
         *storm.OPTIONS,
         *storm_card.OPTIONS,

@@ -16,6 +16,7 @@ from typing import Any
 
 from rules.cards.truthtrance.meaning import Meaning, meaning, remind_at
 from rules.cards.truthtrance.truth import truth
+from rules.chapters.battle import answering
 from rules.components import Card, Faction, faction_name
 from rules.decisions.asking import ask_frozen
 from rules.decisions.question import Flow, Question
@@ -73,6 +74,9 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
         return Refusal(why, "truthtrance.this-turn")
     if not game.holds(faction, TRUTHTRANCE):
         return Refusal("You hold no Truthtrance.", "truthtrance.in-hand")
+    if answering.TRUTHTRANCE_BARRED(game.rules)(game):
+        why = "Atreides have asked for an element of a plan; a Truthtrance waits until it is shown."
+        return Refusal(why, "truthtrance.in-battle")
     return None
 
 

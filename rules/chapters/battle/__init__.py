@@ -149,5 +149,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     *commitment.OPTIONS,
     *repair.OPTIONS,
     *traitors.OPTIONS,
+    *answering.OPTIONS,
+    *voice.OPTIONS,
     *resolution.OPTIONS,
 )

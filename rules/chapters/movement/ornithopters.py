@@ -103,10 +103,13 @@ def brought_by(game: Game, mover: Faction, targets: list[Area]) -> bool:
 
 
 def public(game: Game) -> list[Faction]:
-    """Who has ornithopters as far as can be seen now: where groups are looked at later, who would have them."""
-    if CHECK(game.rules).at == "slot":
+    """Who has ornithopters as far as can be seen now: where it is looked at later, who would have them."""
+    check, slot = CHECK(game.rules), game.moments.slot
+    if check.at == "slot":
         return list(game.state.ornithopters)
-    noted = game.moments.slot.flying if game.moments.slot else ()
+    noted = slot.flying if slot else []
+    if check.at == "round" and slot:
+        return list(noted)
     return [faction for faction in game.state.players if faction in noted or holds_a_city(game, faction)]
 
 

@@ -164,11 +164,12 @@ def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
 
 
 def _may_be_announced(game: Game, faction: Faction) -> list[TerritoryId]:
-    """Where advisors stand whose flip no Karama has stopped this turn."""
-    presence = game.state.presence
+    """Where advisors stand who are not about to flip, and whose flip no Karama has stopped this turn."""
+    presence, flip = game.state.presence, game.moments.flip
     if "coexist" not in presence.values():
         return []
-    return [there for there in shared(game, faction) if there != NOBODYS and presence.get(there) == "coexist"]
+    closed = {NOBODYS, flip.territory} if flip else {NOBODYS}
+    return [there for there in shared(game, faction) if there not in closed and presence.get(there) == "coexist"]
 
 
 def _no_flip(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
