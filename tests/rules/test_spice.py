@@ -429,7 +429,7 @@ def test_worms_of_the_first_turn_may_go_back_one_by_one() -> None:
     assert len(play.state.spice_deck) == len(SPICE_DECK) - 2
 
 
-FED = {"worm_ally_protection": "fremen_choice"}
+FED: dict[str, object] = {"worm_ally_protection": "fremen_choice"}
 AT_THE_WORM = {
     "spice_deck": [WORM, "Old Gap", "Red Chasm"],
     "spice_discard": [["Cielago North"], []],
