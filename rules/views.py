@@ -121,7 +121,8 @@ def coexisting(game: Game) -> Sequence[TerritoryId]:
 
 
 def _watches_storm(game: Game, viewer: Viewer) -> bool:
-    return game.plays(viewer) and rules_of(game, viewer).draws_storm_marker(game)
+    drawn = game.plays(viewer) and rules_of(game, viewer).draws_storm_marker(game)
+    return drawn and not game.state.next_storm_unseen
 
 
 def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dict[str, Any]:

@@ -13,11 +13,14 @@ from typing import Any, get_args
 from rules.chapters.bidding.pledges import held_for_bid
 from rules.components import Faction, faction_name
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, Order, PhaseName
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+from rules.state.moments import GiftMoment
 from rules.state.state import Bribe, Offer
 from rules.state.state import Deal as AnnouncedDeal
 
@@ -139,10 +142,26 @@ def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
         what = _about(giver, order)["what"]
         game.tell("offer-failed", audience=[giver, order.faction], giver=giver, receiver=order.faction, what=what)
     elif isinstance(order, EmperorGives):
-        transfer(game, giver, order.amount, order.faction, "gift")
+        yield from _give(game, giver, order)
     else:
         _strike(game, giver, order)
     yield from ()
+
+
+def _give(game: Game, giver: Faction, order: EmperorGives) -> Flow:
+    """The spice moves, unless a Karama stops it where the rule set has that (FAQ.KARAMA-EMP.2)."""
+    if can_do(game.rules, "cancel gift"):
+        interrupted = game.moments.gift
+        gift = game.moments.gift = GiftMoment(giver, order.faction)
+        yield from window(game, "gift", lambda: not gift.cancelled, by=giver, receiver=order.faction)
+        game.moments.gift = interrupted
+        if gift.cancelled:
+            return
+        if _fails(game, giver, order):
+            receiver = order.faction
+            game.tell("offer-failed", audience=[giver, receiver], giver=giver, receiver=receiver, what="gift")
+            return
+    transfer(game, giver, order.amount, order.faction, "gift")
 
 
 def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:

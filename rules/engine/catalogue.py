@@ -14,6 +14,7 @@ from rules.chapters.movement import round as movement
 from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
 from rules.decisions import faction_rules, visibility
+from rules.decisions import karama as playing_karama
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
@@ -127,6 +128,7 @@ CATALOGUE = Catalogue(
         *deals.OPTIONS,
         *victory.OPTIONS,
         *faction_rules.OPTIONS,
+        *playing_karama.OPTIONS,
         *karama.OPTIONS,
         *theft.OPTIONS,
         *truthtrance.OPTIONS,

@@ -126,7 +126,11 @@ class State(msgspec.Struct):
     elite_revived: list[Faction] = field(default_factory=list)  # had their one elite back this turn
     revived: dict[Faction, int] = field(default_factory=dict)  # how many tokens have come back this turn
     leader_revivals: list[Faction] = field(default_factory=list)  # may go on reviving leaders (AH.IX.D.1)
-    sights_blocked: dict[Literal["bidding cards", "spice card"], int] = field(default_factory=dict)  # in which turn
+    sights_blocked: dict[Literal["bidding cards", "spice card", "storm card"], int] = field(
+        default_factory=dict
+    )  # in which turn
+    next_storm_unseen: bool = False  # a Karama has kept the marker from who draws it
+    special_karamas: list[Faction] = field(default_factory=list)  # who has used the power of their own, where it is one
     fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)
     deals: list[Deal] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
