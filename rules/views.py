@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from rules.chapters.deals import WAITS_FOR_PAUSE, bribes
+from rules.chapters.deals import WAITS_FOR_PAUSE
 from rules.chapters.movement import ornithopters
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
-from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen
+from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen, leaders_on_board
 from rules.factions.atreides import KWISATZ_HADERACH
 from rules.factions.bene_gesserit.presence import FLIPS
 from rules.orders import Order, PhaseName
@@ -74,6 +74,7 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
             if here
         },
         "spice": dict(sorted(state.spice.items())),
+        "leaders_on_board": leaders_on_board(state, rules),
         "coexisting": apart,
         "advisors": apart if FLIPS(rules) else [],
         "ornithopters": ornithopters.public(game),
@@ -93,7 +94,7 @@ def _escrow(game: Game) -> dict[str, Any]:
     """The spice before the shields, for all to see, where the rule set holds bribes (FAQ.BRIBERY.1)."""
     if not WAITS_FOR_PAUSE(game.rules):
         return {}
-    waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in bribes(game)]
+    waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in game.state.bribes]
     return {"escrow": waiting}
 
 
@@ -120,7 +121,8 @@ def coexisting(game: Game) -> Sequence[TerritoryId]:
 
 
 def _watches_storm(game: Game, viewer: Viewer) -> bool:
-    return game.plays(viewer) and rules_of(game, viewer).draws_storm_marker(game)
+    drawn = game.plays(viewer) and rules_of(game, viewer).draws_storm_marker(game)
+    return drawn and not game.state.next_storm_unseen
 
 
 def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dict[str, Any]:

@@ -87,8 +87,8 @@ def named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = ()) -
         reason = say("unread.ambiguous", text=words.text, sort=names.sort, names=found.names)
     elif found.names:
         reason = say("unread.misspelt", text=words.text, sort=names.sort, names=found.names)
-    elif len(names.values) <= 9:
-        all_names = [names.name(value) for value in names.values]
+    elif len(few := names.usual or names.values) <= 9:
+        all_names = [names.name(value) for value in few]
         reason = say("unread.unknown-of-few", text=words.text, sort=names.sort, names=all_names)
     else:
         reason = say("unread.unknown", text=words.text, sort=names.sort)

@@ -17,7 +17,7 @@ from rapidfuzz.distance import OSA
 
 from rules.components import CARDS, FACTION_FACTS, LEADERS, Card, Faction, Leader
 from rules.components.board import TERRITORIES, TerritoryId
-from rules.orders import CHEAP_HERO, Element, PhaseName, VoiceKind
+from rules.orders import CHEAP_HERO, SPECIAL_CARD, Element, PhaseName, VoiceKind
 
 T = TypeVar("T", bound=str)
 
@@ -59,9 +59,13 @@ class _Entry(Generic[T]):
 class Names(Generic[T]):
     """All names of one sort of thing."""
 
-    def __init__(self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]]) -> None:
-        """``things`` are (value, name, other spellings, abbreviations); an abbreviation counts only as a whole."""
+    def __init__(
+        self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Sequence[T] = ()
+    ) -> None:
+        """``things`` are (value, name, other spellings, abbreviations); an abbreviation counts only as a whole.
+        ``usual`` are those meant before any other."""
         self.sort = sort
+        self.usual = tuple(usual)
         self._entries: list[_Entry[T]] = []
         for value, name, others, abbreviations in things:
             spellings = tuple(dict.fromkeys(words_of(text) for text in (name, *others)))
@@ -91,7 +95,7 @@ class Names(Generic[T]):
         query = "".join(words)
         if not query:
             return Unclear(False, ())
-        pools = [[e for e in self._entries if e.value in pool] for pool in likely]
+        pools = [[e for e in self._entries if e.value in pool] for pool in (*likely, self.usual) if pool]
         pools.append(self._entries)
         for fits in (_exactly, _as_beginning, _word_by_word):
             for pool in pools:
@@ -194,20 +198,31 @@ FIGHTER_NAMES: Names[str] = Names(
     ],
 )
 CARD_NAMES: Names[Card] = Names("card", [(facts.name, facts.name, facts.aliases, ()) for facts in CARDS.values()])
-KIND_NAMES: Names[VoiceKind] = Names(
+KIND_NAMES: Names[str] = Names(
     "kind of card",
     [
-        (kind, kind, other, ())
-        for kind, other in zip(
-            get_args(VoiceKind),
-            (
-                ("projectile", "projectile weapons"), ("poison", "poison weapons"), ("projectile defense",),
-                ("poison defense",), ("lasegun", "laser gun"), ("worthless card",),
-            ),
-            strict=True,
-        )
+        *(
+            (kind, kind, other, ())
+            for kind, other in zip(
+                get_args(VoiceKind),
+                (
+                    ("projectile", "projectile weapons"), ("poison", "poison weapons"), ("projectile defense",),
+                    ("poison defense",), ("lasegun", "laser gun"), ("worthless card",),
+                ),
+                strict=True,
+            )
+        ),
+        (CHEAP_HERO, CHEAP_HERO, ("cheap heroine",), ()),
+        (SPECIAL_CARD, SPECIAL_CARD, (), ()),
+        *(
+            (facts.name, facts.name, facts.aliases, ())
+            for facts in CARDS.values()
+            if facts.battle_plan and facts.kind not in ("shield", "snooper", "lasgun", "cheap-hero")
+        ),
     ],
+    usual=get_args(VoiceKind),
 )  # fmt: skip
+"""What the Voice names: a class of cards, a cheap hero, or one card."""
 ELEMENT_NAMES: Names[Element] = Names(
     "part of a plan",
     [

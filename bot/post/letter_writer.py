@@ -36,6 +36,7 @@ from bot.table.table import Deadlines, Table, place_of
 from rules import views
 from rules.components import Faction
 from rules.components.chance import commitment
+from rules.components.terms import order_in_words_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.state.events import Event, Viewer
@@ -256,6 +257,7 @@ class LetterWriter:
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
             players={f: each.name for f, each in table.seats.items()}, revealed=_revealed(play) if play.over else None,
             pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=play.game.rules.edition,
+            title=play.game.rules.title,
             options=table.own_options,
         )  # fmt: skip
 
@@ -275,7 +277,8 @@ class LetterWriter:
         return Call(part.name, closes, rounds.fights(table, seat.faction))
 
     def _wanted(self, table: Table, question: Question, answered: tuple[str, ...]) -> Wanted:
-        choices = dict.fromkeys(write(order) for order in offered(question)[:MOST_CHOICES])
+        edition = table.play.game.rules.edition
+        choices = dict.fromkeys(order_in_words_of(edition, write(order)) for order in offered(question)[:MOST_CHOICES])
         return Wanted(
             question.kind, question.subject, question.facts, table.due(question), write(question.default),
             tuple(choices), answered,

@@ -152,6 +152,7 @@ class Position:
     banks: Mapping[Faction, int] = field(default_factory=dict)  # minutes in the time banks, where there are any
     players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, where they gave them
     edition: Edition = "1979"  # whose words the letter uses
+    title: str = ""  # of the rule set
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def setup_letter(position: Position) -> Rendered:
     """The game begins: who plays what, how to answer, how the game can be checked; then what is wanted."""
     subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
     letter = _opened(position, subject)
-    welcome = say("setup.welcome", ruleset=position.ruleset, options=position.options)
+    welcome = say("setup.welcome", ruleset=position.ruleset, title=position.title, options=position.options)
     letter.add(Title(say("setup.title", faction=position.reader.viewer), welcome))
     add_wanted(letter, position)
     letter.add(Heading(say("heading.players")), Rows(tuple(_player(position, faction) for faction in _seats(position))))

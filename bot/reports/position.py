@@ -10,7 +10,7 @@ from bot.reports.given import Position
 from bot.wording.filters import listed, name, strength
 from bot.wording.sentences import say
 from rules.components import LEADERS, Faction, Forces, Leader
-from rules.components.board import AREAS, STRONGHOLDS, Area, area_name, seat_order, territory_of
+from rules.components.board import AREAS, STRONGHOLDS, Area, seat_order, territory_of
 
 HIDDEN = "–"
 NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
@@ -95,7 +95,7 @@ def board(position: Position) -> Board:
     told.append(say("board.spices", spices=listed(spice)) if spice else say("board.no-spice"))
     strongholds = [area for area in AREAS if territory_of(area) in STRONGHOLDS]
     others = [area for area in AREAS if area not in strongholds and view["forces"].get(area)]
-    rows = [Row(area_name(area), (_there(view, area),)) for area in (*strongholds, *others)]
+    rows = [Row(name(area), (_there(view, area),)) for area in (*strongholds, *others)]
     return Board(" ".join(told), tuple(rows))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bot.sheets.told import Told
 from rules.components import Faction
 from rules.components.board import TerritoryId
-from rules.orders import Element, VoiceKind
+from rules.orders import Element
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Command:
     """What the Voice said, and to whom."""
 
     target: Faction
-    kind: VoiceKind
+    kind: str
     play: bool
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from bot.wording.spoken import spoken
-from rules.components import FACTIONS, LEADERS, Forces, Leader, faction_name
+from rules.components import CARDS, FACTIONS, LEADERS, Forces, Leader, faction_name
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
 from rules.components.terms import in_words_of, name_of
 
@@ -48,6 +48,17 @@ def tokens(forces: str | int, faction: str = "") -> str:
     if not counted.ordinary:
         return f"{counted.elite} {elite}" if faction in ELITE else plural(counted.elite, "elite token")
     return f"{plural(counted.ordinary, 'token')} and {counted.elite} {elite}"
+
+
+def voiced(card: str) -> str:
+    """What the Voice names: a class of cards, or one card.
+
+    >>> voiced("shield"), voiced("worthless"), voiced("Crysknife")
+    ('a shield', 'a worthless card', 'Crysknife')
+    """
+    if card in CARDS:
+        return name(card)
+    return f"a {card} card" if card == "worthless" else f"a {card}"
 
 
 def strength(leader: str) -> int | str:
@@ -120,7 +131,8 @@ def quoted(text: object) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
-        name, tokens, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span, quoted,
+        name, tokens, voiced, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span,
+        quoted,
     )
 }  # fmt: skip
 """Every filter of this file, by the name that templates use."""

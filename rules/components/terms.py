@@ -31,6 +31,15 @@ def in_words_of(edition: Edition, text: str) -> str:
     return _pattern(edition).sub(lambda found: _as_begun(found[0], words[found[0].casefold()]), text)
 
 
+def order_in_words_of(edition: Edition, line: str) -> str:
+    """An order line as the edition's players write it: ``order_in_words_of("2019", "coexist in Carthag")``."""
+    if edition == "1979":
+        return line
+    orders = document("terms.toml").table(edition).table("orders")
+    begins = next((said for said in orders.values if line.startswith(f"{said} ")), "")
+    return orders.text(begins) + line.removeprefix(begins) if begins else line
+
+
 def name_of(edition: Edition, name: str) -> str:
     """What an edition prints on a disc, a card or the board: ``name_of("2019", "Wanna Marcus") == "Wanna Yueh"``."""
     return name if edition == "1979" else _names(edition).get(name, name)
@@ -42,7 +51,7 @@ def _as_begun(said: str, word: str) -> str:
 
 @cache
 def _words(edition: Edition) -> Mapping[str, str]:
-    table = document("terms.toml").table(edition)
+    table = document("terms.toml").table(edition).table("sentences")
     return {said: table.text(said) for said in table.values} | {
         said.casefold(): name for said, name in _names(edition).items()
     }

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from rules.chapters import setup
+from rules.chapters.battle import kwisatz_haderach
 from rules.components import Faction
 from rules.decisions.catalogue import Stage, catalogue_in
 from rules.decisions.question import Flow, Question
@@ -99,8 +100,7 @@ def _begin_turn(state: State) -> None:
     for standing in state.leaders.values():
         standing.fought_in = None
         standing.sits_out = False
-    if state.kwisatz_haderach == "used":
-        state.kwisatz_haderach = "ready"
+    kwisatz_haderach.begin_turn(state)
 
 
 def refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:

@@ -2,6 +2,7 @@
 
 from rules.components.battle_plan import CHEAP_HERO, Element
 from rules.orders.battle import (
+    SPECIAL_CARD,
     Capture,
     ChooseBattle,
     Discard,
@@ -88,6 +89,7 @@ from rules.orders.order import (
 __all__ = [
     "ANSWERS",
     "CHEAP_HERO",
+    "SPECIAL_CARD",
     "STANDING",
     "Accept",
     "Advise",

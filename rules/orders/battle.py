@@ -10,6 +10,10 @@ from rules.components.board import TerritoryId
 from rules.orders.order import Order
 
 VoiceKind = Literal["projectile weapon", "poison weapon", "shield", "snooper", "lasgun", "worthless"]
+"""The classes of cards that the Voice may name in every edition."""
+
+SPECIAL_CARD = "special card"
+"""What the Voice may not say in 2019: it names the card instead (FAQ.BG.16)."""
 
 
 class ChooseBattle(Order, frozen=True):
@@ -20,10 +24,13 @@ class ChooseBattle(Order, frozen=True):
 
 
 class Voice(Order, frozen=True):
-    """``voice FACTION [not] play KIND``"""
+    """``voice FACTION [not] play KIND``
+
+    ``kind`` is a class of cards, one of ``VoiceKind``; by 2019 also ``CHEAP_HERO`` or the name of one card.
+    """
 
     faction: Faction
-    kind: VoiceKind
+    kind: str
     play: bool = True
 
 

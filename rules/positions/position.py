@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
+from rules.chapters.battle.kwisatz_haderach import WAITS_FOR_NEXT_TURN
 from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces, in_traitor_pool
 from rules.chapters.spice_blow.blow import BLOWS
 from rules.chapters.spice_blow.nexus import ALLIANCES, LARGEST
@@ -295,7 +296,8 @@ def _read_kwisatz_haderach(table: Table, game: Game, faction: Faction) -> None:
     word = table.word("kwisatz_haderach", "ready" if awake else "locked", KWISATZ_HADERACH_STATES)
     if "lost_in_battle" not in table.values and word != "locked":
         lost, awake = KWISATZ_HADERACH_LOSSES, True
-    if awake != (word != "locked"):
+    still_to_come = awake and word == "locked" and WAITS_FOR_NEXT_TURN(game.rules)
+    if awake != (word != "locked") and not still_to_come:
         raise table.wrong("kwisatz_haderach", f"it wakes when {KWISATZ_HADERACH_LOSSES} tokens were lost in battle")
     game.state.lost_in_battle = lost
     game.state.kwisatz_haderach = cast(Any, word)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from rules.chapters.battle.kwisatz_haderach import WAITS_FOR_NEXT_TURN
 from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces
 from rules.chapters.spice_blow.nexus import LARGEST
 from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, board, faction_name
@@ -115,7 +116,8 @@ def _seats(game: Game) -> Iterator[str]:
         yield f"alliances {state.alliances}"
     if any(rules_of(game, faction).has_kwisatz_haderach(game) for faction in state.players):
         awake = state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
-        if awake == (state.kwisatz_haderach == "locked"):
+        may_wait = awake and WAITS_FOR_NEXT_TURN(rules)
+        if awake == (state.kwisatz_haderach == "locked") and not may_wait:
             yield f"the Kwisatz Haderach is {state.kwisatz_haderach} after {state.lost_in_battle} losses"
     if (state.phase == "over") > bool(state.winners) or (state.winners and state.phase not in ("mentat", "over")):
         yield f"winners {state.winners} in the {state.phase} phase"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.game_master import clocks
 from bot.games import proof
 from bot.orders.language import write
 from bot.store.database import reading
@@ -162,6 +163,20 @@ def test_a_truthtrance_stops_the_clock_of_the_others_and_leaves_them_half_a_step
     world.say(asked.faction, "answer no")
     assert dues(world) == {bidder: world.now + timedelta(hours=12)}
     assert dues(world)[bidder] > first
+
+
+def test_an_extension_moves_what_is_open_and_not_what_waits_below_it(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    give_card(world, "harkonnen", "Truthtrance")
+    (below,) = world.table().deadlines
+    world.wait(2)
+    world.say("harkonnen", write(Truthtrance("guild", "Will you fight me?")))
+    before = world.table().deadlines
+    clocks.extend(world.moderator.open_games, GAME, 12, world.now)
+    moved = {place: deadline.due - before[place].due for place, deadline in world.table().deadlines.items()}
+    assert moved.pop(below) == timedelta()
+    assert list(moved.values()) == [timedelta(hours=12)]
 
 
 def test_silence_to_a_truthtrance_that_nobody_can_check_is_no_answer_and_the_game_master_hears_of_it(

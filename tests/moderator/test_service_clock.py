@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -118,3 +119,25 @@ def test_what_ails_the_database_stands_in_the_log_and_the_service_goes_on(
     told = [record.getMessage() for record in caplog.records if record.exc_info is None]
     later = " The mail stays in the mailbox; trying again in 1 seconds." if work == "run" else ""
     assert told[-1:] == ["The disk is full." + later]
+
+
+def test_while_it_waits_for_mail_the_service_looks_after_deadlines_and_sends_letters(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = OneLook(world)
+    done = {"tick": threading.Event(), "send": threading.Event()}
+    came: list[bool] = []
+
+    def wait(_seconds: float) -> bool:
+        for event in done.values():
+            event.clear()
+        came.extend(event.wait(5) for event in done.values())
+        look.service.stop()
+        return False
+
+    for work, event in done.items():
+        monkeypatch.setattr(f"bot.service.loop.{work.upper()}_SECONDS", 0.05)
+        monkeypatch.setattr(look.service, work, event.set)
+    monkeypatch.setattr(look, "wait", wait)
+    look.service.run()
+    assert came == [True, True]

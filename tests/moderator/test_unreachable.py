@@ -228,6 +228,14 @@ def test_letters_that_they_may_have_missed_are_sent_again_with_the_same_names(wo
     assert seat(world).unreachable
 
 
+def test_the_answer_to_the_last_mail_of_a_player_is_sent_again_and_what_came_before_it_is_not(world: World) -> None:
+    """The answer is written in the instant in which the mail came."""
+    world.new_game(factions=FEW)
+    world.now += timedelta(minutes=1)
+    world.say("guild", "status")
+    assert unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now) == 1
+
+
 def test_letters_that_are_sent_again_after_a_freeze_carry_the_new_reply_address(world: World) -> None:
     world.new_game(factions=FEW)
     line, old = world.line("guild", "traitor"), world.newest("guild")

@@ -307,7 +307,7 @@ def test_nearly_right_lines_get_the_right_line_and_are_not_played(line: str, sug
 
 @pytest.mark.parametrize(("line", "words"), [
     ("ship 3", "“ship FORCES to AREA”"), ("voice fremen lasgun", "“voice FACTION play KIND”"),
-    ("voice fremen play crysknife", "projectile weapon"), ("ship _ to ______", "blank"),
+    ("voice fremen play banana", "projectile weapon"), ("ship _ to ______", "blank"),
     ("plan dial 3.7 leader none", "3.5"), ("plan dial 3 dial 4 leader none", "twice"),
     ("plan dial 3 leader none weapon Lasgun weapon Stunner defense Shield", "twice"),
     ("plan leader none", "plan dial 3"), ("plan kwisatz haderach kwisatz haderach", "twice"),

@@ -143,7 +143,7 @@ def test_a_switch_may_be_given_as_true_or_false() -> None:
         ("max_turns", True, "The option max_turns cannot be true; it can be a number from 1 to 15."),
         ("kwisatz_haderach", 1, "The option kwisatz_haderach cannot be 1; it can be on or off."),
         ("storm_battle", ["all"], "The option storm_battle cannot be ['all']; it can be "),
-        ("nexus_timing", "end_of_phase", "There is no option 'nexus_timing' of a rule set"),
+        ("seating", "choose", "There is no option 'seating' of a rule set"),
     ],
 )
 def test_a_wrong_option_is_refused_with_what_would_be_right(option: str, value: object, reason: str) -> None:
@@ -181,7 +181,7 @@ def load_afresh(name: str) -> RuleSet:
 @pytest.mark.parametrize(
     ("more", "named"),
     [
-        ("nexus_timing = 'end_of_phase'\n", "nexus_timing = end_of_phase"),
+        ("seating = 'choose'\n", "seating = choose"),
         ("max_turn = 10\n", "max_turn = 10"),
     ],
 )

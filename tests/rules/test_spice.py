@@ -8,7 +8,7 @@ import pytest
 from rules.components import FACTIONS, SPICE_DECK, Faction, Forces
 from rules.components.board import Area, TerritoryId
 from rules.engine.play import Play
-from rules.orders import Ally, BreakAlliance, Karama, NoAlliance, NoRide, Order, PlaceWorm, Ride
+from rules.orders import Ally, BreakAlliance, FeedAlly, Karama, NoAlliance, NoRide, Order, PlaceWorm, Ride, SpareAlly
 from rules.positions.position import position
 from tests.rules.stage import at, until
 
@@ -355,3 +355,112 @@ def test_coexisting_bene_gesserit_leave_room_for_riders_where_the_option_says_so
     play.submit("fremen", [Ride(Forces(3), Area("south-mesa/5"), Area("arrakeen/10"))])
     until(play, "nothing")
     assert play.game.here(Area("arrakeen/10"), "fremen").total == riders
+
+
+def with_options(options: dict[str, object], **start: Any) -> Play:
+    """The spice round of a game of Emperor, Fremen and Guild at its first stop, with other options."""
+    where = {"turn": 4, "phase": "spice", "storm": 14, "factions": ["emperor", "fremen", "guild"]}
+    play = position({"ruleset": "wbc-2018", "options": options, "start": {**where, **start}}).play()
+    play.begin_phase("spice")
+    play.settle()
+    return play
+
+
+def worm_story(play: Play) -> list[str]:
+    """What of a worm and its nexus was told, in its order, where 2 Fremen ride it and nobody allies."""
+    while not play.phase_over:
+        for question in play.questions():
+            if question.kind == "worm-ride":
+                play.submit("fremen", [Ride(Forces(2), Area("cielago-north/2"), Area("arrakeen/10"))])
+        if not play.phase_over:
+            play.expire()
+    kinds = ("worm-appeared", "worm-ridden", "worm-ate", "nexus", "spice-blow")
+    return [event.kind for event in play.events if event.kind in kinds]
+
+
+@pytest.mark.clause("AH.XII.B-b", "AH.SHIELD.FRE.3-b", "GF9.SPICE.6", "GF9.SPICE.9")
+@pytest.mark.parametrize(
+    ("timing", "moment", "story"),
+    [
+        ("before_feeding", "after_nexus", ["nexus", "worm-ridden", "worm-ate", "spice-blow"]),
+        ("before_feeding", "when_worm_appears", ["worm-ridden", "nexus", "worm-ate", "spice-blow"]),
+        ("end_of_phase", "when_worm_appears", ["worm-ridden", "worm-ate", "spice-blow", "nexus"]),
+        ("end_of_phase", "after_nexus", ["worm-ate", "spice-blow", "nexus", "worm-ridden"]),
+    ],
+)
+def test_the_nexus_and_the_ride_have_their_moments(timing: str, moment: str, story: list[str]) -> None:
+    options: dict[str, object] = {"nexus_timing": timing, "worm_ride_moment": moment, "spice_blows": 1}
+    riders = {"fremen": {"forces": {"cielago-north/2": "2"}}}
+    play = with_options(
+        options, spice_deck=[WORM, "Old Gap"], spice_discard=[["Cielago North"]], faction=riders, alliances=[]
+    )
+    assert worm_story(play) == ["worm-appeared", *story]
+    assert play.state.forces_in(TerritoryId("arrakeen"))["fremen"] == Forces(2)
+
+
+@pytest.mark.clause("WBC.VII.1", "AH.XXI.A.4", "VACA.VII.A.2.d-1", "GF9.SPICE.9")
+@pytest.mark.parametrize("timing", ["before_feeding", "end_of_phase"])
+@pytest.mark.parametrize(("count", "nexuses"), [("every_worm", 3), ("first_worm_per_pile", 2), ("first_worm_only", 1)])
+def test_how_many_nexuses_two_blows_with_three_worms_bring(count: str, nexuses: int, timing: str) -> None:
+    deck = [WORM, WORM, "Old Gap", WORM, "Red Chasm"]
+    options: dict[str, object] = {"nexus_count": count, "nexus_timing": timing}
+    play = with_options(options, spice_deck=deck, spice_discard=[["Hagga Basin"], ["Broken Land"]])
+    until(play, "nothing")
+    assert kinds(play)["nexus"] == (nexuses if timing == "before_feeding" else 1)
+
+
+@pytest.mark.clause("AH.XII.D.1-b", "AH.XXI.A.4")
+@pytest.mark.parametrize(("count", "held"), [("first_worm_per_pile", True), ("first_worm_only", False)])
+def test_an_alliance_waits_for_a_nexus_of_the_second_pile_only_where_it_may_have_one(count: str, held: bool) -> None:
+    deck = [WORM, WORM, "Old Gap", "Red Chasm"]
+    play = with_options({"nexus_count": count}, spice_deck=deck, spice_discard=[["Hagga Basin"], ["Broken Land"]])
+    until(play, "worm-placement")
+    assert (play.check("guild", Ally("emperor")).status == "held") is held
+
+
+@pytest.mark.clause("AH.VII.D", "GF9.SPICE.2")
+def test_worms_of_the_first_turn_may_go_back_one_by_one() -> None:
+    play = with_options({"turn1_worm_reshuffle": "at_once"}, turn=1, spice_deck=[WORM, "Old Gap"], alliances=[])
+    until(play, "nothing")
+    back = [event for event in play.events if event.kind == "worms-shuffled-back"]
+    assert [event.facts["worms"] for event in back] == [1] * kinds(play)["worm-ignored"]
+    assert play.state.spice_deck.count(WORM) == 6
+    assert len(play.state.spice_deck) == len(SPICE_DECK) - 2
+
+
+FED: dict[str, object] = {"worm_ally_protection": "fremen_choice"}
+AT_THE_WORM = {
+    "spice_deck": [WORM, "Old Gap", "Red Chasm"],
+    "spice_discard": [["Cielago North"], []],
+    "alliances": [["fremen", "guild"]],
+    "faction": {"fremen": {"forces": {"cielago-north/2": "2"}}, "guild": {"forces": {"cielago-north/1": "3"}}},
+}
+
+
+@pytest.mark.clause("FAQ.ADV-KARAMA.4")
+def test_a_word_about_the_ally_and_a_ride_are_held_beside_each_other() -> None:
+    play = with_options(FED, **AT_THE_WORM)
+    ride = Ride(Forces(2), Area("cielago-north/2"), Area("arrakeen/10"))
+    for order in (ride, SpareAlly(), FeedAlly()):
+        assert [outcome.status for outcome in play.submit("fremen", [order])] == ["held"]
+    until(play, "nothing")
+    assert play.state.players["guild"].tanks == Forces(3)
+    assert play.state.forces_in(TerritoryId("arrakeen"))["fremen"] == Forces(2)
+
+
+@pytest.mark.clause("FAQ.ADV-KARAMA.4", "AH.SHIELD.FRE.ALLY-a")
+def test_nobody_but_the_fremen_spares_and_nobody_where_the_worm_does_by_itself() -> None:
+    play = with_options(FED, **AT_THE_WORM)
+    assert play.check("guild", FeedAlly()).status == "refused"
+    play = with_options({}, **AT_THE_WORM)
+    assert play.check("fremen", FeedAlly()).status == "refused"
+    assert {type(order) for question in until(play, "worm-ride") for order in question.samples()} <= {Ride, NoRide}
+
+
+@pytest.mark.clause("FAQ.DIFF.8")
+def test_a_further_worm_of_silent_fremen_in_sand_only_does_no_harm() -> None:
+    deck = [WORM, WORM, "Old Gap", "Red Chasm"]
+    play = with_options({"extra_worms": "fremen_sand_only"}, spice_deck=deck, spice_discard=[[], []])
+    (question,) = until(play, "worm-placement")
+    assert question.refusal(question.default) is None
+    assert all(question.refusal(order) is None for order in question.samples())

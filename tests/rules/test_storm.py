@@ -215,3 +215,66 @@ def test_that_no_card_is_played_can_be_said_ahead_where_one_might_be(ruleset: st
     play = storm_round(ruleset, turn=turn)
     dialler = until(play, "storm-dial")[0].faction
     assert play.check(dialler, NoStormCards()).status == status
+
+
+def in_either_order(**options: str) -> Play:
+    """A storm round in which the Emperor holds both storm cards, with the options of the cards."""
+    emperor = {"hand": ["Weather Control", "Family Atomics"], "forces": {"pasty-mesa/8": "1"}}
+    start = {"turn": 3, "phase": "storm", "storm": 5, "factions": ["emperor", "guild"], "faction": {"emperor": emperor}}
+    play = position({"ruleset": "ah-basic", "options": {"storm_card_order": "as_played", **options}, "start": start})
+    game = play.play()
+    game.begin_phase("storm")
+    game.settle()
+    return game
+
+
+@pytest.mark.clause("FAQ.STORM.4")
+def test_both_storm_cards_of_one_message_take_effect_in_the_order_written() -> None:
+    play = in_either_order(weather_control_window="either")
+    until(play, "storm-cards")
+    play.submit("emperor", [FamilyAtomics(), WeatherControl(9), WeatherControl(4)])
+    until(play, "nothing")
+    kinds = [event.kind for event in play.events if event.kind in ("family-atomics", "weather-control")]
+    assert kinds == ["family-atomics", "weather-control"]
+    assert the(play, "weather-control").facts["sectors"] == 4
+    assert not told(play, "storm-dialled")
+
+
+@pytest.mark.clause("FAQ.STORM.4")
+def test_no_storm_cards_takes_back_what_stands_before_it() -> None:
+    play = in_either_order(weather_control_window="after_reveal")
+    until(play, "storm-dial")
+    until(play, "storm-cards")
+    play.submit("emperor", [WeatherControl(4), NoStormCards()])
+    until(play, "nothing")
+    assert not told(play, "weather-control")
+    assert not told(play, "family-atomics")
+
+
+@pytest.mark.clause("FAQ.STORM.1", "FAQ.TREACHERY.5")
+@pytest.mark.parametrize(
+    ("window", "early", "late"),
+    [("before_reveal", True, False), ("after_reveal", False, True), ("either", True, True)],
+)
+def test_each_storm_card_is_asked_for_in_its_window(window: str, early: bool, late: bool) -> None:
+    play = in_either_order(weather_control_window=window)
+    question = until(play, "storm-cards")[0]
+    assert question.fits(FamilyAtomics())
+    assert question.fits(WeatherControl(3)) is early
+    until(play, "storm-dial")
+    play.expire()
+    question = until(play, "storm-cards")[0]
+    assert question.fits(FamilyAtomics())
+    assert question.fits(WeatherControl(3)) is late
+    assert (play.check("emperor", WeatherControl(3)).status == "accepted") is late
+
+
+@pytest.mark.clause("FAQ.STORM.4")
+def test_everybody_is_asked_again_after_a_storm_card_until_nobody_plays_one() -> None:
+    play = in_either_order(weather_control_window="either")
+    assert {question.faction for question in until(play, "storm-cards")} == {"emperor", "guild"}
+    play.submit("emperor", [WeatherControl(2)])
+    play.submit("guild", [NoStormCards()])
+    asked = [question for question in play.questions() if question.kind == "storm-cards"]
+    assert {question.faction for question in asked} == {"emperor", "guild"}
+    assert all(question.fits(FamilyAtomics()) and not question.fits(WeatherControl(2)) for question in asked)

@@ -6,7 +6,7 @@ from bot.reports.news import sentence
 from bot.wording.filters import name, tokens
 from bot.wording.sentences import say, sources
 from bot.wording.spoken import speaking
-from rules.components.terms import EDITIONS, in_words_of, name_of
+from rules.components.terms import EDITIONS, in_words_of, name_of, order_in_words_of
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.refusal import Refusal
 
@@ -30,6 +30,13 @@ def test_a_refusal_speaks_the_words_of_the_rule_set() -> None:
     refusal = Refusal("Only one starred token may come back in a turn.", "revival.starred")
     assert refusal.cited(load_rule_set("wbc-2018")).reason == refusal.reason
     assert "one special force may" in refusal.cited(load_rule_set("gf9-advanced")).reason
+
+
+def test_offered_orders_begin_as_the_edition_says() -> None:
+    assert order_in_words_of("2019", "coexist in Carthag") == "advisors in Carthag"
+    assert order_in_words_of("2019", "fight in Carthag") == "fighters in Carthag"
+    assert order_in_words_of("2019", "bid 3") == "bid 3"
+    assert order_in_words_of("1979", "coexist in Carthag") == "coexist in Carthag"
 
 
 def test_a_word_that_begins_a_sentence_keeps_its_capital() -> None:

@@ -15,9 +15,28 @@ from rules.decisions.asking import ask
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
 from rules.orders import Element, Order, Plan, Prescience
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
+
+
+def _never(game: Game) -> bool:
+    return False
+
+
+def _question_open(game: Game) -> bool:
+    """Whether prescience has asked and has no answer yet."""
+    battle = game.moments.battle
+    return battle is not None and battle.stage == "prescience" and is_due(battle)
+
+
+TRUTHTRANCE_BARRED = Option(
+    "truthtrance_in_battle", {"any_time": _never, "between_steps": _never, "not_inside_prescience": _question_open}
+)
+"""Whether a Truthtrance must wait now. Each stop of a battle lies between two of its steps, so only one value bars."""
+
+OPTIONS = (TRUTHTRANCE_BARRED,)
 
 
 def foresee(game: Game, battle: BattleMoment) -> Flow:

@@ -18,10 +18,12 @@ from rules.components import Faction, Leader, leaders_of
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
+from rules.decisions.visibility import CAPTIVES_SEEN
 from rules.decisions.windows import window
 from rules.orders import Capture, Order
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
+from rules.state.events import Facts
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -36,8 +38,8 @@ def take(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
     pool = eligible(game, battle, loser)
     battle.captive = game.chance.pick("captive", pool) if pool else None
     battle.capturing = True
-    known = {"leader": battle.captive}
-    game.tell("captive-drawn", loser=loser, private={captor: known, loser: known})
+    known: Facts = {"leader": battle.captive}
+    game.tell("captive-drawn", loser=loser, **told_to_all(game, known), private={captor: known, loser: known})
     yield from window(game, "capture", lambda: "capture" not in battle.cancelled, loser=loser)
     answers = yield from ask(
         lambda: [CaptureQuestion(game, battle, captor)] if "capture" not in battle.cancelled else []
@@ -46,6 +48,11 @@ def take(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
     battle.capturing = False
     if isinstance(decision, Capture):
         _carry_out(game, battle, captor, decision)
+
+
+def told_to_all(game: Game, known: Facts) -> Facts:
+    """What everybody may know of a captive's name (WBC.X.28, FAQ.HARKONNEN.2)."""
+    return known if CAPTIVES_SEEN(game.rules) else {}
 
 
 def may_take(game: Game, battle: BattleMoment, captor: Faction) -> bool:
@@ -111,8 +118,8 @@ def _carry_out(game: Game, battle: BattleMoment, captor: Faction, decision: Capt
         game.tell("no-capture", loser=loser)
     elif decision.choice == "keep":
         game.player(captor).captured[captive] = loser
-        known = {"leader": captive}
-        game.tell("leader-captured", loser=loser, private={captor: known, loser: known})
+        known: Facts = {"leader": captive}
+        game.tell("leader-captured", loser=loser, **told_to_all(game, known), private={captor: known, loser: known})
     else:
         KILLS(game.rules)(game, captor, captive, loser)
 
@@ -163,6 +170,7 @@ def return_all(game: Game, captor: Faction) -> None:
     captured = game.player(captor).captured
     for owner in dict.fromkeys(captured.values()):
         home = [leader for leader, of in captured.items() if of == owner]
-        private = {captor: {"leaders": home}, owner: {"leaders": home}}
-        game.tell("captives-returned", owner=owner, count=len(home), private=private)
+        known: Facts = {"leaders": home}
+        private = {captor: known, owner: known}
+        game.tell("captives-returned", owner=owner, count=len(home), **told_to_all(game, known), private=private)
     captured.clear()

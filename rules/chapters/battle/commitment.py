@@ -46,7 +46,10 @@ def _open(battle: BattleMoment) -> list[Faction]:
 
 
 def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]) -> Faction | None:
-    """Who must now name a leader, because they alone proposed to do without (AH.QA.B.7-b)."""
+    """Who must now name a leader, because they alone proposed to do without (AH.QA.B.7-b).
+
+    Where a plan without a leader is good, as the lowest is put in, it stands (VACA.X.B.2.a).
+    """
     proposing = [f for f, plan in chosen.items() if plans.proposes_no_leader(game, battle, f, plan)]
     if battle.leaders != "as usual" or not proposing:
         return None
@@ -55,6 +58,8 @@ def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]
         game.tell("leaders-waived", territory=battle.territory)
         return None
     battle.leaders = "required"
+    if plans.check(game, battle, proposing[0], chosen[proposing[0]]) is None:
+        return None
     game.tell("leaders-required", territory=battle.territory, proposed_by=proposing[0])
     return proposing[0]
 

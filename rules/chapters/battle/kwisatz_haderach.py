@@ -9,14 +9,17 @@ from __future__ import annotations
 from rules.components import KWISATZ_HADERACH_LOSSES, Faction, leaders_of
 from rules.decisions.catalogue import rules_of
 from rules.orders import CHEAP_HERO
-from rules.rulesets.options import switch
+from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
+from rules.state.state import State
 
 BESIDE_CHEAP_HERO = switch("kh_with_cheap_hero")
+BESIDE_ANY_LEADER = Option("kh_companion", {"any_leader_played": True, "own_leader_or_cheap_hero": False})
+WAITS_FOR_NEXT_TURN = Option("kh_from", {"next_turn": True, "next_battle": False})
 
-OPTIONS = (BESIDE_CHEAP_HERO,)
+OPTIONS = (BESIDE_CHEAP_HERO, BESIDE_ANY_LEADER, WAITS_FOR_NEXT_TURN)
 
 
 def refusal_without(game: Game, faction: Faction) -> Refusal | None:
@@ -33,6 +36,8 @@ def barred(game: Game, battle: BattleMoment, faction: Faction, leader: str | Non
     match game.state.kwisatz_haderach:
         case "locked":
             lost = game.state.lost_in_battle
+            if lost >= KWISATZ_HADERACH_LOSSES:
+                return Refusal("The Kwisatz Haderach comes next turn.", "battle.kwisatz-haderach-comes")
             why = f"You have lost {lost} tokens in battles; the Kwisatz Haderach comes with {KWISATZ_HADERACH_LOSSES}."
             return Refusal(why, "battle.kwisatz-haderach-comes")
         case "used":
@@ -48,7 +53,9 @@ def barred(game: Game, battle: BattleMoment, faction: Faction, leader: str | Non
             return None
         why = "The Kwisatz Haderach does not stand beside a cheap hero."
         return Refusal(why, "battle.kwisatz-haderach-beside-whom")
-    if leader is None or leader not in leaders_of(faction):
+    if leader is None:
+        return Refusal("The Kwisatz Haderach never fights alone.", "battle.kwisatz-haderach-beside-whom")
+    if leader not in leaders_of(faction) and not BESIDE_ANY_LEADER(game.rules):
         why = "The Kwisatz Haderach stands beside a leader of your own."
         return Refusal(why, "battle.kwisatz-haderach-beside-whom")
     return None
@@ -62,11 +69,24 @@ def may_appear(game: Game, battle: BattleMoment) -> bool:
 
 
 def count_losses(game: Game, dead: int) -> None:
-    """So many tokens of its faction more were lost in battles; the seventh brings it, at once (WBC.XV.1)."""
+    """So many tokens of its faction more were lost in battles; the seventh brings it, at once (WBC.XV.1,
+    FAQ.ATREIDES.1), or with the next turn (AH.SHIELD.ATR.4-a).
+    """
     if not dead:
         return
     state = game.state
-    state.lost_in_battle += dead
-    if state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES:
+    before, state.lost_in_battle = state.lost_in_battle, state.lost_in_battle + dead
+    if state.kwisatz_haderach != "locked" or state.lost_in_battle < KWISATZ_HADERACH_LOSSES:
+        return
+    if not WAITS_FOR_NEXT_TURN(game.rules):
         state.kwisatz_haderach = "ready"
         game.tell("kwisatz-haderach-ready", lost=state.lost_in_battle)
+    elif before < KWISATZ_HADERACH_LOSSES:
+        game.tell("kwisatz-haderach-ready", lost=state.lost_in_battle, from_turn=state.turn + 1)
+
+
+def begin_turn(state: State) -> None:
+    """It is free again for one battle, and comes if its time is there (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
+    awake = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
+    if awake or state.kwisatz_haderach == "used":
+        state.kwisatz_haderach = "ready"

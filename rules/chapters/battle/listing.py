@@ -1,7 +1,8 @@
 """Which battles there are, and the aggressor's choice among them (AH.X.A, WBC.X.1, WBC.X.17).
 
 Tokens in one territory fight unless the storm parts them: what lies on both sides of a sector in storm (AH.X.A.2.a),
-and for WBC that sector from every other too (WBC.VI.13 to 15, WBC.X.17). Nobody fights in the Polar Sink (AH.X.A.2.b),
+for WBC that sector from every other too (WBC.VI.13 to 15, WBC.X.17), and in 2019 nobody in the storm fights at all
+(FAQ.STORM.3). Nobody fights in the Polar Sink (AH.X.A.2.b),
 allies do not fight each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where they coexist (AH.XV.B.4-c).
 """
 
@@ -68,7 +69,20 @@ def sides_of_storm(territory: TerritoryId, storm: int) -> Parts:
     return tuple(tuple(area for area in areas if area in side or area in in_storm) for side in sides)
 
 
-PARTED_BY_STORM = Option("storm_battle", {"same_sector_only": cut_off_by_storm, "separated_only": sides_of_storm})
+@lru_cache(maxsize=1024)
+def outside_storm(territory: TerritoryId, storm: int) -> Parts:
+    """The areas of a territory as a storm parts them in which nobody fights.
+
+    >>> outside_storm(TerritoryId("imperial-basin"), 10)
+    (('imperial-basin/9',), ('imperial-basin/11',))
+    """
+    return tuple(part for part in cut_off_by_storm(territory, storm) if board.sector_of(part[0]) != storm)
+
+
+PARTED_BY_STORM = Option(
+    "storm_battle",
+    {"same_sector_only": cut_off_by_storm, "separated_only": sides_of_storm, "none_in_storm": outside_storm},
+)
 
 OPTIONS = (PARTED_BY_STORM,)
 

@@ -20,7 +20,6 @@ from rules.components import (
     CARDS,
     FACTION_FACTS,
     Card,
-    CardKind,
     Faction,
     card_kind,
     is_defense,
@@ -28,7 +27,7 @@ from rules.components import (
     leader_strength,
 )
 from rules.decisions.catalogue import rules_of
-from rules.orders import CHEAP_HERO, Order, Plan, QuestionKind
+from rules.orders import CHEAP_HERO, Order, Plan, QuestionKind, Voice
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -180,9 +179,10 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
     command = voice.live(battle, faction)
     if command is None or voice.breach(game, battle, faction, plan) is None:
         return plan
-    kind: CardKind = voice.KINDS[command.kind]
+    if command.kind == CHEAP_HERO:
+        return replace(plan, leader=CHEAP_HERO if command.play else leaders.lowest(game, battle, faction))
     if not command.play:
-        return replace(plan, weapon=_unless(plan.weapon, kind), defense=_unless(plan.defense, kind))
+        return replace(plan, weapon=_unless(plan.weapon, command), defense=_unless(plan.defense, command))
     card = voice.named_cards(game, faction, command)[0]
     if plan.leader is None:
         plan = replace(plan, leader=leaders.lowest(game, battle, faction))
@@ -193,8 +193,8 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
     return replace(plan, defense=card)
 
 
-def _unless(card: Card | None, kind: CardKind) -> Card | None:
-    return None if card is None or card_kind(card) == kind else card
+def _unless(card: Card | None, command: Voice) -> Card | None:
+    return None if card is None or voice.means(command, card) else card
 
 
 def examples(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:

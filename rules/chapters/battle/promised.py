@@ -94,23 +94,36 @@ def _dial(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> flo
 
 def stands_against_voice(game: Game, battle: BattleMoment, faction: Faction, obeys: Callable[[Cards], bool]) -> bool:
     """Whether promises made before the Voice leave no way to obey it (A-47)."""
-    earlier = [
-        promise
-        for promise in game.state.promises
-        if promise.faction == faction
-        and promise.binds
-        and promise.made < battle.voice_at
-        and isinstance(promise.act, PlayCard)
-        and concerns(battle, faction, promise)
-        and (promise.forbids or is_due(game, battle, [faction], promise))
-        and promise.scope.first_turn <= game.state.turn <= promise.scope.last_turn
-    ]
+    earlier = [promise for promise in _before_voice(game, battle, faction) if isinstance(promise.act, PlayCard)]
     if not earlier:
         return False
     pairs = list(card_pairs(game, faction))
     for promise in earlier:
         pairs = [pair for pair in pairs if _keeps(promise, pair)] or pairs
     return not any(obeys(pair) for pair in pairs)
+
+
+def leader_stands_against(game: Game, battle: BattleMoment, faction: Faction, *, hero: bool) -> bool:
+    """Whether promises made before the Voice leave no way to lead with a cheap hero, or with anybody else (A-47)."""
+    fighters = [CHEAP_HERO] if hero else list(leaders.available(game, battle, faction))
+    for promise in _before_voice(game, battle, faction):
+        if isinstance(promise.act, Lead):
+            fighters = [one for one in fighters if (one in promise.act.leaders) != promise.forbids]
+    return not fighters
+
+
+def _before_voice(game: Game, battle: BattleMoment, faction: Faction) -> list[Promise]:
+    """What binds the faction in this battle and was promised before the Voice was given."""
+    return [
+        promise
+        for promise in game.state.promises
+        if promise.faction == faction
+        and promise.binds
+        and promise.made < battle.voice_at
+        and concerns(battle, faction, promise)
+        and (promise.forbids or is_due(game, battle, [faction], promise))
+        and promise.scope.first_turn <= game.state.turn <= promise.scope.last_turn
+    ]
 
 
 def _keeps(promise: Promise, pair: Cards) -> bool:

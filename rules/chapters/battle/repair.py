@@ -78,7 +78,7 @@ def _one_of(game: Game, battle: BattleMoment, faction: Faction, first: Card, sec
         answer = prescience.live(game, battle, faction)
         command = voice.live(battle, faction)
         for card in (first, second):
-            commanded = command and command.play and card_kind(card) == voice.KINDS[command.kind]
+            commanded = command and command.play and voice.means(command, card)
             if commanded or (answer and _was_shown(battle, answer, card)):
                 return card
     return game.chance.pick("two-cards", (first, second))

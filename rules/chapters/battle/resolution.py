@@ -1,7 +1,8 @@
 """Resolving a battle (AH.X.C, AH.X.D, AH.AID.BATTLE, WBC.X.13, WBC.X.33 and 34).
 
-Treachery comes before everything, then lasgun and shield, then weapons, totals, losses. Spice set aside is gone,
-whoever wins; only who wins by treachery has it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
+Treachery comes before everything, then lasgun and shield, then weapons, totals, losses; by ``traitor_vs_lasgun_shield``
+a lasgun with a shield explodes although treachery is called. Spice set aside is gone, whoever wins; only who wins by
+treachery has it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
 from rules.orders import CHEAP_HERO
-from rules.rulesets.options import switch
+from rules.rulesets.options import Option, switch
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NONE
@@ -23,14 +24,17 @@ STOPPED_BY: dict[CardKind, CardKind] = {"projectile-weapon": "shield", "poison-w
 """
 
 WINNER_BY_TREACHERY_DISCARDS = switch("traitor_winner_may_discard")
+EXPLODES_ALL_THE_SAME = Option("traitor_vs_lasgun_shield", {"traitor_first": False, "explosion_too": True})
 
-OPTIONS = (WINNER_BY_TREACHERY_DISCARDS,)
+OPTIONS = (WINNER_BY_TREACHERY_DISCARDS, EXPLODES_ALL_THE_SAME)
 
 
 def resolve(game: Game, battle: BattleMoment) -> Flow:
     """Step eleven."""
     called = yield from traitors.calls(game, battle)
-    if len(called) == len(battle.sides):
+    if called and explodes(battle) and EXPLODES_ALL_THE_SAME(game.rules):
+        explosion(game, battle)
+    elif len(called) == len(battle.sides):
         both_betrayed(game, battle)
     elif called:
         yield from betrayed(game, battle, called[0])

@@ -105,7 +105,7 @@ class LossesQuestion(BattleQuestion):
 def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple[Forces, ...]:
     plan = battle.committed[winner].plan
     forces, worth = strength.forces_in(game, battle, winner), strength.worth(game, battle, winner)
-    return strength.losses(forces, worth, plan.spice, strength.in_halves(plan.dial) or 0)
+    return strength.LOSSES(game.rules)(forces, worth, plan.spice, strength.in_halves(plan.dial) or 0)
 
 
 def _bury(game: Game, battle: BattleMoment, winner: Faction, lost: Forces) -> None:

@@ -22,8 +22,6 @@ from rules.state.state import NONE
 SPICE_COUNTS = Option("combat_model", {"tokens": False, "spice_supported": True})
 STARS_COUNT = Option("starred_tokens", {"plain": False, "elite": True})
 
-OPTIONS = (SPICE_COUNTS, STARS_COUNT)
-
 
 class Worth(NamedTuple):
     """How a side's tokens count: what a starred one is worth, and whether strength has to be paid for."""
@@ -115,6 +113,24 @@ def losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces,
     return ()
 
 
+@lru_cache(maxsize=4096)
+def losses_with_spice_left(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
+    """The same where the spice paid is only the most that may stand behind tokens lost (FAQ.ADV-COMBAT.1).
+
+    >>> losses(Forces(4, 2), Worth(2, paid=True), 4, 10)
+    (Forces(ordinary=3, elite=1), Forces(ordinary=2, elite=2))
+    >>> losses_with_spice_left(Forces(4, 2), Worth(2, paid=True), 4, 10)[:2]
+    (Forces(ordinary=3, elite=1), Forces(ordinary=4, elite=1))
+    """
+    if not worth.paid:
+        return losses(forces, worth, spice, dial)
+    found = {loss for backed in range(spice + 1) for loss in losses(forces, worth, backed, dial)}
+    return tuple(sorted(found, key=lambda lost: (lost.elite, lost.ordinary)))
+
+
+LOSSES = Option("losses_vs_spice", {"exact": losses, "at_most": losses_with_spice_left})
+
+
 def _full(forces: Forces, elite_worth: int, dial: int) -> tuple[Forces, ...]:
     whole, half = divmod(dial, 2)
     if half:
@@ -145,6 +161,9 @@ def dial_text(halves: int) -> str:
 def as_dial(halves: int) -> float:
     """The number of a plan."""
     return halves / 2
+
+
+OPTIONS = (SPICE_COUNTS, STARS_COUNT, LOSSES)
 
 
 def in_halves(dial: float) -> int | None:

@@ -2,27 +2,28 @@
 
 Who has it, the Bene Gesserit, gives it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before anything is
 foreseen (AH.QA.B.6-a). It binds the opponent's plan as far as they can obey; that they cannot, they need not say
-(WBC.X.22). No Voice
-speaks of cheap heroes, but whoever plays one is bound all the same (WBC.X.19 to 21). A promise that was made before
-stands above it (A-47).
+(WBC.X.22). In 1979 no Voice
+speaks of cheap heroes, but whoever plays one is bound all the same (WBC.X.19 to 21); in 2019 it may, and may name one
+exact card as well (FAQ.BG.16, FAQ.DIFF.4). A promise that was made before stands above it (A-47).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from rules.chapters.battle import leaders, listing, powers, promised
 from rules.chapters.battle.question import BattleQuestion
-from rules.components import Card, CardKind, Faction, card_kind, faction_name
+from rules.components import CARDS, Card, CardKind, Faction, card_kind, faction_name
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
-from rules.orders import NoVoice, Order, Plan, Voice, VoiceKind
+from rules.orders import CHEAP_HERO, SPECIAL_CARD, NoVoice, Order, Plan, Voice
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
-KINDS: dict[VoiceKind, CardKind] = {
+KINDS: dict[str, CardKind] = {
     "projectile weapon": "projectile-weapon",
     "poison weapon": "poison-weapon",
     "shield": "shield",
@@ -30,6 +31,12 @@ KINDS: dict[VoiceKind, CardKind] = {
     "lasgun": "lasgun",
     "worthless": "worthless",
 }
+"""The classes that the Voice names, as ``rules.orders.VoiceKind`` lists them."""
+
+HERO_NAMED = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
+CARDS_NAMED = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
+
+OPTIONS = (HERO_NAMED, CARDS_NAMED)
 
 
 def questions(game: Game, battle: BattleMoment) -> list[Question]:
@@ -43,6 +50,25 @@ def questions(game: Game, battle: BattleMoment) -> list[Question]:
 def speaker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction] | None:
     """Who may command in this battle, and whom; None where nobody may."""
     return powers.user_and_target(game, battle, lambda rules: rules.has_voice(game))
+
+
+def unspeakable(game: Game, order: Order) -> Refusal | None:
+    """Why the Voice never says this under the rules that are played, or None."""
+    if not isinstance(order, Voice) or order.kind in KINDS:
+        return None
+    if order.kind == CHEAP_HERO:
+        if HERO_NAMED(game.rules):
+            return None
+        return Refusal("The Voice never speaks of a cheap hero.", "battle.voice-cheap-hero")
+    classes = ", ".join(KINDS)
+    if not CARDS_NAMED(game.rules):
+        return Refusal(f"The Voice names a class of cards: {classes}.", "battle.voice-says")
+    if order.kind == SPECIAL_CARD:
+        why = f"The Voice says {classes}, or names one exact card."
+        return Refusal(why, "battle.voice-says")
+    if not CARDS[Card(order.kind)].battle_plan:
+        return Refusal(f"{order.kind} is no card for a battle plan.", "battle.voice-says")
+    return None
 
 
 class VoiceQuestion(BattleQuestion):
@@ -59,7 +85,7 @@ class VoiceQuestion(BattleQuestion):
         if isinstance(order, Voice) and order.faction != self._target:
             here, named = faction_name(self._target), faction_name(order.faction)
             return Refusal(f"In this battle the Voice speaks to {here}, not to {named}.", "battle.voice")
-        return None
+        return unspeakable(self.game, order)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -74,7 +100,7 @@ class VoiceQuestion(BattleQuestion):
         if isinstance(order, Voice) and order.faction not in opponents:
             names = ", ".join(faction_name(other) for other in sorted(opponents))
             return Refusal(f"The Voice speaks only to an opponent in battle: {names}.", "battle.voice")
-        return None
+        return unspeakable(game, order)
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -82,14 +108,15 @@ class VoiceQuestion(BattleQuestion):
             return cls.only_refusal
         if isinstance(order, Voice) and order.faction == faction:
             return Refusal("That is you; name another faction.", "battle.voice")
-        return None
+        return unspeakable(game, order)
 
     @property
     def default(self) -> Order:
         return NoVoice()
 
     def samples(self) -> Sequence[Order]:
-        commands = [Voice(self._target, kind, play) for kind in get_args(VoiceKind) for play in (True, False)]
+        named = [*KINDS, *([CHEAP_HERO] if HERO_NAMED(self.game.rules) else [])]
+        commands = [Voice(self._target, kind, play) for kind in named for play in (True, False)]
         return [NoVoice(), *commands]
 
     @property
@@ -110,14 +137,23 @@ def live(battle: BattleMoment, faction: Faction) -> Voice | None:
 
 
 def named_cards(game: Game, faction: Faction, voice: Voice) -> list[Card]:
-    """The cards of the named kind in the faction's hand."""
-    return [card for card in game.player(faction).hand if card_kind(card) == KINDS[voice.kind]]
+    """The cards in the faction's hand that the Voice means."""
+    return [card for card in game.player(faction).hand if means(voice, card)]
+
+
+def means(voice: Voice, card: Card) -> bool:
+    """Whether the Voice speaks of this card: of its class, or by its name."""
+    if voice.kind == CHEAP_HERO:
+        return card_kind(card) == "cheap-hero"
+    return card_kind(card) == KINDS.get(voice.kind) or card == voice.kind
 
 
 def can_obey(game: Game, battle: BattleMoment, faction: Faction, voice: Voice) -> bool:
-    """Whether the opponent can do as they are told (AH.SHIELD.BG.3-d): a card can always be left out."""
+    """Whether the opponent can do as they are told (AH.SHIELD.BG.3-d): a card can always be left out, a cheap hero only
+    where there is another leader, as somebody has to lead.
+    """
     if not voice.play:
-        return True
+        return voice.kind != CHEAP_HERO or bool(leaders.available(game, battle, faction))
     return bool(named_cards(game, faction, voice)) and leaders.has_any(game, battle, faction)
 
 
@@ -128,15 +164,34 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
         return None
 
     def obeys(cards: promised.Cards) -> bool:
-        played = [card for card in cards if card and card_kind(card) == KINDS[voice.kind]]
+        played = [card for card in cards if card and means(voice, card)]
         return any(game.holds(faction, card) for card in played) if voice.play else not played
 
+    if voice.kind == CHEAP_HERO:
+        return _breach_by_leader(game, battle, faction, plan, voice)
     if obeys((plan.weapon, plan.defense)) or not can_obey(game, battle, faction, voice):
         return None
     if game.state.promises and promised.stands_against_voice(game, battle, faction, obeys):
         return None
-    what = "a worthless card" if voice.kind == "worthless" else f"a {voice.kind}"
+    what = _told(voice)
     if voice.play:
         held = ", ".join(dict.fromkeys(named_cards(game, faction, voice)))
         return Refusal(f"The Voice commands you to play {what}, and you can: {held}.", "battle.voice")
     return Refusal(f"The Voice forbids you to play {what}.", "battle.voice")
+
+
+def _told(voice: Voice) -> str:
+    if voice.kind in KINDS:
+        return "a worthless card" if voice.kind == "worthless" else f"a {voice.kind}"
+    return voice.kind
+
+
+def _breach_by_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, voice: Voice) -> Refusal | None:
+    """Why a plan disobeys a Voice that speaks of a cheap hero, or None (FAQ.DIFF.4)."""
+    if (plan.leader == CHEAP_HERO) == voice.play or not can_obey(game, battle, faction, voice):
+        return None
+    if game.state.promises and promised.leader_stands_against(game, battle, faction, hero=voice.play):
+        return None
+    if voice.play:
+        return Refusal("The Voice commands you to play a cheap hero, and you can.", "battle.voice-cheap-hero")
+    return Refusal("The Voice forbids you to play a cheap hero.", "battle.voice-cheap-hero")

@@ -35,16 +35,22 @@ from rules.state.moments import SlotMoment
 def flow(game: Game) -> Flow:
     """The movement round, from the declarations to the last slot."""
     slot = game.moments.slot = SlotMoment()
+    for faction in game.state.forfeits:
+        if game.sits_out(faction):
+            slot.done.append(faction)
+            game.tell("turn-forfeited", faction=faction)
     allies_together.find(game, slot)
     for faction in factions_with(game, FactionRules.declares_before_moves):
         yield from rules_of(game, faction).declares_before_moves(game)
     ornithopters.look(game, slot, "round", *game.order_of_play())
     free = timing.free(game)
     for faction in game.order_of_play():
+        if faction in slot.done:
+            continue
         if faction not in free:
             yield from _free_players_before(game, slot, free, faction)
             yield from take_slot(game, slot, faction)
-        elif faction not in slot.done and (yield from timing.goes_in_its_place(game, slot, faction)):
+        elif (yield from timing.goes_in_its_place(game, slot, faction)):
             yield from take_slot(game, slot, faction)
     for faction in free:
         if faction not in slot.done:
@@ -63,10 +69,6 @@ def _free_players_before(game: Game, slot: SlotMoment, choosing: Sequence[Factio
 def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Everything one player does in the movement round."""
     slot.begin(mover)
-    if game.sits_out(mover):
-        game.tell("turn-forfeited", faction=mover)
-        slot.end(mover)
-        return
     ornithopters.look(game, slot, "slot", mover)
     yield from _ship(game, slot, mover)
     yield from shipment.companions(game, slot)
@@ -80,17 +82,20 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """The shipment. Until it is declared the player before may still have played a Hajr; if that closed the way it is
-    declared anew."""
+    """The shipment. Until it is declared the player before may still have played a Hajr; if that closed the way, or a
+    Karama has taken the shipment back, it is declared anew."""
     while True:
         order = yield from shipment.declare(game, slot, mover)
         yield from hajr.late_hajr(game, slot)
         if order is None:
             game.tell("no-shipment", faction=mover)
             return
-        if shipment_rules.refusal(game, mover, order) is None:
+        if shipment_rules.refusal(game, mover, order) is not None:
+            continue
+        yield from shipment.carry_out(game, slot, mover, order)
+        if not slot.declared_anew:
             break
-    yield from shipment.carry_out(game, slot, mover, order)
+        slot.declare_anew()
     if order.target is not None and not slot.stopped and game.here(order.target, mover):
         yield from entering.arrived(game, mover, order.forces, order.source, order.target)
     yield from entering.meetings(game)
