@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from rules.chapters.deals import WAITS_FOR_PAUSE, bribes
+from rules.chapters.deals import WAITS_FOR_PAUSE
 from rules.chapters.movement import ornithopters
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
@@ -94,7 +94,7 @@ def _escrow(game: Game) -> dict[str, Any]:
     """The spice before the shields, for all to see, where the rule set holds bribes (FAQ.BRIBERY.1)."""
     if not WAITS_FOR_PAUSE(game.rules):
         return {}
-    waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in bribes(game)]
+    waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in game.state.bribes]
     return {"escrow": waiting}
 
 
@@ -121,7 +121,8 @@ def coexisting(game: Game) -> Sequence[TerritoryId]:
 
 
 def _watches_storm(game: Game, viewer: Viewer) -> bool:
-    return game.plays(viewer) and rules_of(game, viewer).draws_storm_marker(game)
+    drawn = game.plays(viewer) and rules_of(game, viewer).draws_storm_marker(game)
+    return drawn and not game.state.next_storm_unseen
 
 
 def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dict[str, Any]:

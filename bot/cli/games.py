@@ -74,7 +74,7 @@ def new(
     if not 2 <= len(players) <= 6:
         fail(f"Dune is for two to six players, not {len(players)} (AH.I.1).", WRONG_USE)
     if draw:
-        seats, dots = draw_seats(players, secret)
+        seats, dots = draw_seats(players, secret, ruleset, _options(option or []))
     else:
         dots = dict(zip(seats, _spread(len(seats)), strict=True))
     name = game or f"sietch-{secrets.token_hex(3)}"

@@ -17,7 +17,8 @@ from bot.store import addresses, games
 from bot.store.database import writing
 from bot.table.seat import Seat
 from bot.table.table import Table
-from rules.components import FACTIONS, Faction
+from rules.chapters.seats import dealt_factions
+from rules.components import Faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance, commitment
 from rules.engine.play import Play
@@ -71,10 +72,13 @@ def new_game(
     return table
 
 
-def draw_seats(addresses: Sequence[str], seed: str) -> tuple[dict[Faction, str], dict[Faction, int]]:
-    """Deal factions and player dots at random (WBC.HR.1): the seats by faction, and the dots."""
+def draw_seats(
+    addresses: Sequence[str], seed: str, ruleset: str = "wbc-2018", options: Mapping[str, Any] | None = None
+) -> tuple[dict[Faction, str], dict[Faction, int]]:
+    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3): the seats by faction, and the dots. RuleSetError
+    if the rule set or an option is unknown."""
     chance = Chance(seed, {})
-    factions, dots = list(FACTIONS), list(DOTS)
+    factions, dots = list(dealt_factions(games.rule_set(ruleset, options or {}), len(addresses))), list(DOTS)
     chance.shuffle("seats-factions", factions)
     chance.shuffle("seats-dots", dots)
     dealt = factions[: len(addresses)]

@@ -51,7 +51,8 @@ HOLDING_NAMES: Names[str] = Names(
 
 Why = Literal[
     "voice", "prescience", "battle", "capture", "shipment", "advisor", "guild-early", "guild-waits", "free-card",
-    "fremen-worm", "worm", "worthless-karama", "flip",
+    "fremen-worm", "worm", "worthless-karama", "flip", "card-payment", "gift", "extra-revival", "fremen-move",
+    "charity", "ally-traitor", "storm-card",
 ]  # fmt: skip
 
 _OTHER_WORDS: Mapping[Why, tuple[str, ...]] = {

@@ -30,7 +30,10 @@ _KARAMA_PHASES: dict[str, PhaseName] = {
     "half shipping": "movement", "guild in turn": "movement", "stop shipment": "movement", "cancel advisor": "movement",
     "cancel voice": "battle", "cancel prescience": "battle", "cancel kwisatz haderach": "battle",
     "cancel sardaukar": "battle", "cancel fedaykin": "battle", "cancel capture": "battle",
-    "cancel fremen support": "battle", "see plan": "battle",
+    "cancel fremen support": "battle", "see plan": "battle", "cancel ally traitor": "battle",
+    "cancel storm card": "storm", "cancel charity": "charity", "cancel card payment": "bidding",
+    "cancel extra revival": "revival", "cancel fremen move": "movement", "cancel guild shipment": "movement",
+    "cancel half rate": "movement", "cancel ally rate": "movement", "cancel shipping payment": "movement",
 }  # fmt: skip
 """The phase in which an effect of a Karama has something to act on; the others can be played in any."""
 

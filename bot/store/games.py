@@ -29,7 +29,7 @@ from bot.table.table import Table
 from rules.components import Faction, as_faction
 from rules.engine.play import Entry, Play, Snapshot, Submitted
 from rules.engine.rule_sets import load_rule_set
-from rules.orders import Truthtrance
+from rules.orders import AnyOrder, Truthtrance
 from rules.rulesets.ruleset import RuleSet
 from rules.state import events
 from rules.state.events import Event
@@ -216,8 +216,16 @@ def decode(data: bytes | str) -> Entry:
     """
     entry = _entry_decoder.decode(data)
     if isinstance(entry, Submitted) and any(isinstance(order, Truthtrance) for order in entry.orders):
-        return replace(entry, orders=tuple(with_reading(order, entry.faction) for order in entry.orders))
+        return replace(entry, orders=tuple(_read(order, entry.faction) for order in entry.orders))
     return entry
+
+
+def _read(order: AnyOrder, faction: Faction) -> AnyOrder:
+    """The order with its reading; a question that was taken once stays one about the game."""
+    made = with_reading(order, faction)
+    if made is not order and isinstance(made, Truthtrance) and made.reading is not None and made.reading.off_topic:
+        return replace(made, reading=replace(made.reading, off_topic=False))
+    return made
 
 
 def is_as_written(data: bytes) -> bool:

@@ -7,13 +7,15 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rules.components import Faction
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
 from rules.orders import Charity, NoCharity, Order
 from rules.rulesets.options import Option, number
 from rules.rulesets.refusal import Refusal
@@ -38,12 +40,20 @@ PAYOUT: Option[Callable[[int], int]] = Option("charity_payout", {"flat_two": _tw
 def flow(game: Game) -> Flow:
     """The story of the charity."""
     answers = yield from ask(lambda: [CharityQuestion(game, faction) for faction in game.order_of_play()])
-    for faction in game.order_of_play():
-        if isinstance(answers.of(faction), Charity):
+    claimed = [faction for faction in game.order_of_play() if isinstance(answers.of(faction), Charity)]
+    yield from _time_to_cancel(game, claimed)
+    for faction in claimed:
+        if _entitled(game, faction):
             amount = _due(game, faction)
             game.gain(faction, amount)
-            always = rules_of(game, faction).always_has_charity(game)
-            game.tell("charity", faction=faction, amount=amount, always=always)
+            game.tell("charity", faction=faction, amount=amount, always=_always_has(game, faction))
+
+
+def _time_to_cancel(game: Game, claimed: Sequence[Faction]) -> Flow:
+    """Who has charity whatever they hold has claimed it, and a Karama may stop that (FAQ.KARAMA-BG.5)."""
+    always = next((faction for faction in claimed if rules_of(game, faction).always_has_charity(game)), None)
+    if always is not None and can_do(game.rules, "cancel charity"):
+        yield from window(game, "charity", lambda: always not in game.moments.charity_cancelled, by=always)
 
 
 class CharityQuestion(Question):
@@ -78,15 +88,19 @@ class CharityQuestion(Question):
         return {"spice": self.game.player(self.faction).spice, "entitled": entitled, "due": due}
 
 
+def _always_has(game: Game, faction: Faction) -> bool:
+    """Whether the faction has charity whatever it holds, and no Karama has stopped that."""
+    return faction not in game.moments.charity_cancelled and rules_of(game, faction).always_has_charity(game)
+
+
 def _entitled(game: Game, faction: Faction) -> bool:
-    always = rules_of(game, faction).always_has_charity(game)
-    return always or game.player(faction).spice <= MOST_SPICE_OF_THE_POOR(game.rules)
+    return _always_has(game, faction) or game.player(faction).spice <= MOST_SPICE_OF_THE_POOR(game.rules)
 
 
 def _due(game: Game, faction: Faction) -> int:
     """What the faction, which is entitled, is given. Who has charity whatever they hold has both pieces of it: with one
     spice they would else be given less than with two."""
-    if rules_of(game, faction).always_has_charity(game):
+    if _always_has(game, faction):
         return CHARITY
     return PAYOUT(game.rules)(game.player(faction).spice)
 

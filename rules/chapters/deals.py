@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from msgspec import UNSET
-
 from rules.chapters.bidding.pledges import held_for_bid
 from rules.components import Faction, faction_name
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, Order, PhaseName
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+from rules.state.moments import GiftMoment
 from rules.state.state import Bribe, Offer
 from rules.state.state import Deal as AnnouncedDeal
 
@@ -141,10 +142,26 @@ def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
         what = _about(giver, order)["what"]
         game.tell("offer-failed", audience=[giver, order.faction], giver=giver, receiver=order.faction, what=what)
     elif isinstance(order, EmperorGives):
-        transfer(game, giver, order.amount, order.faction, "gift")
+        yield from _give(game, giver, order)
     else:
         _strike(game, giver, order)
     yield from ()
+
+
+def _give(game: Game, giver: Faction, order: EmperorGives) -> Flow:
+    """The spice moves, unless a Karama stops it where the rule set has that (FAQ.KARAMA-EMP.2)."""
+    if can_do(game.rules, "cancel gift"):
+        interrupted = game.moments.gift
+        gift = game.moments.gift = GiftMoment(giver, order.faction)
+        yield from window(game, "gift", lambda: not gift.cancelled, by=giver, receiver=order.faction)
+        game.moments.gift = interrupted
+        if gift.cancelled:
+            return
+        if _fails(game, giver, order):
+            receiver = order.faction
+            game.tell("offer-failed", audience=[giver, receiver], giver=giver, receiver=receiver, what="gift")
+            return
+    transfer(game, giver, order.amount, order.faction, "gift")
 
 
 def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:
@@ -199,21 +216,16 @@ def pass_on(game: Game, payer: Faction, amount: int, receiver: Faction, why: str
         transfer(game, payer, amount, receiver, why)
         return
     game.pay(payer, amount)
-    game.state.bribes = [*bribes(game), Bribe(payer, receiver, amount)]
+    game.state.bribes.append(Bribe(payer, receiver, amount))
     game.tell("spice-set-aside", payer=payer, receiver=receiver, why=why, amount=amount)
-
-
-def bribes(game: Game) -> Sequence[Bribe]:
-    """The spice that waits before shields, in the order in which it was paid."""
-    return game.state.bribes or ()
 
 
 def take_bribes(game: Game) -> None:
     """A Mentat Pause begins: what lies before a shield joins the spice behind it (FAQ.BRIBERY.1)."""
-    waiting = bribes(game)
+    waiting = game.state.bribes
     if not waiting:
         return
-    game.state.bribes = UNSET
+    game.state.bribes = []
     for receiver in game.order_of_play():
         amount = sum(bribe.spice for bribe in waiting if bribe.receiver == receiver)
         if amount:

@@ -18,7 +18,9 @@ from rules.chapters.revival_support import RevivalSupportQuestion, support_quest
 from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, Leader, faction_name, leader_strength, leaders_of
 from rules.decisions.asking import Answers, ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
 from rules.orders import NoRevival, Order, Revive, ReviveKwisatzHaderach, ReviveLeader
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
@@ -30,9 +32,13 @@ KWISATZ_HADERACH_PRICE = 2
 def flow(game: Game) -> Flow:
     """The story of the revival of tokens, of leaders where they come back now, and the look at the spice card that
     follows it."""
+    game.moments.tokens_come_back = True
     answers = yield from ask(partial(_token_questions, game))
     for faction in game.order_of_play():
+        yield from _time_to_stop_help(game, faction, answers)
+    for faction in game.order_of_play():
         _bring_back(game, faction, answers)
+    game.moments.tokens_come_back = False
     if LEADERS_AFTER_TOKENS(game.rules):
         for faction in game.order_of_play():
             yield from leader_revival(game, faction)
@@ -44,8 +50,30 @@ def _token_questions(game: Game) -> list[Question]:
     return [*tokens, *support_questions(game)]
 
 
+def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
+    """A helper lets the faction have more tokens back than the limit: a Karama may stop that (FAQ.KARAMA-EMP.3)."""
+    order, helper = answers.of(faction), revival_costs.helper(game, faction)
+    if helper is None or not isinstance(order, Revive) or not can_do(game.rules, "cancel extra revival"):
+        return
+    if order.forces.total > revival_costs.own_limit(game, faction):
+        stopped = game.moments.no_extra_revival
+        yield from window(game, "extra-revival", lambda: faction not in stopped, by=helper, ally=faction)
+
+
+def _within_the_limit(game: Game, faction: Faction, forces: Forces) -> Forces:
+    """What is left of the tokens where the help for some has been stopped, starred ones first."""
+    left = min(forces.total, revival_costs.most(game, faction))
+    while left and revival_costs.bill(game, faction, left).short:
+        left -= 1
+    elite = min(forces.elite, left)
+    return Forces(left - elite, elite)
+
+
 def _bring_back(game: Game, faction: Faction, answers: Answers) -> None:
     order = answers.of(faction)
+    if isinstance(order, Revive) and faction in game.moments.no_extra_revival:
+        within = _within_the_limit(game, faction, order.forces)
+        order = Revive(within) if within else None
     if isinstance(order, Revive):
         price, helper = revival_costs.bill(game, faction, order.forces.total), revival_costs.helper(game, faction)
         game.pay(faction, price.own)

@@ -18,7 +18,9 @@ from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, play_gap, rules_of
 from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
+from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
 from rules.orders import Order, StormDial
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -64,6 +66,7 @@ def flow(game: Game) -> Flow:
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
     game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=ornithopters.told_with_the_storm(game))
+    yield from _time_to_block_the_look(game)
     draw_next_marker(game)
 
 
@@ -87,10 +90,10 @@ def _markers_drawn(game: Game) -> bool:
     """Whether markers move the storms after the first (AH.XVI.A, AH.XVI.D)."""
     if EVERY_STORM_DIALLED(game.rules):
         return False
-    return bool(_watchers(game)) or not DIALLED_WITHOUT_FREMEN(game.rules)
+    return bool(watchers(game)) or not DIALLED_WITHOUT_FREMEN(game.rules)
 
 
-def _watchers(game: Game) -> list[Faction]:
+def watchers(game: Game) -> list[Faction]:
     """Who draws the marker of the next turn and alone looks at it."""
     able = factions_with(game, FactionRules.draws_storm_marker)
     return [faction for faction in able if rules_of(game, faction).draws_storm_marker(game)]
@@ -143,7 +146,9 @@ class StormDialQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if not _dialled(game):
-            return Refusal("The storm is not dialled; its marker was drawn last turn.", "storm.marker-instead-of-dials")
+            return Refusal(
+                "The storm is not dialled; the storm marker was drawn last turn.", "storm.marker-instead-of-dials"
+            )
         storm = game.moments.storm
         if storm is None or storm.distance is not None:
             return Refusal("How far the storm goes is known already.", "storm.dials-revealed")
@@ -176,12 +181,24 @@ def _dials_topic(game: Game) -> str:
     return "storm.first-dials" if game.state.turn == 1 else "storm.later-dials"
 
 
+def look_is_blocked(game: Game) -> bool:
+    """Whether a Karama keeps the marker that is drawn this turn from who draws it."""
+    return game.state.sights_blocked.get("storm card") == game.state.turn
+
+
+def _time_to_block_the_look(game: Game) -> Flow:
+    """Before the marker is drawn a Karama may keep it unseen (FAQ.KARAMA-FRE.3)."""
+    if _markers_drawn(game) and watchers(game) and can_do(game.rules, "cancel storm card"):
+        yield from window(game, "storm-card", lambda: not look_is_blocked(game))
+
+
 def draw_next_marker(game: Game) -> None:
     """The Fremen draw the marker of the next turn and alone look at it (AH.XVI.B, WBC A-05)."""
     if not _markers_drawn(game):
         return
     marker = game.state.next_storm = game.chance.pick("storm-marker", board.STORM_MARKERS)
-    seen: dict[Faction, Facts] = {faction: {"marker": marker} for faction in _watchers(game)}
+    unseen = game.state.next_storm_unseen = look_is_blocked(game)
+    seen: dict[Faction, Facts] = {faction: {"marker": marker} for faction in watchers(game) if not unseen}
     game.tell("storm-marker-drawn", private=seen, fremen=bool(seen))
 
 

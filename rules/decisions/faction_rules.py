@@ -13,8 +13,8 @@ from typing import ClassVar
 from rules.components import KARAMA, Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Question, Stop
-from rules.orders import KaramaEffect, Ship
-from rules.rulesets.options import switch
+from rules.orders import KaramaEffect, PhaseName, Ship
+from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
@@ -22,8 +22,28 @@ from rules.state.moments import BattleMoment, SlotMoment, WormMoment
 from rules.state.state import Prediction
 
 SPECIAL_KARAMA = switch("karama_special")
+SPECIAL_KARAMA_ONCE = Option("karama_special_uses", {"per_card": False, "once_per_game": True})
 
-OPTIONS = (SPECIAL_KARAMA,)
+_WHENEVER: Mapping[KaramaEffect, PhaseName] = {}
+_OWN_PHASES: Mapping[KaramaEffect, PhaseName] = {
+    "worm": "spice", "take cards": "bidding", "revive": "revival", "stop shipment": "movement", "see plan": "battle",
+}  # fmt: skip
+SPECIAL_KARAMA_PHASES = Option(
+    "karama_special_window", {"any_time": _WHENEVER, "wbc_windows": _WHENEVER, "own_phase_only": _OWN_PHASES}
+)
+"""The phase to which each special power is held; what is not named is played whenever there is something that it can
+touch (FAQ.ADV-KARAMA.6 to 10)."""
+SPECIAL_REVIVAL_PHASE: Option[PhaseName | None] = Option(
+    "emperor_karama_window", {"any_time": None, "revival_phase": "revival"}
+)
+
+OPTIONS = (SPECIAL_KARAMA, SPECIAL_KARAMA_ONCE, SPECIAL_KARAMA_PHASES, SPECIAL_REVIVAL_PHASE)
+
+
+def phase_of_special_karama(rules: RuleSet, effect: KaramaEffect) -> PhaseName | None:
+    """The only phase in which this special power is played; None where it is not held to one."""
+    only = SPECIAL_KARAMA_PHASES(rules).get(effect)
+    return SPECIAL_REVIVAL_PHASE(rules) if only is None and effect == "revive" else only
 
 
 class Claim(IntEnum):
@@ -50,8 +70,12 @@ class FactionRules:
     """Effects of a Karama that only a faction with this power has."""
 
     def has_karama_power(self, game: Game, effect: KaramaEffect) -> bool:
-        """Whether a Karama of the faction may have this effect, which is not everybody's (AH.XVII.A)."""
-        return SPECIAL_KARAMA(game.rules) and effect in self.own_karama
+        """Whether a Karama of the faction may have this effect now, which is not everybody's (AH.XVII.A)."""
+        if effect not in self.own_karama or not SPECIAL_KARAMA(game.rules):
+            return False
+        if self.faction in game.state.special_karamas:
+            return False
+        return phase_of_special_karama(game.rules, effect) in (None, game.state.phase)
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 

@@ -1,18 +1,54 @@
 """The cards that serve as a Karama, and how one is put down (AH.AID.KARAMA, AH.SHIELD.BG.KARAMA, WBC.AID.26).
 
-What a Karama brings about stands with the card (``rules.cards.karama``). Here is what the chapters need of it: whether
-a faction has one to pay with, the discard, and the answer to a worthless card that is played as one.
+What a Karama brings about stands with the card (``rules.cards.karama``). Here is what the chapters need of it: which
+effects the rule set knows, whether a faction has one to pay with, the discard, and the answer to a worthless card that
+is played as one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 
 from rules.components import KARAMA, Card, Faction
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Stop
 from rules.decisions.windows import window
+from rules.rulesets.options import Option
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
+
+OF_1979 = frozenset({
+    "cancel voice", "cancel prescience", "cancel kwisatz haderach", "cancel sardaukar", "cancel fedaykin",
+    "cancel advisor", "cancel worm", "cancel free card", "cancel capture", "cancel karama", "cancel fremen support",
+    "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
+    "see plan", "stop shipment", "take cards",
+})  # fmt: skip
+"""What a Karama does by the Player Aid Pad and the shields of 1979, with what the WBC adds (AH.AID.KARAMA)."""
+
+OF_2019 = (OF_1979 - {"cancel fremen support"}) | {
+    "cancel card payment", "cancel gift", "cancel extra revival", "cancel fremen move", "cancel charity", "cancel flip",
+    "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
+    "cancel storm card",
+}  # fmt: skip
+"""What a Karama does by the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
+
+BY_ALLIANCE = frozenset({"cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor"})
+"""Effects against what somebody does for an ally (FAQ.KARAMA.7)."""
+
+EFFECTS: Option[Collection[str]] = Option("karama_cancel_list", {"ah_pad": OF_1979, "gf9_list": OF_2019})
+EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_and_support_only": False, "yes": True})
+EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
+
+OPTIONS = (EFFECTS, EVERY_ALLIANCE_POWER, EMPERORS_INCOME)
+
+
+def can_do(rules: RuleSet, effect: str) -> bool:
+    """Whether a Karama can have this effect in the rule set at all."""
+    if effect == "cancel card payment" and not EMPERORS_INCOME(rules):
+        return False
+    if effect in BY_ALLIANCE and not EVERY_ALLIANCE_POWER(rules):
+        return False
+    return effect in EFFECTS(rules)
 
 
 def uncommitted_cards(game: Game, faction: Faction) -> list[Card]:

@@ -27,6 +27,8 @@ def never_legal(game: Game, faction: Faction, order: Order) -> Refusal | None:
     refusal = None
     for kind in ANSWERS.get(type(order), ()):
         for question in _questions_of(game, kind):
+            if question.takes and not isinstance(order, question.takes):
+                continue
             refusal = not_theirs(game, faction, question) or question.never_legal(game, faction, order)
             if refusal is None:
                 return None

@@ -8,12 +8,13 @@ from rules.cards import family_atomics, ghola, storm_card, storm_card_order, tru
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
-from rules.chapters import battle, charity, collection, deals, revival, setup, storm, victory
+from rules.chapters import battle, charity, collection, deals, revival, seats, setup, storm, victory
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
 from rules.decisions import faction_rules, visibility
+from rules.decisions import karama as playing_karama
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
@@ -111,6 +112,7 @@ CATALOGUE = Catalogue(
     early={Fight: EARLY_ANSWER, Coexist: EARLY_ANSWER},
     offers=deals.offers,
     options=(
+        *seats.OPTIONS,
         *setup.OPTIONS,
         *storm.OPTIONS,
         *storm_card.OPTIONS,
@@ -126,6 +128,7 @@ CATALOGUE = Catalogue(
         *deals.OPTIONS,
         *victory.OPTIONS,
         *faction_rules.OPTIONS,
+        *playing_karama.OPTIONS,
         *karama.OPTIONS,
         *theft.OPTIONS,
         *truthtrance.OPTIONS,

@@ -23,7 +23,9 @@ class Answer(Order, frozen=True):
 KaramaEffect = Literal[
     "cancel voice", "cancel prescience", "cancel kwisatz haderach", "cancel sardaukar", "cancel fedaykin",
     "cancel advisor", "cancel worm", "cancel free card", "cancel capture", "cancel karama", "cancel fremen support",
-    "cancel flip",
+    "cancel card payment", "cancel gift", "cancel extra revival", "cancel fremen move", "cancel charity",
+    "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
+    "cancel storm card", "cancel flip",
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
     "see plan", "stop shipment", "take cards",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area, TerritoryId
-from rules.orders import Plan, Prescience, Ship, Voice
+from rules.orders import KaramaEffect, Plan, Prescience, Ship, Voice
 
 
 @dataclass(slots=True)
@@ -86,6 +86,7 @@ class AuctionMoment:
     out: list[Faction] = field(default_factory=list)  # may not bid on this card any more
     support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its allies spend on this card
     selling: bool = False  # the top bidder is paying for the card that is up
+    payment_cancelled: bool = False  # by a Karama: what is paid for the card that is up goes to the bank
     free_card_due: bool = False  # Harkonnen have bought and will draw one more
     free_card_cancelled: bool = False
 
@@ -102,7 +103,7 @@ class AuctionMoment:
     def begin_anew(self, out: Collection[Faction] = ()) -> None:
         """Nobody has bid on the card that is up, or pledged anything for it; ``out`` may not bid."""
         self.bids, self.passed, self.out, self.support = [], [], list(out), {}
-        self.selling = False
+        self.selling = self.payment_cancelled = False
 
 
 SlotStage = Literal["between slots", "shipment", "reactions", "advisor", "movement", "revival"]
@@ -141,6 +142,9 @@ class SlotMoment:
     karama_of: Faction | None = None  # who means to play that Karama, where it is not the shipper
     halved: bool = False  # a Karama has halved the price
     stopped: bool = False  # by a Karama
+    denied: list[KaramaEffect] = field(default_factory=list)  # what Karamas keep the mover from
+    declared_anew: bool = False  # a Karama has undone the shipment, and its shipper may declare another
+    far_mover: Faction | None = None  # whose far move is declared and can still be kept short
     advisor: Area | None = None
     advisor_cancelled: bool = False
     move_declared: bool = False  # the mover has begun to say what moves, be it only a Hajr's move
@@ -165,8 +169,15 @@ class SlotMoment:
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
         self.karama_ready = self.halved = self.stopped = False
+        self.denied, self.declared_anew, self.far_mover = [], False, None
         self.karama_card = self.karama_of = None
         self.advisor, self.advisor_cancelled = None, False
+
+    def declare_anew(self) -> None:
+        """A shipment was taken back: its player may declare another."""
+        self.stage, self.shipment, self.price, self.credited = "shipment", None, 0, 0
+        self.support, self.paid = {}, {}
+        self.stopped = self.declared_anew = self.karama_ready = False
 
     def end(self, mover: Faction) -> None:
         """Close the slot."""
@@ -200,7 +211,9 @@ class Committed:
     repairs: tuple[str, ...] = ()
 
 
-BattlePower = Literal["voice", "prescience", "kwisatz haderach", "sardaukar", "fedaykin", "fremen support", "capture"]
+BattlePower = Literal[
+    "voice", "prescience", "kwisatz haderach", "sardaukar", "fedaykin", "fremen support", "capture", "ally traitor"
+]
 """A power that works in one battle, and that a Karama can cancel there."""
 
 
@@ -227,6 +240,8 @@ class BattleMoment:
     committed: dict[Faction, Committed] = field(default_factory=dict)
     leaders: Literal["as usual", "waived", "required"] = "as usual"  # by common consent, or because one did not agree
     winner: Faction | None = None
+    calls_open: bool = False  # the fighters and their allies are asked whether they call treachery
+    betrayed_for_ally: bool = False  # a treachery is called for an ally and could still be cancelled
     capturing: bool = False
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
 
@@ -237,6 +252,15 @@ class BattleMoment:
     def committed_cards(self, faction: Faction) -> tuple[Card, ...]:
         """Cards of the faction that lie in a final plan and cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
         return self.committed[faction].cards if faction in self.committed else ()
+
+
+@dataclass(slots=True)
+class GiftMoment:
+    """A gift of spice to an ally that both want, before the spice moves."""
+
+    giver: Faction
+    receiver: Faction
+    cancelled: bool = False  # by a Karama
 
 
 @dataclass(slots=True)
@@ -258,8 +282,13 @@ class Moments:
     auction: AuctionMoment | None = None
     slot: SlotMoment | None = None
     battle: BattleMoment | None = None
+    gift: GiftMoment | None = None
+    charity_cancelled: list[Faction] = field(
+        default_factory=list
+    )  # by a Karama: of those who have it whatever they hold
     flip: FlipMoment | None = None
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False
+    tokens_come_back: bool = False  # the players say which tokens they bring back
     no_extra_revival: list[Faction] = field(default_factory=list)  # by a Karama, of those whose ally would pay for it

@@ -32,7 +32,8 @@ class Promise:
     ``act`` is None where the engine cannot check it; then the one who answered is reminded of it at questions of the
     kinds in ``remind_at``. ``made`` is the number of the event that told the answer: of two bonds the earlier wins
     (A-47). ``negative``: the question asked whether they will *not*. What is promised under a ``condition`` binds while
-    that is ``met`` (WBC.AID.7); ``read_to`` is the number of the first event that has not been looked at for it.
+    that is ``met`` (WBC.AID.7); ``on_the_way`` is what another promise takes to be kept, and falls without a
+    word where it cannot be done; ``read_to`` is the number of the first event that has not been looked at for it.
     """
 
     faction: Faction
@@ -47,6 +48,7 @@ class Promise:
     condition: Condition | None = None
     met: bool = False
     read_to: int = 0
+    on_the_way: bool = False
 
     @property
     def forbids(self) -> bool:

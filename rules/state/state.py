@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType, field
+from msgspec import field
 
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import TERRITORIES, Area, TerritoryId
@@ -126,13 +126,15 @@ class State(msgspec.Struct):
     elite_revived: list[Faction] = field(default_factory=list)  # had their one elite back this turn
     revived: dict[Faction, int] = field(default_factory=dict)  # how many tokens have come back this turn
     leader_revivals: list[Faction] = field(default_factory=list)  # may go on reviving leaders (AH.IX.D.1)
-    sights_blocked: dict[Literal["bidding cards", "spice card"], int] = field(default_factory=dict)  # in which turn
+    sights_blocked: dict[Literal["bidding cards", "spice card", "storm card"], int] = field(
+        default_factory=dict
+    )  # in which turn
+    next_storm_unseen: bool = False  # a Karama has kept the marker from who draws it
+    special_karamas: list[Faction] = field(default_factory=list)  # who has used the power of their own, where it is one
     fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)
     deals: list[Deal] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
-    bribes: list[Bribe] | UnsetType = (
-        UNSET  # a snapshot without any is as it was before there were rules that hold them
-    )
+    bribes: list[Bribe] = field(default_factory=list)  # spice before shields
     truths: list[str] = field(default_factory=list)  # answers given to Truthtrances, as announced
     promises: list[Promise] = field(default_factory=list)  # those about the future that stand, the earliest first
     waivers: dict[Faction, PhaseName] = field(default_factory=dict)  # no reactions until that phase

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.words.lines import plain_lines
+from bot.mail.words.attributions import quote_without_marks
+from bot.mail.words.lines import Line, plain_lines, quoted
 from bot.mail.words.quotes import trim
 
 PAGE = (Path(__file__).parents[2] / "docs" / "orders.md").read_text("utf-8")
@@ -52,6 +53,20 @@ def orders() -> list[str]:
     for word, meaning in WORDS.items():
         rows = [re.sub(rf"\b{word}\b", meaning, row) for row in rows]
     return sorted({row for row in rows if row}) + [f"press to emperor, guild: {said}" for said in SAID]
+
+
+@pytest.mark.parametrize("marks", [0, 1, 49, 50, 51, 90])
+def test_fifty_quote_marks_are_counted_and_no_more(marks: int) -> None:
+    assert quoted("> " * marks + "pass") == Line("> " * max(marks - 50, 0) + "pass", min(marks, 50))
+
+
+@pytest.mark.parametrize("above", range(9))
+def test_labels_shortly_above_the_end_of_a_marked_header_block_open_a_quote_without_marks(above: int) -> None:
+    """Three labels among its last six lines; those further up are not looked for."""
+    labels = ["Von: Mentat", "Gesendet: gestern", "An: Baron"]
+    rows = [*labels, *["a line of text"] * above, "and the last"]
+    lines = [Line(row, 1) for row in rows] + [Line("ship 7 to sietch tabr")]
+    assert quote_without_marks(lines) == (len(rows) if above <= 2 else len(lines))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -254,6 +254,17 @@ def test_an_extension_moves_the_deadlines_of_all_and_tells_nobody_who_asked(worl
     assert world.wait(24) == 1
 
 
+def test_the_notice_of_an_extension_names_the_first_of_several_deadlines(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "absent 2024-11-27 to 2024-11-29")
+    world.say("harkonnen", "extend 24")
+    due = dues(world)
+    assert due["atreides"] == due["harkonnen"] == {START + timedelta(hours=48)}
+    assert min(due["guild"]) > START + timedelta(hours=48)
+    for faction in FEW:
+        assert "Thu 28 Nov 20:00" in words(world.newest(faction).text)
+
+
 def test_the_same_notice_comes_whoever_asks_for_time(world: World, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = World.at(tmp_path / "other")

@@ -23,6 +23,7 @@ from bot.orders.language import Context, Unread, read_line
 from bot.reports import letters
 from bot.reports.given import Call, Position, Rendered, Waiting
 from bot.reports.plain import BAR, WIDTH
+from bot.reports.position import board
 from rules.components import FACTIONS, as_faction
 from tests.reports.golden_letters import GOLDEN, OVER, POSTS, PUBLIC, WRITTEN, as_file
 from tests.reports.positions import ADDRESS, CODE, DUE, HARKONNEN, NOW, SHIPMENT, games
@@ -48,6 +49,15 @@ def letters_of_random_games() -> Iterable[tuple[Position, Rendered]]:
         for position in positions:
             public = position.reader.viewer == "public"
             yield position, letters.public_summary(position) if public else letters.private_report(position)
+
+
+def test_only_the_bene_gesserit_coexist_and_only_where_they_declared_it() -> None:
+    there = {"bene-gesserit": "3", "atreides": "1"}
+    forces = {"arrakeen/10": there, "carthag/11": there}
+    view = {**HARKONNEN.view, "forces": forces, "coexisting": ["arrakeen"]}
+    rows = {row.label: row.lines[0] for row in board(replace(HARKONNEN, view=view)).rows}
+    assert rows["Arrakeen"] == "Bene Gesserit 3 (coexisting), Atreides 1"
+    assert rows["Carthag"] == "Bene Gesserit 3, Atreides 1"
 
 
 @pytest.mark.parametrize("kind", WRITTEN)

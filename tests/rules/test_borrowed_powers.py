@@ -29,6 +29,7 @@ from rules.orders import (
     Bid,
     EmperorGives,
     FamilyAtomics,
+    FeedAlly,
     Ghola,
     Karama,
     NoStormCards,
@@ -282,3 +283,13 @@ def test_no_module_but_the_rooms_of_the_factions_and_those_with_a_reason_names_a
         if isinstance(node, ast.Constant) and node.value in FACTIONS
     }
     assert naming == set(NAME_FACTIONS)
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.ALLY-a", "FAQ.ADV-KARAMA.4")
+def test_a_word_about_the_ally_is_filed_only_where_and_by_whom_it_can_count() -> None:
+    start = {"turn": 4, "phase": "charity"}
+    play = position({"start": start}).play()
+    assert never_legal(play.game, "fremen", FeedAlly()) is not None
+    play = position({"options": {"worm_ally_protection": "fremen_choice"}, "start": start}).play()
+    assert never_legal(play.game, "fremen", FeedAlly()) is None
+    assert never_legal(play.game, "guild", FeedAlly()) is not None

@@ -80,4 +80,5 @@ def test_a_stop_that_finds_nothing_to_ask_is_not_opened_but_counted(monkeypatch:
     play = Play.start(load_rule_set("wbc-2018"), "seed", {"guild": 2, "fremen": 5})
     play.begin_phase("setup")
     assert play.stop_names == ["1.setup.2"]
+    assert play.stop_name == "1.setup.2"
     assert [question.faction for question in play.questions()] == ["guild"]

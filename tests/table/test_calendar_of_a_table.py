@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -113,6 +114,20 @@ def test_a_time_bank_pays_only_when_the_question_is_over() -> None:
     assert left == {place: 4 * 60}
     assert settle(table) == [place]
     assert table.seats["guild"].bank == 4 * 60
+
+
+def test_a_bank_that_was_used_up_at_the_answer_is_not_filled_again_by_time_given_back_later() -> None:
+    table = a_table()
+    place = next(place for place in table.deadlines if place[1][0] == "guild")
+    known = dict(table.deadlines)
+    table.overruns[place] = Overrun("", "UTC")
+    table.deadlines[place] = replace(known[place], state="answered")
+    assert measure(table, known, known[place].due) == {place: 0}
+    table.deadlines[place] = replace(table.deadlines[place], due=known[place].due + timedelta(hours=9))
+    assert measure(table, known, known[place].due) == {}
+    del table.deadlines[place]
+    assert settle(table) == [place]
+    assert table.seats["guild"].bank == 0
 
 
 def test_what_has_come_up_is_what_had_no_deadline_or_a_suspended_one() -> None:

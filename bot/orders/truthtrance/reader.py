@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -21,7 +21,8 @@ from bot.orders.truthtrance import conditions, naming
 from bot.orders.truthtrance.acts import plain, read_act
 from bot.orders.truthtrance.facts import read_facts
 from bot.orders.truthtrance.occasions import Asked, read_occasion
-from rules.components import Faction
+from rules.components import CARDS, FACTIONS, LEADERS, Faction
+from rules.components.board import TERRITORIES
 from rules.orders import Order, Truthtrance
 from rules.orders.readings import (
     IN_BATTLE,
@@ -74,12 +75,40 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
     if len(question) > LONGEST_QUESTION:
         return Reading()  # it will be refused
     future = _read_future(asker, target, question)
-    return replace(
+    reading = replace(
         future,
         facts=read_facts(asker, target, question),
         matters=() if _is_checked_anywhere(future) else _matters(question),
         about_itself=_ABOUT_ITSELF.search(question) is not None,
     )
+    return replace(reading, off_topic=reading == Reading() and not _is_about_the_game(question))
+
+
+def _is_about_the_game(question: str) -> bool:
+    """Whether a word tells that the question has to do with the game (AH.AID.TIMED.1-b, FAQ.TRUTHTRANCE.2)."""
+    words = naming.folded(question).split()
+    return not words or any(word in _names() or word.startswith(_OF_THE_GAME) for word in words)
+
+
+@cache
+def _names() -> frozenset[str]:
+    """The words of which names of players, leaders, cards and territories are made."""
+    names = (*FACTIONS, *LEADERS, *CARDS, *TERRITORIES, *(one.name for one in TERRITORIES.values()))
+    return frozenset(word for name in names for word in naming.folded(name.replace("-", " ")).split() if len(word) > 3)
+
+
+_OF_THE_GAME = (
+    "advis", "agree", "all", "answer", "army", "atomic", "attack", "bank", "batt", "betray", "bid", "board",
+    "break", "brib", "bought", "buy", "captur", "card", "charity", "city", "coexist", "control", "dead", "deal",
+    "death", "defen", "deny", "dial", "die", "discard", "draw", "drew", "elite", "enem", "faction", "fedaykin",
+    "fight", "forc", "free", "game", "give", "guild", "hand", "help", "hero", "hold", "honest", "hous", "keep",
+    "kill", "know", "lead", "lie", "lose", "loss", "lying", "map", "move", "nexus", "offer", "opponent",
+    "ornithopter", "pay", "peace", "plan", "play", "player", "poison", "predict", "prescien", "project",
+    "promis", "reserv", "reviv", "rid", "sardaukar", "sector", "secret", "sell", "shai", "ship", "sietch",
+    "spic", "star", "storm", "strong", "support", "tank", "territor", "threat", "token", "traitor", "treach",
+    "troop", "truth", "turn", "victor", "voice", "wall", "weapon", "weather", "win", "won", "worm", "worthless",
+)  # fmt: skip
+"""How words begin that tell of the game."""
 
 
 def _is_checked_anywhere(reading: Reading) -> bool:

@@ -1,5 +1,5 @@
 """Karamas in a battle (AH.AID.KARAMA.A.1 to 5, AH.AID.KARAMA.B.2, WBC.X.4 to 10, WBC.AID.16 to 24, WBC.AID.30,
-WBC.AID.39).
+WBC.AID.39, FAQ.KARAMA-HAR.3).
 
 Each cancels one thing in one battle, from the moment it is there until the plan that it touches is committed
 (WBC.X.14); a capture, from the draw until Harkonnen have decided. Atreides' own Karama lays a whole plan open, and
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rules.cards.karama.effect import Effect
-from rules.chapters.battle import commitment, kwisatz_haderach, strength
+from rules.chapters.battle import commitment, kwisatz_haderach, strength, traitors
 from rules.components import FACTION_FACTS, Faction, faction_name
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
@@ -96,6 +96,12 @@ def _no_capture(game: Game, battle: BattleMoment) -> Refusal | None:
     return None
 
 
+def _no_ally_traitor(game: Game, battle: BattleMoment) -> Refusal | None:
+    if not battle.betrayed_for_ally and not traitors.may_call_for_ally(game, battle):
+        return Refusal("No traitor is revealed for an ally now.", "karama.ally-traitor")
+    return None
+
+
 def _check_plan(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     battle = game.moments.battle
     if battle is None:
@@ -121,6 +127,7 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel sardaukar": _cancelling("sardaukar", "karama.sardaukar", _no_bonus("Sardaukar", "karama.sardaukar")),
     "cancel fedaykin": _cancelling("fedaykin", "karama.fedaykin", _no_bonus("Fedaykin", "karama.fedaykin")),
     "cancel fremen support": _cancelling("fremen support", "karama.support", _no_support),
+    "cancel ally traitor": _cancelling("ally traitor", "karama.ally-traitor", _no_ally_traitor),
     "cancel capture": _cancelling("capture", "karama.capture", _no_capture),
     "see plan": Effect(_check_plan, _see_plan, only_refusal=ONLY_SEE),
 }

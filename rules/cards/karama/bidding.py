@@ -1,6 +1,6 @@
 """Karama in the bidding round: a card without paying, a look that Atreides do not get, a free card that is not drawn.
 
-AH.AID.KARAMA.A.1-a, A.2-a, A.5-a; WBC.AID.18, 28, 29, 38.
+AH.AID.KARAMA.A.1-a, A.2-a, A.5-a; WBC.AID.18, 28, 29, 38; FAQ.KARAMA-EMP.1.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import replace
 from rules.cards.karama.effect import Effect
 from rules.chapters.bidding.bids import full_hand
 from rules.chapters.bidding.card_up import HIDES_ONE_CARD, may_bid
-from rules.components import Faction
-from rules.decisions.catalogue import rules_of
+from rules.components import Faction, faction_name
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.options import Option
@@ -105,10 +106,38 @@ def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
+def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    """From the moment the card is up until it is paid for."""
+    auction = game.moments.auction
+    paid = next((f for f in factions_with(game, FactionRules.is_paid_for_cards)), None)
+    if paid is None:
+        return Refusal("Nobody is paid for treachery cards in this game.", "karama.card-payment")
+    if auction is None or not auction.cards or not auction.number:
+        return Refusal("No card is up that could be paid for.", "karama.card-payment")
+    if auction.free_card_due:
+        return Refusal("The card that was up is paid for.", "karama.card-payment")
+    if auction.payment_cancelled:
+        return Refusal("A Karama has done that for this card.", "karama.card-payment")
+    if faction == paid:
+        return Refusal("That is your own income.", "karama.card-payment")
+    if auction.top is not None and auction.top.bidder == paid:
+        return Refusal(f"{faction_name(paid)} pay for their own card to the bank anyway.", "karama.card-payment")
+    return None
+
+
+def _cancel_payment(game: Game, faction: Faction, order: Karama) -> Flow:
+    """For this card alone; what is paid for it goes to the bank."""
+    auction = game.moments.auction
+    if auction is not None:
+        auction.payment_cancelled = True
+    yield from ()
+
+
 EFFECTS: Mapping[KaramaEffect, Effect] = {
     "free card purchase": Effect(
         _check_purchase, _purchase, spent_later=True, unseen=lambda game: not TAKES_THE_CARD_AT_ONCE(game.rules)
     ),
     "block bidding cards": Effect(_check_look, _block_look),
+    "cancel card payment": Effect(_check_payment, _cancel_payment),
     "cancel free card": Effect(_check_free_card, _cancel_free_card),
 }

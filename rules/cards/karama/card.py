@@ -10,15 +10,16 @@ from collections.abc import Mapping
 
 from rules.cards.karama import battle as karama_battle
 from rules.cards.karama import bidding as karama_bidding
+from rules.cards.karama import charity as karama_charity
+from rules.cards.karama import far_move, gift, shipping, spice_card, storm_marker, theft, worthless
 from rules.cards.karama import movement as karama_movement
 from rules.cards.karama import revival as karama_revival
 from rules.cards.karama import spice as karama_spice
-from rules.cards.karama import spice_card, theft, worthless
 from rules.cards.karama.effect import Effect
 from rules.components import Faction
 from rules.decisions.catalogue import rules_of
-from rules.decisions.faction_rules import SPECIAL_KARAMA
-from rules.decisions.karama import karama_cards, put_down
+from rules.decisions.faction_rules import SPECIAL_KARAMA, SPECIAL_KARAMA_ONCE, phase_of_special_karama
+from rules.decisions.karama import can_do, karama_cards, put_down
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
@@ -34,12 +35,17 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     **theft.EFFECTS,
     **worthless.EFFECTS,
     **spice_card.EFFECTS,
+    **karama_charity.EFFECTS,
+    **far_move.EFFECTS,
+    **gift.EFFECTS,
+    **shipping.EFFECTS,
+    **storm_marker.EFFECTS,
 }
 
 
 def effects_in(rules: RuleSet) -> list[KaramaEffect]:
     """What a Karama can do in the rule set, special powers that it may have left out included."""
-    return [effect for effect in EFFECTS if effect != "cancel flip" or karama_movement.FLIPS(rules)]
+    return [effect for effect in EFFECTS if can_do(rules, effect)]
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -48,7 +54,7 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     What the board shows is looked at before the hand, so that a refusal means the same to all who do not hold the card.
     """
     effect = EFFECTS.get(order.effect)
-    if effect is None or order.effect not in effects_in(game.rules):
+    if effect is None or not can_do(game.rules, order.effect):
         return Refusal("A Karama cannot do that in this rule set.", "karama.card")
     able = karama_cards(game, faction)
     if not able:
@@ -56,13 +62,13 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if order.card is not None and order.card not in able:
         why = f"{order.card} cannot serve you as a Karama now; you can use {' or '.join(able)}."
         return Refusal(why, "karama.which-card")
-    return _not_theirs(game, faction, order) or effect.check(game, faction, order)
+    return _not_theirs(game, faction, order) or _not_in_this_phase(game, order) or effect.check(game, faction, order)
 
 
 def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """Why this Karama is wrong in every position, or None."""
     effect = EFFECTS.get(order.effect)
-    if effect is None or order.effect not in effects_in(game.rules):
+    if effect is None or not can_do(game.rules, order.effect):
         return Refusal("A Karama cannot do that in this rule set.", "karama.card")
     return _not_theirs(game, faction, order) or effect.never_legal(game, faction, order)
 
@@ -72,12 +78,26 @@ def _not_theirs(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     refusal = EFFECTS[order.effect].only_refusal
     if refusal is not None and not SPECIAL_KARAMA(game.rules):
         return Refusal("This rule set gives no faction a special Karama power of its own.", "karama.own-powers")
+    if refusal is not None and faction in game.state.special_karamas:
+        return Refusal("You have used your special Karama power; it is had once in a game.", "karama.once")
     return None if order.effect in rules_of(game, faction).own_karama else refusal
+
+
+def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
+    """Why a special power has to wait for its phase, or None."""
+    if EFFECTS[order.effect].only_refusal is None:
+        return None
+    only = phase_of_special_karama(game.rules, order.effect)
+    if only is None or only == game.state.phase:
+        return None
+    return Refusal(f"This special Karama power is played in the {only} phase only.", "karama.own-phase")
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
     """Discard the card, let a worthless one be cancelled, and do what it does."""
     effect = EFFECTS[order.effect]
+    if effect.only_refusal is not None and SPECIAL_KARAMA_ONCE(game.rules):
+        game.state.special_karamas.append(faction)
     if effect.spent_later or (yield from put_down(game, faction, order.effect, order.card)):
         yield from effect.play(game, faction, order)
 

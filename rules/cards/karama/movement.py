@@ -20,9 +20,6 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
-FLIPS = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
-"""Whether there are advisors and fighters, whose flips a Karama stops (FAQ.KARAMA-BG.4)."""
-
 ONLY_STOPS = Refusal("Only the Guild stops shipments.", "karama.stop-shipment")
 FOR_ANY_PLAYER = Option("karama_half_rate_for", {"own_only": False, "any_player": True})
 """Whether a Karama may halve the price of another player's shipment (FAQ.KARAMA.1)."""
@@ -193,4 +190,4 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel flip": Effect(_check_flip, _cancel_flip),
     "guild in turn": Effect(_check_guild, _force_guild),
 }
-OPTIONS = (FOR_ANY_PLAYER, FLIPS)
+OPTIONS = (FOR_ANY_PLAYER,)

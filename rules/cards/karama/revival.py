@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
+from rules.chapters import revival_costs
 from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_left
 from rules.chapters.revival_costs import too_many_by_card
 from rules.components import LEADERS, Faction, Forces
@@ -62,6 +63,37 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
+# --- the tokens that a helper pays -----------------------------------------------------------------------------------
+
+
+def _helped(game: Game) -> dict[Faction, Faction]:
+    """Who may have more tokens back than the limit by whose help, by what everybody can see."""
+    found: dict[Faction, Faction] = {}
+    for faction in game.order_of_play():
+        helper = revival_costs.helper(game, faction)
+        if helper is not None:
+            found[faction] = helper
+    return found
+
+
+def _check_extra(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+    helped = _helped(game) if game.moments.tokens_come_back else {}
+    if not helped:
+        return Refusal("No ally of the Emperor is reviving more than the limit now.", "karama.extra-revival")
+    if faction in helped.values():
+        return Refusal("That is your own help.", "karama.extra-revival")
+    return None
+
+
+def _stop_extra(game: Game, faction: Faction, order: Karama) -> Flow:
+    """Nobody has more tokens back than the limit in this phase."""
+    for reviving, helper in _helped(game).items():
+        game.moments.no_extra_revival.append(reviving)
+        game.tell("extra-revival-stopped", by=faction, faction=reviving, helper=helper)
+    yield from ()
+
+
 EFFECTS: Mapping[KaramaEffect, Effect] = {
     "revive": Effect(_check_revive, _revive, only_refusal=ONLY, never_legal=_never_revives),
+    "cancel extra revival": Effect(_check_extra, _stop_extra),
 }

@@ -24,6 +24,9 @@ ONLY = Refusal("Only Harkonnen take cards by Karama.", "karama.take-cards")
 
 HANDS_ARE_COUNTED = Option("hand_counts_public", {"bidding_only": False, "always": True})
 
+ANY_CARD_GOES_BACK = Option("harkonnen_karama_return", {"any_card": True, "original_hand_only": False})
+"""Whether cards just taken may go back, too (AH.AID.KARAMA.B.1-b, WBC.XVII.6, FAQ.HARKONNEN.3)."""
+
 LEAST_WANTED: tuple[CardKind, ...] = (
     "worthless", "cheap-hero", "hajr", "weather-control", "family-atomics", "ghola", "truthtrance", "snooper", "shield",
     "projectile-weapon", "poison-weapon", "lasgun", "karama",
@@ -36,7 +39,7 @@ def _check_theft(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     target, number = order.faction, order.number
     assert target is not None
     refusal = _too_many(game, target, number)
-    if refusal:
+    if refusal or ANY_CARD_GOES_BACK(game.rules):
         return refusal
     back = len(_returnable(game, faction)) - 1  # the Karama itself is gone by then
     if number > back:
@@ -70,7 +73,11 @@ def _returnable(game: Game, faction: Faction) -> list[Card]:
     for card in shown_cards(game, faction):
         if card in hand:
             hand.remove(card)
-    return sorted(hand, key=lambda card: (LEAST_WANTED.index(card_kind(card)), card))
+    return sorted(hand, key=_how_wanted)
+
+
+def _how_wanted(card: Card) -> tuple[int, Card]:
+    return (LEAST_WANTED.index(card_kind(card)), card)
 
 
 def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
@@ -89,7 +96,8 @@ def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
     )
     if not taken:
         return
-    returned = yield from _ask_back(game, faction, target, original, len(taken))
+    able = sorted([*original, *taken], key=_how_wanted) if ANY_CARD_GOES_BACK(game.rules) else original
+    returned = yield from _ask_back(game, faction, target, able, len(taken))
     for card in returned:
         game.player(faction).hand.remove(card)
         game.player(target).hand.append(card)
@@ -118,10 +126,10 @@ def _draw_cards(game: Game, faction: Faction, target: Faction, number: int) -> l
 
 
 def _ask_back(
-    game: Game, faction: Faction, target: Faction, original: Sequence[Card], number: int
+    game: Game, faction: Faction, target: Faction, able: Sequence[Card], number: int
 ) -> Generator[Stop, None, tuple[Card, ...]]:
-    """Which cards of the hand as it was before go back."""
-    answers = yield from ask_frozen(CardReturnQuestion(game, faction, target, original, number))
+    """Which of these cards go back."""
+    answers = yield from ask_frozen(CardReturnQuestion(game, faction, target, able, number))
     order = answers.of(faction)
     assert isinstance(order, ReturnCards)
     return order.cards
@@ -133,17 +141,18 @@ class CardReturnQuestion(Question):
     kind = "card-return"
     public = False
 
-    def __init__(self, game: Game, faction: Faction, target: Faction, original: Sequence[Card], number: int) -> None:
+    def __init__(self, game: Game, faction: Faction, target: Faction, able: Sequence[Card], number: int) -> None:
         super().__init__(game, faction)
-        self._target, self._original, self._number = target, original, number
+        self._target, self._able, self._number = target, able, number
 
     def refusal(self, order: Order) -> Refusal | None:
         cards, number = order.cards if isinstance(order, ReturnCards) else (), self._number
         if len(cards) != number:
             why = f"You took {number} cards, so give back {number}, not {len(cards)}."
             return Refusal(why, "karama.give-back-as-many")
-        if Counter(cards) - Counter(self._original):
-            why = f"What goes back is of the cards that you held before: {', '.join(self._original)}."
+        if Counter(cards) - Counter(self._able):
+            held = "hold now" if ANY_CARD_GOES_BACK(self.game.rules) else "held before"
+            why = f"What goes back is of the cards that you {held}: {', '.join(self._able)}."
             return Refusal(why, "karama.give-back-own")
         return None
 
@@ -157,19 +166,19 @@ class CardReturnQuestion(Question):
 
     @property
     def default(self) -> ReturnCards:
-        return ReturnCards(tuple(self._original[: self._number]))
+        return ReturnCards(tuple(self._able[: self._number]))
 
     def samples(self) -> Sequence[Order]:
-        others = list(combinations(self._original, self._number))[1:6]
+        others = list(combinations(self._able, self._number))[1:6]
         return [self.default, *(ReturnCards(cards) for cards in others)]
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"target": self._target, "number": self._number, "from": list(self._original)}
+        return {"target": self._target, "number": self._number, "from": list(self._able)}
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
     "take cards": Effect(_check_theft, _take_cards, only_refusal=ONLY, never_legal=_never_takes),
 }
 QUESTIONS = (CardReturnQuestion,)
-OPTIONS = (HANDS_ARE_COUNTED,)
+OPTIONS = (HANDS_ARE_COUNTED, ANY_CARD_GOES_BACK)

@@ -20,12 +20,12 @@ from rules.chapters.battle import answering
 from rules.components import Card, Faction, faction_name
 from rules.decisions.asking import ask_frozen
 from rules.decisions.question import Flow, Question
-from rules.orders import Answer, Order, Truthtrance
-from rules.orders.readings import LONGEST_QUESTION, Reading
+from rules.orders import Answer, Order, PhaseName, Truthtrance
+from rules.orders.readings import LONGEST_QUESTION, Attack, Enter, Reading
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.promises import Promise
+from rules.state.promises import Promise, Scope
 
 __all__ = ["OPTIONS", "TRUTHTRANCE", "AnswerQuestion", "announced", "answered", "check", "never_legal", "play"]
 
@@ -33,10 +33,22 @@ TRUTHTRANCE = Card("Truthtrance")
 
 YES, NO, UNKNOWN, NO_ANSWER = Answer("yes"), Answer("no"), Answer("unknown"), Answer("no answer")
 
-BESIDE_YES_AND_NO: Option[tuple[Answer, ...]] = Option("truthtrance_unknown_answer", {"not_allowed": ()})
-"""What else may be answered to a question that nobody but its target knows the answer to."""
+BESIDE_YES_AND_NO: Option[tuple[Answer, ...]] = Option(
+    "truthtrance_unknown_answer", {"not_allowed": (), "allowed_card_kept": (UNKNOWN,)}
+)
+"""What else may be answered to a question that is about no fact and about nothing that its target decides. The card
+then goes back to the asker (FAQ.TRUTHTRANCE.5)."""
 
-OPTIONS = (BESIDE_YES_AND_NO,)
+ABOUT_THIS_TURN_ONLY = Option("truthtrance_future", {"any": False, "this_turn_only": True})
+"""Whether acts of later turns are no matter for a question (FAQ.TRUTHTRANCE.6)."""
+
+ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game": True})
+"""Whether a question in which no word tells of the game is refused (FAQ.TRUTHTRANCE.2)."""
+
+YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
+"""Whether who has promised to do something in a battle has to go there, too (WBC.AID.7, FAQ.TRUTHTRANCE.3)."""
+
+OPTIONS = (BESIDE_YES_AND_NO, ABOUT_THIS_TURN_ONLY, ABOUT_THE_GAME_ONLY, YES_BRINGS_IT_ABOUT)
 
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
@@ -51,15 +63,31 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     if len(order.question) > LONGEST_QUESTION:
         why = f"Your question has {len(order.question)} letters; it can have {LONGEST_QUESTION}."
         return Refusal(why, "truthtrance.plain-question")
+    if order.reading is not None and order.reading.off_topic and ABOUT_THE_GAME_ONLY(game.rules):
+        return Refusal("A Truthtrance asks something about the game.", "truthtrance.about-the-game")
     if order.reading is not None and order.reading.about_itself:
         why = "A question about its own answer cannot be asked; ask about the game."
         return Refusal(why, "truthtrance.no-paradox")
+    if ABOUT_THIS_TURN_ONLY(game.rules) and _is_about_later(game, order):
+        why = "Only what is done in this turn can be asked about; ask about that."
+        return Refusal(why, "truthtrance.this-turn")
     if not game.holds(faction, TRUTHTRANCE):
         return Refusal("You hold no Truthtrance.", "truthtrance.in-hand")
     if answering.TRUTHTRANCE_BARRED(game.rules)(game):
         why = "Atreides have asked for an element of a plan; a Truthtrance waits until it is shown."
         return Refusal(why, "truthtrance.in-battle")
     return None
+
+
+def _is_about_later(game: Game, order: Truthtrance) -> bool:
+    """Whether the question is about what will be done in a later turn, or later than this turn too."""
+    reading = order.reading
+    if reading is None or (reading.act is None and not reading.matters):
+        return False
+    if reading.act is None:
+        turn = reading.occasion.turn
+        return turn in ("next", "this game") or (isinstance(turn, int) and turn > game.state.turn)
+    return meaning(game, order.faction, reading).scope.last_turn > game.state.turn
 
 
 def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
@@ -85,6 +113,10 @@ def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     game.tell("truthtrance-answered", faction=faction, target=target, question=text, answer=answer.word, **declared)
     if question.truth is None:
         _promise(game, question, answer)
+    if answer in (UNKNOWN, NO_ANSWER) and BESIDE_YES_AND_NO(game.rules):
+        game.state.treachery_discard.remove(TRUTHTRANCE)
+        game.player(faction).hand.append(TRUTHTRANCE)
+        game.tell("truthtrance-kept", faction=faction, target=target)
 
 
 class AnswerQuestion(Question):
@@ -109,8 +141,9 @@ class AnswerQuestion(Question):
     def refusal(self, order: Order) -> Refusal | None:
         if order in self.samples() or (self.truth is None and order == self.default):
             return None
-        if order == UNKNOWN:
-            return Refusal("A Truthtrance is answered with yes or no.", "truthtrance.yes-or-no")
+        if order == UNKNOWN and (self.truth is None or not BESIDE_YES_AND_NO(self.game.rules)):
+            decided = "; what you will do, you decide" if BESIDE_YES_AND_NO(self.game.rules) else ""
+            return Refusal(f"This Truthtrance is answered with yes or no{decided}.", "truthtrance.yes-or-no")
         return Refusal(f"That is not the truth; the answer is {self.default.word}.", "truthtrance.truthfully")
 
     @property
@@ -120,12 +153,16 @@ class AnswerQuestion(Question):
         return YES if self.truth else NO
 
     def samples(self) -> Sequence[Answer]:
-        return [YES, NO, *BESIDE_YES_AND_NO(self.game.rules)] if self.truth is None else [self.default]
+        if self.truth is not None:
+            return [self.default]
+        return [YES, NO] if self.meaning.act is not None else [YES, NO, *BESIDE_YES_AND_NO(self.game.rules)]
 
     @property
     def facts(self) -> Mapping[str, Any]:
         binds, negative = self.meaning.act is not None, self.reading.negative
-        return {"asker": self.asker, "question": self.text, "binds": binds, "negative": negative}
+        unknown = UNKNOWN in self.samples()
+        about = {"asker": self.asker, "question": self.text, "binds": binds, "negative": negative}
+        return {**about, "unknown": True} if unknown else about
 
 
 def announced(target: Faction, asker: Faction, question: str, word: str, negative: bool = False) -> str:
@@ -161,3 +198,36 @@ def _promise(game: Game, question: AnswerQuestion, answer: Answer) -> None:
             read_to=state.events,
         )
     )
+    if answer.word == "yes" and not reading.negative and YES_BRINGS_IT_ABOUT(game.rules):
+        _bring_it_about(game, question, meant)
+
+
+_BEFORE_BATTLES: tuple[PhaseName, ...] = ("storm", "spice", "charity", "bidding", "revival", "movement")
+
+
+def _bring_it_about(game: Game, question: AnswerQuestion, meant: Meaning) -> None:
+    """Who has promised to do something in a battle this turn has to go there, if they can (FAQ.TRUTHTRANCE.3)."""
+    scope, turn = meant.scope, game.state.turn
+    if not scope.in_battle or scope.first_turn != turn or game.state.phase not in _BEFORE_BATTLES:
+        return
+    act: Attack | Enter | None = None
+    if scope.opponent is not None:
+        act = Attack(scope.opponent, scope.territory)
+    elif scope.territory is not None:
+        act = Enter(scope.territory)
+    if act is not None:
+        state = game.state
+        state.promises.append(
+            Promise(
+                question.faction,
+                question.asker,
+                question.text,
+                "yes",
+                made=state.events - 1,
+                scope=Scope(turn, turn),
+                act=act,
+                condition=meant.condition,
+                read_to=state.events,
+                on_the_way=True,
+            )
+        )

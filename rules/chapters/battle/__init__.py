@@ -33,6 +33,7 @@ from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
+from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
 from rules.orders import Voice
@@ -106,8 +107,10 @@ def has_last_gap(game: Game, battle: BattleMoment) -> bool:
         or (kwisatz_haderach.may_appear(game, battle) and "kwisatz haderach" not in battle.cancelled)
         or any(rules_of(game, faction).has_karama_power(game, "see plan") for faction in game.state.players)
     )
+    support_at_stake = can_do(game.rules, "cancel fremen support")
     return at_stake or any(
-        strength.supported_free(game, battle, faction) or strength.has_bonus(game, battle, faction)
+        (support_at_stake and strength.supported_free(game, battle, faction))
+        or strength.has_bonus(game, battle, faction)
         for faction in fighters_left
     )
 

@@ -17,7 +17,9 @@ from rules.chapters.battle.question import BattleQuestion
 from rules.components import LEADERS, Faction, Leader
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import can_do
 from rules.decisions.question import Stop
+from rules.decisions.windows import window
 from rules.orders import CHEAP_HERO, NoTreachery, Order, Treachery
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -50,18 +52,37 @@ def calls(game: Game, battle: BattleMoment) -> Generator[Stop, None, list[Factio
     """The fighters for whom treachery is called: none, one or both."""
 
     asked = _callers(game, battle)
+    battle.calls_open = True
     answers = yield from ask(
         lambda: [TreacheryQuestion(game, battle, caller, side) for caller, side in _callers(game, battle)]
     )
+    battle.calls_open = False
     called: list[Faction] = []
     for caller, side in asked:
         if isinstance(answers.of(caller), Treachery):
             victim = battle.opponent(side)
             leader = shown_leader(battle, victim)
             game.tell("treachery-called", caller=caller, side=side, victim=victim, leader=leader)
+            if caller != side and (yield from _cancelled(game, battle, caller)):
+                continue
             if side not in called:
                 called.append(side)
     return called
+
+
+def _cancelled(game: Game, battle: BattleMoment, caller: Faction) -> Generator[Stop, None, bool]:
+    """Whether a Karama cancels a treachery called for an ally, where the rule set has that (FAQ.KARAMA-HAR.3)."""
+    if not can_do(game.rules, "cancel ally traitor"):
+        return False
+    battle.betrayed_for_ally = True
+    yield from window(game, "ally-traitor", lambda: "ally traitor" not in battle.cancelled, by=caller)
+    battle.betrayed_for_ally = False
+    return "ally traitor" in battle.cancelled
+
+
+def may_call_for_ally(game: Game, battle: BattleMoment) -> bool:
+    """Whether the plans lie open and somebody is being asked whether they call treachery for an ally."""
+    return battle.calls_open and any(caller != side for caller, side in _callers(game, battle))
 
 
 def _callers(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
@@ -71,7 +92,8 @@ def _callers(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
         if may_betray(battle, battle.opponent(side)) is not None:
             found.append((side, side))
             allies = (faction for faction in game.state.ally_group(side) if faction != side)
-            found.extend((faction, side) for faction in allies if rules_of(game, faction).betrays_for_allies(game))
+            if "ally traitor" not in battle.cancelled:
+                found.extend((faction, side) for faction in allies if rules_of(game, faction).betrays_for_allies(game))
     return found
 
 

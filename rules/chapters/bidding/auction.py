@@ -18,8 +18,9 @@ from rules.components import Card, Faction
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.karama import karama_card, put_down
+from rules.decisions.karama import can_do, karama_card, put_down
 from rules.decisions.question import Flow, Question, Stop
+from rules.decisions.windows import window
 from rules.orders import Bid, BidKarama, BidUpTo, Order, PassAll
 from rules.state.game import Game
 from rules.state.moments import AuctionMoment, MadeBid
@@ -129,14 +130,23 @@ def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "vo
             moment.bids = [bid for bid in moment.bids if bid.bidder != buyer]
             game.tell("sale-void", faction=buyer, number=moment.number)
             return "void"
+        yield from _time_to_cancel_payment(game, buyer, top.amount)
         paid = shares(game, buyer, top.amount, moment.support)
-    seller = _seller(game, buyer)
+    seller = None if moment.payment_cancelled else _seller(game, buyer)
     for payer, share in paid.items():
         game.pay(payer, share, seller)
     card = moment.cards.pop(0)
     game.player(buyer).hand.append(card)
     _tell_sale(game, top, card, paid, seller, by_karama)
     return "sold"
+
+
+def _time_to_cancel_payment(game: Game, buyer: Faction, price: int) -> Flow:
+    """Before the spice for the card goes over a Karama may send it to the bank (FAQ.KARAMA-EMP.1)."""
+    moment = auction_of(game)
+    if price and can_do(game.rules, "cancel card payment") and (seller := _seller(game, buyer)):
+        about = {"buyer": buyer, "by": seller, "number": moment.number, "price": price}
+        yield from window(game, "card-payment", lambda: not moment.payment_cancelled, **about)
 
 
 def _seller(game: Game, buyer: Faction) -> Faction | None:

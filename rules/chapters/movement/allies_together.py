@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from rules.chapters.movement import entering, ornithopters
 from rules.components import FACTION_FACTS, Faction, board
 from rules.components.board import TERRITORIES, Area, TerritoryId
+from rules.decisions.departures import tokens_gone
 from rules.orders import Hajr, Move, NoMove, Order, Ship
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -51,6 +52,7 @@ def part(game: Game, slot: SlotMoment, mover: Faction) -> None:
         if ally is not None:
             dead = game.kill_in(territory, mover)
             game.tell("lost-beside-ally", faction=mover, ally=ally, forces=str(dead), territory=territory)
+            tokens_gone(game)
 
 
 def _ally_to_be_left(game: Game, slot: SlotMoment, mover: Faction, territory: TerritoryId) -> Faction | None:

@@ -13,7 +13,7 @@ from rules.components import Faction, board
 from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
-from rules.orders import Ship
+from rules.orders import KaramaEffect, Ship
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
@@ -25,6 +25,22 @@ def guild_terms(game: Game, faction: Faction) -> bool:
         if rules_of(game, member).ships_every_way(game):
             return True
     return False
+
+
+def denied(game: Game, shipper: Faction, *effects: KaramaEffect) -> bool:
+    """Whether a Karama has taken one of these from the shipment of the slot that is on."""
+    slot = game.moments.slot
+    return (
+        slot is not None
+        and bool(slot.denied)
+        and slot.mover == shipper
+        and any(effect in slot.denied for effect in effects)
+    )
+
+
+def at_guild_rate(game: Game, shipper: Faction) -> bool:
+    """Whether the faction ships at half the price without a Karama of its own."""
+    return guild_terms(game, shipper) and not denied(game, shipper, "cancel half rate", "cancel ally rate")
 
 
 def own_landing(game: Game, faction: Faction, order: Ship) -> bool:
@@ -52,10 +68,10 @@ def price(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) ->
     if own_landing(game, shipper, order):
         return 0
     if order.target is None:
-        return _half(tokens)
+        return _half(tokens) if karama or at_guild_rate(game, shipper) else tokens
     stronghold = TERRITORIES[board.territory_of(order.target)].kind == "stronghold"
     full = tokens if stronghold else 2 * tokens
-    return _half(full) if karama or guild_terms(game, shipper) else full
+    return _half(full) if karama or at_guild_rate(game, shipper) else full
 
 
 def _half(amount: int) -> int:
@@ -76,11 +92,21 @@ def charge(game: Game, slot: SlotMoment, shipper: Faction) -> bool:
 def credit(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     """What was paid goes to its receiver, except where a Karama halved it; all else stays with the bank."""
     paid = receiver(game, shipper)
-    if paid is None or slot.halved or slot.stopped:
+    if paid is None or slot.halved or slot.stopped or "cancel shipping payment" in slot.denied:
         return
     own_help = 0 if rules_of(game, paid).has_own_help_back(game) else slot.paid.get(paid, 0)
     slot.credited = sum(slot.paid.values()) - own_help
     game.gain(paid, slot.credited)
+
+
+def charge_anew(game: Game, slot: SlotMoment, shipper: Faction) -> bool:
+    """Take the price as it is now instead of what was paid; whether there was enough for it."""
+    if slot.shipment is None:
+        return False
+    _pay_back(game, slot, sum(slot.paid.values()))
+    slot.paid = {}
+    slot.price = price(game, shipper, slot.shipment)
+    return charge(game, slot, shipper)
 
 
 def halve(game: Game, slot: SlotMoment, shipper: Faction) -> None:
@@ -100,9 +126,14 @@ def halve(game: Game, slot: SlotMoment, shipper: Faction) -> None:
 def undo(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     """The shipment does not take place: tokens and spice go back (A-14)."""
     order = slot.shipment
-    if order is None or order.source is not None or order.target is None:
-        raise ValueError("only a shipment from the reserves can be undone")
-    game.withdraw(shipper, order.forces, order.target)
+    if order is None:
+        raise ValueError("there is no shipment to undo")
+    if order.source is None and order.target is not None:
+        game.withdraw(shipper, order.forces, order.target)
+    elif order.source is not None and order.target is not None:
+        game.shift(shipper, order.forces, order.target, order.source)
+    elif order.source is not None:
+        game.deploy(shipper, order.forces, order.source)
     _pay_back(game, slot, sum(slot.paid.values()))
     _take_back_credit(game, slot, shipper)
     slot.stopped = True

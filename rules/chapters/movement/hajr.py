@@ -6,7 +6,7 @@ next player has not declared a shipment yet; it is its player's move still.
 
 from __future__ import annotations
 
-from rules.chapters.movement import entering, move_rules
+from rules.chapters.movement import entering, far_move, move_rules
 from rules.components import Faction
 from rules.decisions.question import Flow
 from rules.orders import Hajr
@@ -23,7 +23,11 @@ def extra_move(game: Game, mover: Faction, order: Hajr) -> Flow:
 def held_hajr(game: Game, mover: Faction) -> Flow:
     """Play the Hajr of a move that was sent along and has become possible since."""
     for order in list(game.held.get(mover, ())):
-        if isinstance(order, Hajr) and move_rules.refusal(game, mover, order) is None:
+        if not isinstance(order, Hajr):
+            continue
+        if game.moments.slot is not None:
+            yield from far_move.time_to_react(game, game.moments.slot, mover, order)
+        if move_rules.refusal(game, mover, order) is None:
             game.take_held(mover, order)
             yield from extra_move(game, mover, order)
 

@@ -80,16 +80,21 @@ def flies(game: Game, slot: SlotMoment, mover: Faction) -> bool:
     return goes_now and CHECK(game.rules).at == "move" and holds_a_city(game, mover)
 
 
+def on_foot(slot: SlotMoment, mover: Faction) -> int:
+    """How many territories a group of the mover goes by itself; one where a Karama keeps it short."""
+    return 1 if "cancel fremen move" in slot.denied else FACTION_FACTS[mover].move_distance
+
+
 def reach(game: Game, slot: SlotMoment, mover: Faction) -> int:
     """How many territories a group of the mover goes."""
-    return max(FACTION_FACTS[mover].move_distance, BY_ORNITHOPTER if flies(game, slot, mover) else 0)
+    return max(on_foot(slot, mover), BY_ORNITHOPTER if flies(game, slot, mover) else 0)
 
 
 def reach_from(game: Game, slot: SlotMoment, mover: Faction, source: Area, *, flown: bool = False) -> int:
     """How far the group that stands there goes; ``flown`` where moves before it will have brought ornithopters."""
     far = BY_ORNITHOPTER if flown else reach(game, slot, mover)
-    on_foot = FACTION_FACTS[mover].move_distance
-    return far if far == on_foot or rules_of(game, mover).boards(game, territory_of(source)) else on_foot
+    by_itself = on_foot(slot, mover)
+    return far if far == by_itself or rules_of(game, mover).boards(game, territory_of(source)) else by_itself
 
 
 def brought_by(game: Game, mover: Faction, targets: list[Area]) -> bool:
@@ -98,10 +103,13 @@ def brought_by(game: Game, mover: Faction, targets: list[Area]) -> bool:
 
 
 def public(game: Game) -> list[Faction]:
-    """Who has ornithopters as far as can be seen now: where groups are looked at later, who would have them."""
-    if CHECK(game.rules).at == "slot":
+    """Who has ornithopters as far as can be seen now: where it is looked at later, who would have them."""
+    check, slot = CHECK(game.rules), game.moments.slot
+    if check.at == "slot":
         return list(game.state.ornithopters)
-    noted = game.moments.slot.flying if game.moments.slot else ()
+    noted = slot.flying if slot else []
+    if check.at == "round" and slot:
+        return list(noted)
     return [faction for faction in game.state.players if faction in noted or holds_a_city(game, faction)]
 
 

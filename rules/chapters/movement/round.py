@@ -82,17 +82,20 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """The shipment. Until it is declared the player before may still have played a Hajr; if that closed the way it is
-    declared anew."""
+    """The shipment. Until it is declared the player before may still have played a Hajr; if that closed the way, or a
+    Karama has taken the shipment back, it is declared anew."""
     while True:
         order = yield from shipment.declare(game, slot, mover)
         yield from hajr.late_hajr(game, slot)
         if order is None:
             game.tell("no-shipment", faction=mover)
             return
-        if shipment_rules.refusal(game, mover, order) is None:
+        if shipment_rules.refusal(game, mover, order) is not None:
+            continue
+        yield from shipment.carry_out(game, slot, mover, order)
+        if not slot.declared_anew:
             break
-    yield from shipment.carry_out(game, slot, mover, order)
+        slot.declare_anew()
     if order.target is not None and not slot.stopped and game.here(order.target, mover):
         yield from entering.arrived(game, mover, order.forces, order.source, order.target)
     yield from entering.meetings(game)

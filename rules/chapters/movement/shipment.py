@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from rules.chapters.movement import fares, shipment_rules
+from rules.chapters.movement import fares, prevented, shipment_rules
 from rules.chapters.movement.shipment_question import ShipmentQuestion, ShipmentSupportQuestion
 from rules.components import Faction, Forces, board
 from rules.decisions.asking import ask
@@ -62,8 +62,15 @@ def carry_out(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> Flow
         yield from pay_by_karama(game, slot, mover)
     elif not fares.charge(game, slot, mover):
         slot.karama_ready = True  # they relied on their Karama and have until their move to play it
-    yield from window(game, "shipment", lambda: _can_be_stopped(game, slot, mover), shipper=mover, area=order.target)
-    fares.credit(game, slot, mover)
+    yield from window(
+        game,
+        "shipment",
+        lambda: _can_be_stopped(game, slot, mover) or prevented.possible(game, slot),
+        shipper=mover,
+        area=order.target,
+    )
+    if not slot.declared_anew:
+        fares.credit(game, slot, mover)
 
 
 def pay_by_karama(game: Game, slot: SlotMoment, mover: Faction) -> Flow:

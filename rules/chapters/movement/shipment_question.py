@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rules.chapters.movement import entering, fares, shipment_rules
+from rules.chapters.movement import allies_together, entering, fares, shipment_rules
 from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area
@@ -103,7 +103,9 @@ def shipments_worth_it(game: Game, mover: Faction) -> list[Order]:
     found: list[Order] = [NoShipment()]
     for target in _targets(game, mover) if reserves else ():
         order = Ship(reserves, None, target)
-        if board.territory_of(target) in closed or shipment_rules.refuse_storm(game, mover, order):
+        if board.territory_of(target) in closed and allies_together.lands_on_its_way(game, mover, order):
+            continue
+        if shipment_rules.refuse_storm(game, mover, order):
             continue
         most = shipment_rules.affordable(game, mover, order, spice)
         if most:

@@ -61,6 +61,9 @@ def impossible(game: Game, mover: Faction, order: Ship) -> Refusal | None:
 def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
     """Who may ship in which way."""
     guild = fares.guild_terms(game, mover)
+    if guild and order.source and fares.denied(game, mover, "cancel guild shipment"):
+        stopped = "A Karama keeps you from shipping across Dune or back to the reserves this time."
+        return Refusal(stopped, "karama.guild-shipment")
     if why := rules_of(game, mover).shipping_refusal(game, order, on_guild_terms=guild):
         return why
     if order.source is None or guild:
@@ -143,7 +146,7 @@ def affordable(game: Game, mover: Faction, order: Ship, spice: int) -> int:
     if fares.price(game, mover, order) <= spice:
         return order.forces.total
     stronghold = order.target is None or TERRITORIES[board.territory_of(order.target)].kind == "stronghold"
-    for_two = (1 if stronghold else 2) * (1 if fares.guild_terms(game, mover) else 2)
+    for_two = (1 if stronghold else 2) * (1 if fares.at_guild_rate(game, mover) else 2)
     return spice * 2 // for_two
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from rules.chapters.movement import entering, hajr, move_rules, ornithopters, shipment
+from rules.chapters.movement import entering, far_move, hajr, move_rules, ornithopters, shipment
 from rules.chapters.movement.move_question import MoveQuestion
 from rules.components import Faction
 from rules.decisions.asking import ask
@@ -24,9 +24,11 @@ def token_movement(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
         if shipment.owed(slot):
             yield from shipment.pay_by_karama(game, slot, mover)
         for order in orders:
+            yield from far_move.time_to_react(game, slot, mover, order)
             if (slot.moved and not isinstance(order, Hajr)) or move_rules.refusal(game, mover, order):
                 break
             yield from _carry_out(game, slot, mover, order)
+            far_move.over(slot)
     if shipment.owed(slot):
         yield from shipment.pay_by_karama(game, slot, mover)
     ornithopters.look(game, slot, "move", mover)

@@ -22,6 +22,7 @@ from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
 from rules.factions.bene_gesserit.models import PRESENCE
+from rules.factions.bene_gesserit.presence import with_ally
 from rules.orders import Advise, NoAdvisor, Order
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -98,6 +99,8 @@ class AdvisorQuestion(Question):
         if refusal := not_theirs(game, faction, cls):
             return refusal
         slot = slot_of(game)
+        if isinstance(order, Advise) and (why := _not_among_fighters(game, faction, order)):
+            return why
         if slot.shipment is not None and not slot.moved and (why := _no_advisor_by_rule(game, slot, faction)):
             return why  # while the shipment of a slot is talked about, an advisor means that one
         return _no_shipment_to_come(game, slot, faction)
@@ -163,6 +166,17 @@ def _ships_from_afar(game: Game, shipper: Faction) -> bool:
     return not (OFF_PLANET_ONLY(game.rules) and rules_of(game, shipper).reserves_on_dune)
 
 
+def _not_among_fighters(game: Game, faction: Faction, order: Advise) -> Refusal | None:
+    """Why no advisor can be sent there, as the tokens there stand now (AH.XV.B.5-d)."""
+    territory = board.territory_of(order.area)
+    if order.area == POLAR_SINK or PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
+        return None
+    name = TERRITORIES[territory].name
+    if with_ally(game, faction, territory):
+        return Refusal(f"Your ally stands in {name}; no advisor goes there.", "movement.where-an-ally-stands")
+    return Refusal(f"You declared not to coexist in {name}; no advisor goes there.", "advisor.where-they-fight")
+
+
 def _places(game: Game, slot: SlotMoment, faction: Faction) -> list[Area]:
     """Where the advisor may go: the Polar Sink, the shipment's territory where they would not fight, or both."""
     target = slot.shipment.target if slot.shipment else None
@@ -189,7 +203,7 @@ def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise)
         return Refusal(f"{board.area_name(order.area)} is under the storm.", "shipment.storm")
     if not DESTINATION(game.rules).with_the_shipment:
         return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
-    if any(game.state.allied(faction, other) for other in game.state.forces_in(board.territory_of(target))):
+    if with_ally(game, faction, board.territory_of(target)):
         return Refusal(f"Your ally stands there; the advisor can go to: {names}.", "movement.where-an-ally-stands")
     why = f"You declared not to coexist there; the advisor can go to: {names}."
     return Refusal(why, "advisor.where-they-fight")

@@ -18,6 +18,7 @@ from rules.components import Faction, Forces, board
 from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import can_do
 from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
@@ -163,11 +164,12 @@ def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
 
 
 def _may_be_announced(game: Game, faction: Faction) -> list[TerritoryId]:
-    """Where advisors stand whose flip no Karama has stopped this turn."""
-    presence = game.state.presence
+    """Where advisors stand who are not about to flip, and whose flip no Karama has stopped this turn."""
+    presence, flip = game.state.presence, game.moments.flip
     if "coexist" not in presence.values():
         return []
-    return [there for there in shared(game, faction) if there != NOBODYS and presence.get(there) == "coexist"]
+    closed = {NOBODYS, flip.territory} if flip else {NOBODYS}
+    return [there for there in shared(game, faction) if there not in closed and presence.get(there) == "coexist"]
 
 
 def _no_flip(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
@@ -244,7 +246,8 @@ def _announce(game: Game, territories: Sequence[TerritoryId], *, advisors: bool)
 def _flip(game: Game, territory: TerritoryId, *, advisors: bool) -> Flow:
     outer, flip = game.moments.flip, FlipMoment(territory, advisors)
     game.moments.flip = flip
-    yield from window(game, "flip", lambda: not flip.cancelled, territory=territory, advisors=advisors)
+    stoppable = can_do(game.rules, "cancel flip")
+    yield from window(game, "flip", lambda: stoppable and not flip.cancelled, territory=territory, advisors=advisors)
     game.moments.flip = outer
     if not flip.cancelled:
         game.state.presence[territory] = "coexist" if advisors else "fight"

@@ -153,9 +153,15 @@ class AllyQuestion(Question):
             return Refusal("There is no worm here now.", "spice-blow.sparing-allies")
         if not rules_of(game, faction).commands_worms(game):
             return cls.only_refusal
-        if not ALLIES_MAY_BE_FED(game.rules):
-            return Refusal("Worms spare the allies of the Fremen by themselves.", "spice-blow.sparing-allies")
+        if refusal := cls.never_legal(game, faction, order):
+            return refusal
         return None if rules_of(game, faction).has_karama_power(game, "worm") else worms.none_to_come(game)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if ALLIES_MAY_BE_FED(game.rules):
+            return None
+        return Refusal("Worms spare the allies of the Fremen by themselves.", "spice-blow.sparing-allies")
 
     @property
     def default(self) -> Order:

@@ -117,6 +117,8 @@ def note_unkept(game: Game, promise: Promise) -> None:
 def _end(game: Game, promise: Promise, how: str, event: str) -> None:
     state = game.state
     state.promises = [other for other in state.promises if other is not promise]
+    if promise.on_the_way:
+        return
     told = truthtrance.announced(promise.faction, promise.asker, promise.question, promise.word, promise.negative)
     state.truths = [f"{truth} {how}." if truth == told else truth for truth in state.truths]
     game.tell(

@@ -1,0 +1,42 @@
+"""Karama against what the Guild and its allies have when they ship, and against the Guild's income (FAQ.KARAMA-GUI.1 to
+FAQ.KARAMA-GUI.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rules.cards.karama.effect import Effect
+from rules.chapters.movement import prevented
+from rules.components import Faction
+from rules.decisions.question import Flow
+from rules.orders import Karama, KaramaEffect
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+NOTHING_TO_STOP: Mapping[KaramaEffect, str] = {
+    "cancel guild shipment": "Nobody is shipping across Dune or back to the reserves now.",
+    "cancel half rate": "The Guild is not shipping at its own rate now.",
+    "cancel ally rate": "No ally of the Guild is shipping at its rate now.",
+    "cancel shipping payment": "No shipment is being paid to the Guild now.",
+}
+
+
+def _effect(what: KaramaEffect) -> Effect:
+    topic = f"karama.{what.removeprefix('cancel ').replace(' ', '-')}"
+
+    def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
+        slot = game.moments.slot
+        if slot is None or not prevented.touches(game, slot, what):
+            return Refusal(NOTHING_TO_STOP[what], topic)
+        return Refusal("That is your own shipment.", topic) if slot.mover == faction else None
+
+    def play(game: Game, faction: Faction, order: Karama) -> Flow:
+        slot = game.moments.slot
+        if slot is not None and prevented.touches(game, slot, what):
+            prevented.take_away(game, slot, what, faction)
+        yield from ()
+
+    return Effect(check, play)
+
+
+EFFECTS: Mapping[KaramaEffect, Effect] = {effect: _effect(effect) for effect in prevented.CONCERNS}

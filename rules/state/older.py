@@ -1,0 +1,33 @@
+"""Positions as they were written before some of their fields existed.
+
+Of most snapshots of a game only a digest is kept. A rule set that needs to remember more adds a field to the position,
+which is then in every new snapshot, also of games that have no use for it. So that a game which began before can still
+be checked against its digests, a position can be written without those fields. Who adds one names it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+ADDED_TO_STATE = ("bribes", "old_alliances", "ridden_to", "forfeits", "revived")
+ADDED_TO_PLAYERS = ("dealt_traitors",)
+ADDED_TO_LEADERS = ("seen_by",)
+
+
+def as_written_before(state: bytes) -> bytes:
+    """The same position without the fields that were added since."""
+    position: dict[str, Any] = msgspec.msgpack.decode(state)
+    _drop(position, ADDED_TO_STATE)
+    for player in position["players"].values():
+        _drop(player, ADDED_TO_PLAYERS)
+    for leader in position["leaders"].values():
+        _drop(leader, ADDED_TO_LEADERS)
+    return msgspec.msgpack.encode(position)
+
+
+def _drop(table: dict[str, Any], names: Collection[str]) -> None:
+    for name in names:
+        table.pop(name, None)
