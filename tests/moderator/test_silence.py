@@ -287,6 +287,20 @@ def test_beyond_the_allowance_the_game_master_decides(world: World) -> None:
     assert "Write how many hours you need" in words(world.newest("guild").text)
 
 
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [((48,), 48), ((49,), 0), ((48, 24), 72), ((48, 25), 48), ((48, 24, 1), 72), ((1,), 1), ((40, 33, 32), 72)],
+)
+def test_an_extension_is_at_most_two_days_at_once_and_what_is_left_of_three(
+    world: World, asked: tuple[int, ...], given: int
+) -> None:
+    world.new_game(factions=FEW)
+    for hours in asked:
+        world.say("guild", f"extend {hours}")
+    assert set().union(*dues(world).values()) == {START + timedelta(hours=24 + given)}
+    assert world.table().seats["guild"].extended == given
+
+
 def test_a_window_alone_is_not_extended(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     for _ in range(40):

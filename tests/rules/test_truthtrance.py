@@ -15,6 +15,7 @@ from bot.orders.truthtrance import read, with_reading
 from rules.cards.truthtrance import check
 from rules.cards.truthtrance.meaning import Meaning, meaning
 from rules.cards.truthtrance.promises.fulfilment import does, in_named_battle
+from rules.cards.truthtrance.promises.noticing import shows
 from rules.cards.truthtrance.promises.standing import standing
 from rules.cards.truthtrance.truth import truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
@@ -459,6 +460,8 @@ TWO = Forces(2)
         (acts.ReviveOneOf((acts.KWISATZ_HADERACH,)), Ghola(kwisatz_haderach=True), True),
         (acts.ReviveOneOf(("Caid",)), Ghola(kwisatz_haderach=True), False),
         (acts.BidFor(), Bid(0), False),
+        (acts.BidFor(Amount(0, 3)), Bid(0), False),
+        (acts.BidFor(Amount(0, 3)), Bid(3), True),
         (acts.BidFor(), Bid(1), True),
         (acts.BidFor(Amount(3, 4)), Bid(3), True),
         (acts.BidFor(Amount(3, 4)), Bid(5), False),
@@ -514,6 +517,42 @@ def test_what_was_said_of_one_card_of_the_auction_is_about_that_card(card: int, 
     game = game_in()
     game.moments.auction = None
     assert does(game, promise, Bid(1)) is False
+
+
+@pytest.mark.clause("WBC.AID.7")
+@pytest.mark.parametrize(
+    ("act", "kind", "facts", "told"),
+    [
+        (acts.BidFor(), "bid", {"amount": 1}, True),
+        (acts.BidFor(), "bid", {"amount": 0}, False),
+        (acts.BidFor(Amount(0, 3)), "bid", {"amount": 0}, False),
+        (acts.BidFor(Amount(2, 3)), "bid", {"amount": 3}, True),
+        (acts.BidFor(Amount(2, 3)), "bid", {"amount": 4}, False),
+        (acts.BidFor(Amount(2)), "bid", {"amount": None}, True),
+        (acts.BidFor(Amount(2, 3)), "bid", {"amount": None}, False),
+        (acts.RideWorm(), "worm-ridden", {"target": IN_CARTHAG_AREA}, True),
+        (acts.RideWorm(ARRAKEEN), "worm-ridden", {"target": IN_CARTHAG_AREA}, False),
+        (acts.Enter(CARTHAG), "worm-ridden", {"target": IN_CARTHAG_AREA}, True),
+        (acts.ReviveTokens(Amount(2)), "ghola-tokens", {"forces": "2"}, True),
+        (acts.ReviveTokens(Amount(3)), "ghola-tokens", {"forces": "2"}, False),
+        (acts.ReviveOneOf(("Caid",)), "ghola-leader", {"leader": "Caid"}, True),
+        (acts.ReviveOneOf(("Caid",)), "ghola-leader", {"leader": "Bashar"}, False),
+        (acts.ReviveOneOf((acts.KWISATZ_HADERACH,)), "ghola-kwisatz-haderach", {}, True),
+        (acts.ReviveOneOf(("Caid",)), "ghola-kwisatz-haderach", {}, False),
+        (cards("Tleilaxu Ghola"), "ghola-leader", {"leader": "Caid"}, True),
+        (cards("Hajr"), "ghola-leader", {"leader": "Caid"}, False),
+        (cards("Truthtrance"), "truthtrance-asked", {}, True),
+        (cards("Weather Control"), "weather-control", {}, True),
+        (cards("Family Atomics"), "family-atomics", {}, True),
+        (acts.LeaveAlliance(), "alliance-broken", {}, True),
+    ],
+)
+def test_an_event_tells_that_somebody_did_what_a_condition_speaks_of(
+    act: acts.AnyAct, kind: str, facts: dict[str, object], told: bool
+) -> None:
+    event = Event(0, 4, "bidding", kind, {"faction": "emperor", **facts})
+    assert shows(game_in(), event, "emperor", act) is told
+    assert not shows(game_in(), event, "guild", act)
 
 
 @pytest.mark.clause("WBC.AID.6", "WBC.AID.8")
