@@ -15,7 +15,7 @@ from bot.orders.truthtrance import read, with_reading
 from rules.cards.truthtrance import check
 from rules.cards.truthtrance.meaning import Meaning, meaning
 from rules.cards.truthtrance.promises.fulfilment import does, in_named_battle
-from rules.cards.truthtrance.promises.noticing import shows
+from rules.cards.truthtrance.promises.noticing import notice, shows
 from rules.cards.truthtrance.promises.standing import standing
 from rules.cards.truthtrance.truth import truth
 from rules.components import FACTIONS, WORTHLESS, Card, Faction, Forces, Leader
@@ -409,6 +409,7 @@ def test_what_is_asked_of_a_power_is_asked_of_whoever_has_it() -> None:
 
 IN_CARTHAG_AREA, BASIN = Area("carthag/11"), Area("imperial-basin/9")
 TWO = Forces(2)
+GIFT = {"payer": "emperor", "receiver": "guild", "why": "gift"}
 
 
 @pytest.mark.clause("WBC.AID.8")
@@ -545,6 +546,10 @@ def test_what_was_said_of_one_card_of_the_auction_is_about_that_card(card: int, 
         (cards("Weather Control"), "weather-control", {}, True),
         (cards("Family Atomics"), "family-atomics", {}, True),
         (acts.LeaveAlliance(), "alliance-broken", {}, True),
+        (acts.GiveSpice("guild", Amount(3)), "spice-given", {**GIFT, "amount": 3}, True),
+        (acts.GiveSpice("guild", Amount(3)), "spice-given", {**GIFT, "amount": 2}, False),
+        (acts.GiveSpice("fremen"), "spice-given", {**GIFT, "amount": 3}, False),
+        (acts.GiveSpice("guild"), "spice-given", {**GIFT, "amount": 3, "why": "deal"}, False),
     ],
 )
 def test_an_event_tells_that_somebody_did_what_a_condition_speaks_of(
@@ -553,6 +558,36 @@ def test_an_event_tells_that_somebody_did_what_a_condition_speaks_of(
     event = Event(0, 4, "bidding", kind, {"faction": "emperor", **facts})
     assert shows(game_in(), event, "emperor", act) is told
     assert not shows(game_in(), event, "guild", act)
+
+
+@pytest.mark.clause("WBC.AID.7")
+@pytest.mark.parametrize(
+    ("condition", "kind", "facts", "met"),
+    [
+        (acts.Comes("nexus"), "nexus", {}, True),
+        (acts.Comes("nexus"), "worm-appeared", {}, False),
+        (acts.Comes("worm-appeared"), "worm-appeared", {}, True),
+        (acts.Buys("fremen", 0), "card-sold", {"buyer": "fremen", "number": 2}, True),
+        (acts.Buys("fremen", 2), "card-sold", {"buyer": "fremen", "number": 2}, True),
+        (acts.Buys("fremen", 1), "card-sold", {"buyer": "fremen", "number": 2}, False),
+        (acts.Buys("guild", 0), "card-sold", {"buyer": "fremen", "number": 2}, False),
+        (acts.Does("fremen", acts.TakeCharity()), "charity", {"faction": "fremen"}, True),
+        (acts.Does("guild", acts.TakeCharity()), "charity", {"faction": "fremen"}, False),
+    ],
+)
+def test_a_condition_is_met_by_what_is_told_after_it_and_stays_met(
+    condition: acts.Condition, kind: str, facts: dict[str, object], met: bool
+) -> None:
+    game = game_in()
+    promise = Promise("emperor", "guild", "Will you?", "no", 0, THIS_TURN, acts.ShipTo(), condition=condition)
+    game.state.promises = [promise]
+    notice(game)
+    assert promise.met is False
+    game.tell(kind, **facts)
+    notice(game)
+    assert promise.met is met
+    notice(game)
+    assert promise.met is met
 
 
 @pytest.mark.clause("WBC.AID.6", "WBC.AID.8")
