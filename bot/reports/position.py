@@ -93,6 +93,8 @@ def board(position: Position) -> Board:
     if not view["shield_wall"]:
         told.append(say("board.wall-gone"))
     told.append(say("board.spices", spices=listed(spice)) if spice else say("board.no-spice"))
+    for where, leaders in view.get("leaders_on_board", {}).items():
+        told.append(say("board.leaders", territory=where, leaders=listed(map(name, leaders))))
     strongholds = [area for area in AREAS if territory_of(area) in STRONGHOLDS]
     others = [area for area in AREAS if area not in strongholds and view["forces"].get(area)]
     rows = [Row(name(area), (_there(view, area),)) for area in (*strongholds, *others)]
@@ -100,7 +102,7 @@ def board(position: Position) -> Board:
 
 
 def _there(view: Mapping[str, Any], area: Area) -> str:
-    apart = "advisors" if territory_of(area) in view["advisors"] else "coexisting"
+    apart = "advisors" if territory_of(area) in view.get("advisors", ()) else "coexisting"
     coexists = territory_of(area) in view["coexisting"]
     told = []
     for faction, forces in view["forces"].get(area, {}).items():
