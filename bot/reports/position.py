@@ -102,7 +102,7 @@ def board(position: Position) -> Board:
 
 
 def _there(view: Mapping[str, Any], area: Area) -> str:
-    apart = "advisors" if territory_of(area) in view["advisors"] else "coexisting"
+    apart = "advisors" if territory_of(area) in view.get("advisors", ()) else "coexisting"
     coexists = territory_of(area) in view["coexisting"]
     told = []
     for faction, forces in view["forces"].get(area, {}).items():
