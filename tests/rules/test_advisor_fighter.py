@@ -28,6 +28,7 @@ TYPES = {
     "bg_flip_under_storm": "forbidden",
     "bg_undeclared_status": "keep_type",
     "bg_beside_ally": "must_leave",
+    "karama_cancel_list": "gf9_list",
 }
 
 
