@@ -6,6 +6,7 @@ What the answers demand of single decisions is shown by the rulings in ``tests/r
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -576,7 +577,7 @@ def test_an_event_tells_that_somebody_did_what_a_condition_speaks_of(
     ],
 )
 def test_a_condition_is_met_by_what_is_told_after_it_and_stays_met(
-    condition: acts.Condition, kind: str, facts: dict[str, object], met: bool
+    condition: acts.Condition, kind: str, facts: dict[str, Any], met: bool
 ) -> None:
     game = game_in()
     promise = Promise("emperor", "guild", "Will you?", "no", 0, THIS_TURN, acts.ShipTo(), condition=condition)
