@@ -15,7 +15,7 @@ from bot.mail.words.form import FORM_BEGIN, FORM_END
 from bot.orders.language import form_lines as forms_to_fill
 from bot.orders.language import write
 from bot.reports.document import FormBlock
-from bot.reports.given import Call, Position
+from bot.reports.given import Call, Position, Wanted
 from bot.reports.plain import wrapped
 from bot.reports.questions import short, silent
 from bot.wording.filters import listed
@@ -47,7 +47,7 @@ def form_lines(position: Position) -> tuple[str, ...]:
         if asked.kind == "karama-window" and position.view["phase"] != "mentat":
             lines.append(BOX + write(Waive("mentat")))
         if asked.kind not in ALL_LISTED:
-            blanks = [line for line in _blanks(asked.kind) if _of_use(line, position) and line not in lines]
+            blanks = [line for line in _blanks(asked.kind) if _of_use(line, position, asked) and line not in lines]
             lines += _of_each_player(position) if asked.kind == "prediction" else blanks[:MOST_BLANKS]
     return (*lines, *_call_lines(position, lines))
 
@@ -74,7 +74,7 @@ def _prepared(call: Call) -> list[str]:
     return say(f"call.lines-{call.round}").split(" | ")
 
 
-def _of_use(line: str, position: Position) -> bool:
+def _of_use(line: str, position: Position, asked: Wanted) -> bool:
     """Whether the reader can have use for a blank: no card that they do not hold, no Guild's ways without the Guild."""
     faction = position.reader.viewer
     player = position.view["players"].get(faction, {})
@@ -83,6 +83,8 @@ def _of_use(line: str, position: Position) -> bool:
         return "Hajr" in hand
     if line.endswith(" with karama"):
         return "Karama" in hand or faction == "bene-gesserit"
+    if line.endswith(" to reserves") and not asked.about.get("returns", True):
+        return False
     return not line.startswith("ship _ from ") or "guild" in (faction, *allies)
 
 

@@ -294,6 +294,7 @@ def _summary(position: Position) -> Document:
     title = next(block for block in blocks if isinstance(block, Title))
     letter = Document(say("subject.summary", game=position.game_id, turn=turn, title=title.text), title.below, blocks)
     _add_table(letter, position)
+    _add_bribes(letter, position)
     add_waiting(letter, position)
     return letter
 
@@ -311,14 +312,18 @@ def _add_position(letter: Document, position: Position) -> None:
 
 def _add_table(letter: Document, position: Position) -> None:
     letter.add(Heading(say("heading.table"), say("table.order", banks=bool(position.banks))), seen.table(position))
-    if held := seen.before_shields(position):
-        letter.add(Paragraph(held))
     if position.cared_for:
         letter.add(Paragraph(say("table.cared-for", factions=position.cared_for)))
 
 
 def _add_board(letter: Document, position: Position) -> None:
     letter.add(Heading(say("heading.board")), seen.board(position))
+    _add_bribes(letter, position)
+
+
+def _add_bribes(letter: Document, position: Position) -> None:
+    if held := seen.before_shields(position):
+        letter.add(Paragraph(held))
 
 
 def _add_form(letter: Document, position: Position) -> None:

@@ -49,7 +49,7 @@ RARE: tuple[type[Order], ...] = (
 
 EVERYDAY: frozenset[KaramaEffect] = frozenset({
     "block spice card", "block bidding cards", "guild in turn", "free card purchase", "half shipping", "revive",
-    "take cards",
+    "take cards", "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity",
 })  # fmt: skip
 """Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
 

@@ -36,6 +36,8 @@ POWERS: tuple[tuple[str, str, Happened], ...] = (
     ("An advisor comes along", "advisor", _always),
     ("The Bene Gesserit coexist", "bg-declared", lambda facts: bool(facts["coexists"])),
     ("The Bene Gesserit fight", "bg-declared", lambda facts: not facts["coexists"]),
+    ("Advisors become fighters", "bg-flip", lambda facts: not facts["advisors"]),
+    ("Fighters become advisors", "bg-flip", lambda facts: bool(facts["advisors"])),
     ("Charity whatever they hold", "charity", lambda facts: bool(facts["always"])),
     ("The Emperor is paid for a card", "card-sold", lambda facts: bool(facts["to_emperor"])),
     ("The Emperor gives to an ally", "spice-given", lambda facts: facts["payer"] == "emperor"),

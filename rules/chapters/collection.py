@@ -78,7 +78,8 @@ def _city_income(game: Game) -> None:
 def _transfers(game: Game) -> Flow:
     """Gifts are promised all at once; then public debts are paid, and the gifts that were accepted (WBC.MISC.4)."""
     game.moments.transfers_open = True
-    answers = yield from ask(lambda: [*(TransferQuestion(game, f) for f in game.order_of_play()), *_offers(game)])
+    able = [faction for faction in game.order_of_play() if _may_be_given(game, faction)]
+    answers = yield from ask(lambda: [*(TransferQuestion(game, faction) for faction in able), *_offers(game)])
     game.moments.transfers_open = False
     agreed = []
     for giver, gift in _promised(game):
@@ -92,6 +93,12 @@ def _transfers(game: Game) -> Flow:
             pay_debt(game, deal, debtor)
     for giver, gift in agreed:
         _give(game, giver, gift)
+
+
+def _may_be_given(game: Game, giver: Faction) -> list[Faction]:
+    """To whom the faction may give spice now, as all can see."""
+    others = [other for other in game.order_of_play() if other != giver]
+    return [other for other in others if gives_freely(game, giver, other) or not no_dealings(game, giver, other)]
 
 
 def _promised(game: Game) -> list[Gift]:
@@ -201,10 +208,7 @@ class TransferQuestion(Question):
 
     @property
     def _others(self) -> list[Faction]:
-        """To whom the faction may give."""
-        game, faction = self.game, self.faction
-        others = [other for other in game.order_of_play() if other != faction]
-        return [o for o in others if gives_freely(game, faction, o) or not no_dealings(game, faction, o)]
+        return _may_be_given(self.game, self.faction)
 
     @property
     def _owed(self) -> int:

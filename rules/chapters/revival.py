@@ -36,8 +36,7 @@ def flow(game: Game) -> Flow:
     answers = yield from ask(partial(_token_questions, game))
     for faction in game.order_of_play():
         yield from _time_to_stop_help(game, faction, answers)
-    for faction in game.order_of_play():
-        _bring_back(game, faction, answers)
+    _bring_back(game, answers)
     game.moments.tokens_come_back = False
     if LEADERS_AFTER_TOKENS(game.rules):
         for faction in game.order_of_play():
@@ -60,31 +59,40 @@ def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
         yield from window(game, "extra-revival", lambda: faction not in stopped, by=helper, ally=faction)
 
 
-def _within_the_limit(game: Game, faction: Faction, forces: Forces) -> Forces:
-    """What is left of the tokens where the help for some has been stopped, starred ones first."""
-    left = min(forces.total, revival_costs.most(game, faction))
+def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
+    """What the faction has back: what it has said, or less of it where help was stopped since, spice went away or a
+    card has brought tokens back; starred ones first."""
+    order = answers.of(faction)
+    if not isinstance(order, Revive):
+        return Forces()
+    wanted = order.forces
+    if _token_refusal(game, faction, wanted) is None:
+        return wanted
+    tanks = game.player(faction).tanks
+    elite = min(wanted.elite, tanks.elite, starred_left(game, faction))
+    left = min(elite + min(wanted.ordinary, tanks.ordinary), revival_costs.most(game, faction))
     while left and revival_costs.bill(game, faction, left).short:
         left -= 1
-    elite = min(forces.elite, left)
-    return Forces(left - elite, elite)
+    return Forces(left - min(elite, left), min(elite, left))
 
 
-def _bring_back(game: Game, faction: Faction, answers: Answers) -> None:
-    order = answers.of(faction)
-    if isinstance(order, Revive) and faction in game.moments.no_extra_revival:
-        within = _within_the_limit(game, faction, order.forces)
-        order = Revive(within) if within else None
-    if isinstance(order, Revive):
-        price, helper = revival_costs.bill(game, faction, order.forces.total), revival_costs.helper(game, faction)
+def _bring_back(game: Game, answers: Answers) -> None:
+    """Everybody's tokens; what they cost is worked out before anybody has paid."""
+    bills = []
+    for faction in game.order_of_play():
+        if forces := _to_come_back(game, faction, answers):
+            price = revival_costs.bill(game, faction, forces.total)
+            bills.append((faction, forces, price, revival_costs.helper(game, faction)))
+    for faction, forces, price, helper in bills:
         game.pay(faction, price.own)
         help_: dict[str, Any] = {}
         if helper and price.helped:
             game.pay(helper, price.helped)
             help_ = {"helper": helper, "helped": price.helped}
-        game.revive(faction, order.forces)
-        if order.forces.elite:
+        game.revive(faction, forces)
+        if forces.elite:
             game.state.elite_revived.append(faction)
-        game.tell("tokens-revived", faction=faction, forces=str(order.forces), price=price.own, **help_)
+        game.tell("tokens-revived", faction=faction, forces=str(forces), price=price.own, **help_)
 
 
 def _look_at_the_spice_card(game: Game) -> None:

@@ -82,7 +82,7 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
 
 def helper(game: Game, faction: Faction) -> Faction | None:
     """The ally who may pay for tokens of the faction; None where there is none, or a Karama has put an end to it."""
-    if faction in game.moments.no_extra_revival:
+    if faction in game.moments.no_extra_revival or len(game.state.ally_group(faction)) == 1:
         return None
     for ally in factions_with(game, FactionRules.pays_for_revival):
         if game.state.allied(ally, faction) and rules_of(game, ally).pays_for_revival(game):
@@ -96,11 +96,10 @@ def pledge(game: Game, faction: Faction) -> int:
     return min(_pledged(game, ally, faction), game.player(ally).spice) if ally else 0
 
 
-def spendable(game: Game, faction: Faction) -> int:
-    """The faction's spice without what they have pledged to allies."""
-    state = game.state
-    allies = [ally for ally in state.ally_group(faction) if ally != faction and helper(game, ally) == faction]
-    pledged = sum(_pledged(game, faction, ally) for ally in allies)
+def spendable(game: Game, faction: Faction, beside: Faction | None = None) -> int:
+    """The faction's spice without what they have pledged to allies; ``beside`` is one whose pledge does not count."""
+    allies = [ally for ally in game.state.ally_group(faction) if ally not in (faction, beside)]
+    pledged = sum(_pledged(game, faction, ally) for ally in allies if helper(game, ally) == faction)
     return max(0, game.player(faction).spice - pledged)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.chapters.revival_costs import MOST_BY_A_HELPER, TOKEN_PRICE, helper
+from rules.chapters.revival_costs import MOST_BY_A_HELPER, TOKEN_PRICE, helper, spendable
 from rules.components import Faction
 from rules.decisions.question import Question
 from rules.orders import Order, Support
@@ -29,7 +29,8 @@ class RevivalSupportQuestion(Question):
 
     @property
     def _spice(self) -> int:
-        return self.game.player(self.faction).spice
+        """What may be pledged: all that is not pledged to another ally."""
+        return spendable(self.game, self.faction, beside=self._reviving)
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Support) or 0 <= order.amount <= self._spice:
@@ -55,6 +56,8 @@ class RevivalSupportQuestion(Question):
 
 def support_questions(game: Game) -> list[Question]:
     """The question to each helper whose ally has tokens to bring back, as all can see."""
+    if not game.state.alliances:
+        return []
     found: list[Question] = []
     for faction in game.order_of_play():
         ally = helper(game, faction) if game.player(faction).tanks else None

@@ -302,7 +302,8 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     ``facts`` are about the present: the answer is yes if all of them are true. ``act`` is of the future; it counts on
     the ``occasion``, under the ``condition``. ``negative``: the question is whether the one asked will *not*.
     ``matters`` are what a question about the future has to do with, where no act was understood or where it depends on
-    the position whether it can be checked. ``about_itself``: it is about its own answer; ``off_topic``: it says nothing
+    the position whether it can be checked. ``about_itself``: it is about its own answer; ``about_next``: about the
+    answer to a later one; ``off_topic``: it says nothing
     that has to do with the game. Without facts and without an act the truth of an answer is for the players to judge.
     """
 
@@ -313,4 +314,5 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     condition: Condition | None = None
     matters: tuple[Matter, ...] = ()
     about_itself: bool = False
+    about_next: bool = False
     off_topic: bool = False

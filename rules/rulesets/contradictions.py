@@ -30,6 +30,7 @@ NO_DEALS = "where no deals are made no spice of theirs changes hands"
 NO_KWISATZ_HADERACH = "without the Kwisatz Haderach it has no meaning"
 NO_CAPTIVES = "where no leaders are captured it has no meaning"
 NO_STARS = "where starred tokens are as good as others it has no meaning"
+NO_SPECIAL_KARAMA = "without the special Karama powers it has no meaning"
 OPEN_SPICE = "what waits before a shield lies there for all to see"
 
 CONTRADICTIONS: tuple[Contradiction, ...] = (
@@ -71,6 +72,19 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
     Contradiction(
         "forced_plan", ("finalise",), "karama_special", ("off",),
         "without special Karama powers nobody looks at a plan",
+    ),
+    Contradiction("karama_special_uses", ("once_per_game",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
+    Contradiction("karama_special_window", ("own_phase_only",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
+    Contradiction("emperor_karama_window", ("revival_phase",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
+    Contradiction("fremen_karama_worm_place", ("sand_only",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
+    Contradiction("killed_captive_state", ("face_down_died_twice",), "leader_capture", ("off",), NO_CAPTIVES),
+    Contradiction(
+        "losses_vs_spice", ("at_most",), "combat_model", ("tokens",),
+        "where battles take no spice it backs no losses",
+    ),
+    Contradiction(
+        "nexus_count", ("first_worm_per_pile",), "spice_blows", (1,),
+        "with one blow a turn there is one pile",
     ),
 )  # fmt: skip
 

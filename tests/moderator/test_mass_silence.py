@@ -121,6 +121,14 @@ def test_three_players_are_too_few_to_tell(world: World) -> None:
     assert stopped(world, OTHER) == ""
 
 
+@pytest.mark.parametrize(("enough", "stops"), [(4, True), (5, True), (6, False)])
+def test_as_many_players_as_the_settings_say_are_enough(tmp_path: Path, enough: int, stops: bool) -> None:
+    world = World.at(tmp_path, CONFIG + f"[clock]\nsilence_players = {enough}\n")
+    two_games(world)
+    world.wait(24)
+    assert (stopped(world, OTHER) == "silence") is stops
+
+
 def test_where_most_have_answered_the_rest_are_merely_late(lively: World) -> None:
     for faction in ("atreides", "guild"):
         lively.say(faction, lively.line(faction, "traitor", game=OTHER), game=OTHER)

@@ -11,13 +11,14 @@ from threading import Thread
 import pytest
 
 from bot.config import SettingsError
+from bot.game_master import clocks
 from bot.mail.dkim import CannotAsk
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.service import loop
 from bot.store.database import writing
-from rules.components import Faction
+from rules.components import FACTIONS, Faction
 from tests.mail.signing import Zone, signed
-from tests.moderator.table import CONFIG, GAME_MASTER, World, address_of, make_settings
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of, make_settings
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 OWN = address_of("guild")
@@ -261,6 +262,26 @@ def test_the_deadlines_of_a_game_wait_with_its_mail(checking: World) -> None:
     checking.moderator.intake.txt_lookup = Zone("players.example")
     assert receive(checking, raw) == "orders"
     assert checking.wait(0) == 1
+
+
+def test_players_whose_mail_waits_for_the_dns_have_not_fallen_silent(tmp_path: Path) -> None:
+    world = World.at(tmp_path, f"{AUTH}dkim = true\n")
+    five = tuple(faction for faction in FACTIONS if faction != "bene-gesserit")
+    world.new_game(factions=five)
+    world.moderator.intake.txt_lookup = Zone("players.example")
+    for faction in five:
+        assert deliver(world, signed(dated(world, "status", faction=faction), "players.example")) == "orders"
+    clocks.pause(world.moderator.open_games, GAME, world.now)
+    world.now += timedelta(minutes=1)
+    world.new_game(factions=five, game="tabr")
+    world.now += timedelta(hours=23, minutes=30)
+    world.moderator.intake.txt_lookup = Zone(away=True)
+    line = world.line("guild", "traitor", game="tabr")
+    raw = world.mail("guild", line, game="tabr", Date=format_datetime(world.now))
+    assert receive(world, signed(raw, "players.example")) == "waiting"
+    assert world.wait(1) == 0
+    assert world.table("tabr").stopped_why == ""
+    world.engine.dispose()
 
 
 def test_the_dns_is_not_asked_for_strangers(checking: World) -> None:

@@ -269,3 +269,18 @@ def test_history_goes_as_far_back_whatever_others_have_between_them(world: World
         histories.append(half.newest("fremen").text)
     assert histories[0] == histories[1]
     twins.close()
+
+
+def test_who_is_waited_for_stands_with_a_name_unless_only_hidden_cards_decide_it(world: World) -> None:
+    world.new_game("wbc-2018")
+    seen: set[bool] = set()
+    for _ in range(30):
+        table = world.table()
+        asked = table.play.asked()
+        waiting = world.moderator.writer.position(table, "public", world.now, ()).waiting
+        named = {(each.faction, each.kind) for each in waiting if each.faction}
+        assert named == {(q.faction, q.kind) for q in asked if q.public and not q.blanket}
+        assert {each.kind for each in waiting if not each.faction} == {q.kind for q in asked if q.blanket}
+        seen |= {each.faction is None for each in waiting}
+        world.wait(24)
+    assert seen == {True, False}

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 import time_machine
 
+from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail.servers.maildir import MaildirMailbox
-from bot.service.loop import Service
+from bot.service.loop import LONGEST_PAUSE, Service
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.system_clock import WallClock
 from bot.store import heartbeats
@@ -141,3 +142,23 @@ def test_while_it_waits_for_mail_the_service_looks_after_deadlines_and_sends_let
     monkeypatch.setattr(look, "wait", wait)
     look.service.run()
     assert came == [True, True]
+
+
+def test_a_mailbox_that_stays_away_is_tried_again_in_longer_and_longer_pauses(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, paused = OneLook(world), list[float]()
+
+    def away(*_: object) -> None:
+        raise MailboxUnavailable("nobody answers")
+
+    def pause(seconds: float) -> bool:
+        paused.append(seconds)
+        if len(paused) == 12:
+            look.service.stop()
+        return True
+
+    monkeypatch.setattr("bot.service.loop.poll", away)
+    monkeypatch.setattr(look.service._stopping, "wait", pause)
+    look.service.run()
+    assert paused == [min(2.0**n, LONGEST_PAUSE) for n in range(12)]

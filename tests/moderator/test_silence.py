@@ -10,6 +10,7 @@ import pytest
 
 from bot.game_master import clocks
 from bot.games.json_view import json_view
+from bot.silence import reminders
 from bot.table.rounds import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
@@ -286,6 +287,20 @@ def test_beyond_the_allowance_the_game_master_decides(world: World) -> None:
     assert "Write how many hours you need" in words(world.newest("guild").text)
 
 
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [((48,), 48), ((49,), 0), ((48, 24), 72), ((48, 25), 48), ((48, 24, 1), 72), ((1,), 1), ((40, 33, 32), 72)],
+)
+def test_an_extension_is_at_most_two_days_at_once_and_what_is_left_of_three(
+    world: World, asked: tuple[int, ...], given: int
+) -> None:
+    world.new_game(factions=FEW)
+    for hours in asked:
+        world.say("guild", f"extend {hours}")
+    assert set().union(*dues(world).values()) == {START + timedelta(hours=24 + given)}
+    assert world.table().seats["guild"].extended == given
+
+
 def test_a_window_alone_is_not_extended(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     for _ in range(40):
@@ -417,6 +432,15 @@ def test_reminders_become_more_urgent_and_end_with_the_answer(tmp_path: Path) ->
     subjects = [letter.subject for letter in world.letters("guild")[before:]]
     assert [subject.split("] ")[1].split(":")[0] for subject in subjects] == ["Reminder", "Reminder", "Last reminder"]
     assert len(world.letters("atreides")) == answered
+
+
+def test_whoever_reminds_before_it_is_time_writes_nothing_and_says_so(world: World) -> None:
+    world.new_game(factions=FEW)
+    before = len(world.letters())
+    assert not reminders.remind(world.moderator.open_games, [(GAME, "guild")], world.now)
+    assert len(world.letters()) == before
+    assert reminders.remind(world.moderator.open_games, [(GAME, "guild")], world.now + timedelta(hours=23))
+    assert len(world.letters()) == before + 1
 
 
 def test_a_reply_to_the_reminder_is_an_answer_in_the_most_urgent_game(world: World) -> None:

@@ -132,6 +132,7 @@ VIEW: dict[str, Any] = {
     },
     "spice": {"red-chasm/7": 8, "cielago-north/3": 4},
     "coexisting": [],
+    "advisors": [],
     "alliances": [["guild", "atreides"]],
     "kwisatz_haderach": "locked",
     "lost_in_battle": 3,

@@ -89,6 +89,16 @@ def test_a_blank_that_the_reader_cannot_use_is_not_in_their_form() -> None:
     assert {"ship _ from ______ to reserves", "bid _ with karama", "hajr move _ from ______ to ______"} <= set(rich)
 
 
+@pytest.mark.parametrize(("returns", "offered"), [(True, True), (False, False)])
+def test_the_form_has_a_way_back_to_the_reserves_where_the_rule_set_opens_it(returns: bool, offered: bool) -> None:
+    view = {**HARKONNEN.view, "players": {**HARKONNEN.view["players"]}}
+    view["players"]["harkonnen"] = {**view["players"]["harkonnen"], "ally": "guild"}
+    question = replace(SHIPMENT, about={**SHIPMENT.about, "returns": returns})
+    form = letters.private_report(replace(HARKONNEN, view=view, wanted=(question,))).form
+    assert ("ship _ from ______ to reserves" in form) == offered
+    assert "ship _ from ______ to ______" in form
+
+
 def test_who_is_asked_for_a_reaction_may_ask_to_be_left_in_peace_for_the_turn() -> None:
     window = replace(SHIPMENT, kind="karama-window", about={}, choices=("no karama",), default="no karama")
     asked = replace(HARKONNEN, wanted=(window,))

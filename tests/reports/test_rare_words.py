@@ -18,6 +18,8 @@ MENDED = PLAN | {
 }  # fmt: skip
 SHIPMENT = {"faction": "guild", "forces": "3", "price": 0, "paid_to": "bank"}
 DEAL = {"parties": ["guild", "fremen"], "text": "", "pays": {}}
+REVIVAL = {"faction": "guild", "forces": "6", "price": 0}
+OVERBID = {"faction": "guild", "number": 1, "spice": 2}
 WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
 
 
@@ -55,6 +57,20 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
          "to the storm. Fremen lost 2 tokens on the wall."),
         ("explosion-losses", {"territory": "carthag", "tokens_lost": {"guild": "3", "fremen": "1"}, "spice": 3},
          "Everything in Carthag was lost: Guild 3 tokens, Fremen 1 token and 3 spice."),
+        ("tokens-revived", REVIVAL | {"price": 4, "helper": "emperor", "helped": 6},
+         "Guild revived 6 tokens for 4 spice, 6 spice more paid by Emperor."),
+        ("tokens-revived", REVIVAL | {"helper": "emperor", "helped": 6},
+         "Guild revived 6 tokens, 6 spice paid by Emperor."),
+        ("captive-killed", {"loser": "fremen", "spice": 2, "status": "face-down"},
+         "Harkonnen took a leader of Fremen to the tanks, face down, for 2 spice."),
+        ("overbid-found", OVERBID | {"hand": ["Shield", "Snooper"], "turn_lost": True},
+         "Guild could not pay for card 1 and showed Shield, Snooper: no Karama. They lose 2 spice and their next turn; "
+         "the card goes back into the deck and another comes up."),
+        ("overbid-found", OVERBID | {"hand": [], "turn_lost": False},
+         "Guild could not pay for card 1 and showed an empty hand: no Karama. They lose 2 spice; the card goes back "
+         "into the deck and another comes up."),
+        ("turn-forfeited", {"faction": "guild"},
+         "Guild neither ship nor move: they have forfeited this turn by a bid that they could not pay."),
     ],
 )  # fmt: skip
 def test_a_rare_event_is_told_word_for_word(kind: str, facts: dict[str, Any], told: str) -> None:

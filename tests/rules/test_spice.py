@@ -1,6 +1,7 @@
 """Spice blows, worms, alliances where a ruling cannot show it: shuffles, windows, consent (AH.VII, AH.XXI, WBC.VII)."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -357,7 +358,7 @@ def test_coexisting_bene_gesserit_leave_room_for_riders_where_the_option_says_so
     assert play.game.here(Area("arrakeen/10"), "fremen").total == riders
 
 
-def with_options(options: dict[str, object], **start: Any) -> Play:
+def with_options(options: Mapping[str, object], **start: Any) -> Play:
     """The spice round of a game of Emperor, Fremen and Guild at its first stop, with other options."""
     where = {"turn": 4, "phase": "spice", "storm": 14, "factions": ["emperor", "fremen", "guild"]}
     play = position({"ruleset": "wbc-2018", "options": options, "start": {**where, **start}}).play()

@@ -123,8 +123,14 @@ def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
 
 
 def _pays(asked: _Asked, words: str) -> Facts:
-    leaders = _leaders(asked, words)
-    return None if leaders is None else (InPay(tuple(sorted(leaders))),)
+    """One of those joined with "or", all of those joined with "and" (FAQ.TRUTHTRANCE.7)."""
+    paid: list[InPay] = []
+    for part in re.split(r" and ", words.removeprefix("either ").removeprefix("both ")):
+        leaders = _leaders(asked, part)
+        if leaders is None:
+            return None
+        paid.append(InPay(tuple(sorted(leaders))))
+    return tuple(paid)
 
 
 def _captured(asked: _Asked, words: str) -> Facts:

@@ -58,6 +58,12 @@ _ABOUT_ITSELF = re.compile(
 )
 
 
+_ABOUT_NEXT = re.compile(
+    r"\b(?:answer|reply|say)\b.*\b(?:next|second|other|another|later|following)\b.*\b(?:truth ?trance|question|card)\b",
+    re.IGNORECASE,
+)
+
+
 def with_reading(order: AnyOrder, asker: Faction) -> AnyOrder:
     """The order, a Truthtrance with the reading of its question; one that has a reading keeps it."""
     if isinstance(order, Truthtrance) and order.reading is None:
@@ -80,6 +86,7 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
         facts=read_facts(asker, target, question),
         matters=() if _is_checked_anywhere(future) else _matters(question),
         about_itself=_ABOUT_ITSELF.search(question) is not None,
+        about_next=_ABOUT_NEXT.search(question) is not None,
     )
     return replace(reading, off_topic=reading == Reading() and not _is_about_the_game(question))
 

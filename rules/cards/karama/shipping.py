@@ -13,22 +13,24 @@ from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
-NOTHING_TO_STOP: Mapping[KaramaEffect, str] = {
-    "cancel guild shipment": "Nobody is shipping across Dune or back to the reserves now.",
-    "cancel half rate": "The Guild is not shipping at its own rate now.",
-    "cancel ally rate": "No ally of the Guild is shipping at its rate now.",
-    "cancel shipping payment": "No shipment is being paid to the Guild now.",
+NOTHING_TO_STOP: Mapping[KaramaEffect, Refusal] = {
+    "cancel guild shipment": Refusal(
+        "Nobody is shipping across Dune or back to the reserves now.", "karama.guild-shipment"
+    ),
+    "cancel half rate": Refusal("The Guild is not shipping at its own rate now.", "karama.half-rate"),
+    "cancel ally rate": Refusal("No ally of the Guild is shipping at its rate now.", "karama.ally-rate"),
+    "cancel shipping payment": Refusal("No shipment is being paid to the Guild now.", "karama.shipping-payment"),
 }
 
 
 def _effect(what: KaramaEffect) -> Effect:
-    topic = f"karama.{what.removeprefix('cancel ').replace(' ', '-')}"
+    nothing = NOTHING_TO_STOP[what]
 
     def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         slot = game.moments.slot
         if slot is None or not prevented.touches(game, slot, what):
-            return Refusal(NOTHING_TO_STOP[what], topic)
-        return Refusal("That is your own shipment.", topic) if slot.mover == faction else None
+            return nothing
+        return Refusal("That is your own shipment.", nothing.topic) if slot.mover == faction else None
 
     def play(game: Game, faction: Faction, order: Karama) -> Flow:
         slot = game.moments.slot

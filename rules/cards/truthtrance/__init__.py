@@ -65,7 +65,8 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
         return Refusal(why, "truthtrance.plain-question")
     if order.reading is not None and order.reading.off_topic and ABOUT_THE_GAME_ONLY(game.rules):
         return Refusal("A Truthtrance asks something about the game.", "truthtrance.about-the-game")
-    if order.reading is not None and order.reading.about_itself:
+    may_be_unknown = order.reading is not None and order.reading.about_next and BESIDE_YES_AND_NO(game.rules)
+    if order.reading is not None and order.reading.about_itself and not may_be_unknown:
         why = "A question about its own answer cannot be asked; ask about the game."
         return Refusal(why, "truthtrance.no-paradox")
     if ABOUT_THIS_TURN_ONLY(game.rules) and _is_about_later(game, order):

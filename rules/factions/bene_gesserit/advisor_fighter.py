@@ -304,7 +304,8 @@ class FlipQuestion(Question):
             "territory": self._territory,
             "others": others_in(self.game, self.faction, self._territory),
             "flips": True,
-            "apart": self._are_advisors,
+            "advisors": self._are_advisors,
+            "silently_apart": isinstance(self.default, Coexist),
         }
 
     @classmethod

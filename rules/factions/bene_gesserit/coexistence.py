@@ -316,7 +316,8 @@ class DeclarationQuestion(Question):
             "territory": self._territory,
             "others": others_in(self.game, self.faction, self._territory),
             "flips": False,
-            "apart": isinstance(self.default, Coexist),
+            "advisors": False,
+            "silently_apart": isinstance(self.default, Coexist),
         }
 
 
