@@ -99,7 +99,8 @@ def pledge(game: Game, faction: Faction) -> int:
 def spendable(game: Game, faction: Faction, beside: Faction | None = None) -> int:
     """The faction's spice without what they have pledged to allies; ``beside`` is one whose pledge does not count."""
     allies = [ally for ally in game.state.ally_group(faction) if ally not in (faction, beside)]
-    pledged = sum(_pledged(game, faction, ally) for ally in allies if helper(game, ally) == faction)
+    pledges = [(ally, _pledged(game, faction, ally)) for ally in allies]
+    pledged = sum(pledge for ally, pledge in pledges if pledge and helper(game, ally) == faction)
     return max(0, game.player(faction).spice - pledged)
 
 

@@ -182,7 +182,7 @@ class Coexistence(Presence):
 
 def _due(game: Game, faction: Faction) -> list[TerritoryId]:
     """Where they are not alone and have something to declare, in board order."""
-    return [territory for territory in shared(game, faction) if territory != NOBODYS and _undeclared(game, territory)]
+    return shared(game, faction, lambda territory: territory != NOBODYS and _undeclared(game, territory))
 
 
 def _undeclared(game: Game, territory: TerritoryId) -> bool:

@@ -15,7 +15,7 @@ Here too stand the options that both of the latter read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 from rules.components import Faction, Forces, board
@@ -150,10 +150,10 @@ def others_in(game: Game, faction: Faction, territory: TerritoryId) -> list[Fact
     return [other for other in game.state.forces_in(territory) if other != faction]
 
 
-def shared(game: Game, faction: Faction) -> list[TerritoryId]:
-    """Where the faction is not alone, in board order."""
+def shared(game: Game, faction: Faction, among: Callable[[TerritoryId], bool] = lambda _: True) -> list[TerritoryId]:
+    """Where the faction is not alone, of the territories ``among``, in board order."""
     mine = {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
-    found = {territory for territory in mine if len(game.state.forces_in(territory)) > 1}
+    found = {territory for territory in mine if among(territory) and len(game.state.forces_in(territory)) > 1}
     return [territory for territory in TERRITORIES if territory in found] if found else []
 
 
