@@ -190,6 +190,8 @@ def _token_refusal(game: Game, faction: Faction, forces: Forces) -> Refusal | No
 
 def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     """Why there is not the spice to revive so many, or None."""
+    if forces.total <= FACTION_FACTS[faction].free_revival and forces.total <= revival_costs.limit(game, faction):
+        return None
     price = revival_costs.bill(game, faction, forces.total)
     if not price.short:
         return None
