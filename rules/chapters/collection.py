@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.chapters.deals import OfferQuestion, gives_freely, no_dealings, pass_on, pay_debt
+from rules.chapters.deals import OfferQuestion, all_may_deal, gives_freely, no_dealings, pass_on, pay_debt
 from rules.components import Faction, faction_name
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
 from rules.decisions.asking import ask
@@ -98,6 +98,8 @@ def _transfers(game: Game) -> Flow:
 def _may_be_given(game: Game, giver: Faction) -> list[Faction]:
     """To whom the faction may give spice now, as all can see."""
     others = [other for other in game.order_of_play() if other != giver]
+    if all_may_deal(game):
+        return others
     return [other for other in others if gives_freely(game, giver, other) or not no_dealings(game, giver, other)]
 
 

@@ -238,6 +238,11 @@ def gives_freely(game: Game, giver: Faction, receiver: Faction) -> bool:
     return game.state.allied(giver, receiver) and rules_of(game, giver).gives_to_allies(game)
 
 
+def all_may_deal(game: Game) -> bool:
+    """Whether any two players may make deals with each other, allies too."""
+    return DEALS_ARE_MADE(game.rules) and ALLIES_MAKE_DEALS(game.rules)
+
+
 def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
     """Why the two make no deals and give each other nothing, as all can see; None where they may (GF9.BRIBE.1)."""
     if not DEALS_ARE_MADE(game.rules):

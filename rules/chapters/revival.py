@@ -51,8 +51,11 @@ def _token_questions(game: Game) -> list[Question]:
 
 def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
     """A helper lets the faction have more tokens back than the limit: a Karama may stop that (FAQ.KARAMA-EMP.3)."""
-    order, helper = answers.of(faction), revival_costs.helper(game, faction)
-    if helper is None or not isinstance(order, Revive) or not can_do(game.rules, "cancel extra revival"):
+    order = answers.of(faction)
+    if not isinstance(order, Revive) or not can_do(game.rules, "cancel extra revival"):
+        return
+    helper = revival_costs.helper(game, faction)
+    if helper is None:
         return
     if order.forces.total > revival_costs.own_limit(game, faction):
         stopped = game.moments.no_extra_revival

@@ -44,7 +44,7 @@ def bill(game: Game, faction: Faction, tokens: int) -> Bill:
     spice = spendable(game, faction) if rules_of(game, faction).buys_tokens(game) else 0
     own = min(bought, spice // TOKEN_PRICE)
     to_help = tokens - within + bought - own
-    helped = min(to_help, MOST_BY_A_HELPER, pledge(game, faction) // TOKEN_PRICE)
+    helped = min(to_help, MOST_BY_A_HELPER, pledge(game, faction) // TOKEN_PRICE) if to_help else 0
     return Bill(own * TOKEN_PRICE, helped * TOKEN_PRICE, (to_help - helped) * TOKEN_PRICE)
 
 
@@ -98,8 +98,11 @@ def pledge(game: Game, faction: Faction) -> int:
 
 def spendable(game: Game, faction: Faction, beside: Faction | None = None) -> int:
     """The faction's spice without what they have pledged to allies; ``beside`` is one whose pledge does not count."""
+    if not game.state.alliances:
+        return game.player(faction).spice
     allies = [ally for ally in game.state.ally_group(faction) if ally not in (faction, beside)]
-    pledged = sum(_pledged(game, faction, ally) for ally in allies if helper(game, ally) == faction)
+    pledges = [(ally, _pledged(game, faction, ally)) for ally in allies]
+    pledged = sum(pledge for ally, pledge in pledges if pledge and helper(game, ally) == faction)
     return max(0, game.player(faction).spice - pledged)
 
 

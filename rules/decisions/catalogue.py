@@ -109,6 +109,9 @@ def factions_with(game: Game, hook: Hook) -> list[Faction]:
     """The factions that need to be asked a hook, in the order of play; all others answer it as somebody without that
     advantage: ``factions_with(game, FactionRules.after_battle)``."""
     able = catalogue_of(game).factions_with(hook)
+    if len(able) == 1:  # most powers are one faction's, and then there is no order
+        (only,) = able
+        return [only] if only in game.state.players else []
     return [faction for faction in game.order_of_play() if faction in able]
 
 

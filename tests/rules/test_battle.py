@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.rulings import run_ruling
-from rules.chapters.battle import listing, strength
+from rules.chapters.battle import kwisatz_haderach, listing, strength
 from rules.chapters.battle.plans import faults
 from rules.chapters.battle.prescience import slots
 from rules.chapters.battle.resolution import kills
@@ -17,7 +17,7 @@ from rules.components import Card, Forces, Leader
 from rules.components.board import TerritoryId
 from rules.decisions.question import Question
 from rules.engine.play import Play
-from rules.orders import Capture, Karama, NoTreachery, Plan, Prescience, Treachery, Voice
+from rules.orders import CHEAP_HERO, Capture, Karama, NoTreachery, Plan, Prescience, Treachery, Voice
 from rules.positions.position import position
 from rules.state.moments import BattleMoment
 from tests.rules.stage import told
@@ -138,6 +138,75 @@ def test_tokens_in_the_storm_fight_once_and_with_all_that_they_meet() -> None:
     assert battles(nine, ten) == [(nine, ten)]
     assert battles(eleven, ten) == [(ten, eleven)]
     assert battles(ten, ten) == [(nine, ten)]
+
+
+@pytest.mark.clause("GF9.STORM.8", "FAQ.STORM.3")
+def test_in_2019_no_part_of_a_territory_in_storm_sees_a_battle() -> None:
+    basin = TerritoryId("imperial-basin")
+    assert listing.outside_storm(basin, 1) == listing.cut_off_by_storm(basin, 1)
+    assert listing.outside_storm(basin, 10) == (("imperial-basin/9",), ("imperial-basin/11",))
+    assert listing.outside_storm(TerritoryId("arrakeen"), 10) == ()
+
+
+@pytest.mark.clause("FAQ.ADV-COMBAT.1")
+def test_where_spice_is_only_the_most_that_counts_every_loss_of_less_spice_will_do() -> None:
+    exact = set(strength.losses(Forces(4, 2), PAID, 4, 10))
+    at_most = set(strength.losses_with_spice_left(Forces(4, 2), PAID, 4, 10))
+    assert exact < at_most
+    assert {Forces(1, 2), Forces(3, 1)} <= at_most
+    assert Forces(0, 2) not in at_most
+    assert strength.losses_with_spice_left(Forces(4, 2), FREE, 4, 10) == strength.losses(Forces(4, 2), FREE, 4, 10)
+
+
+@pytest.mark.clause("AH.SHIELD.ATR.4-a", "FAQ.ATREIDES.1")
+@pytest.mark.parametrize(("ruleset", "state", "from_turn"), [("wbc-2018", "ready", None), ("ah-advanced", "locked", 4)])
+def test_the_seventh_loss_brings_the_kwisatz_haderach_at_once_or_next_turn(
+    ruleset: str, state: str, from_turn: int | None
+) -> None:
+    play = a_battle(ruleset, atreides={"lost_in_battle": 5}, guild={"traitors": ["Duncan Idaho"]})
+    until(play, "battle-plan", "atreides")
+    play.submit("atreides", [Plan(2, "Duncan Idaho")])
+    until(play, "traitor-call", "guild")
+    play.submit("guild", [Treachery()])
+    play.expire()
+    (ready,) = told(play, "kwisatz-haderach-ready")
+    assert ready.facts.get("from_turn") == from_turn
+    assert play.state.kwisatz_haderach == state
+    kwisatz_haderach.begin_turn(play.state)
+    assert play.state.kwisatz_haderach == "ready"
+
+
+@pytest.mark.clause("AH.SHIELD.HAR.3-a", "WBC.X.28", "FAQ.HARKONNEN.2")
+@pytest.mark.parametrize(("ruleset", "all_know"), [("wbc-2018", False), ("gf9-advanced", False), ("ah-advanced", True)])
+def test_a_third_player_hears_the_name_of_a_captive_only_where_captures_are_open(ruleset: str, all_know: bool) -> None:
+    play = a_battle(
+        ruleset, harkonnen={"spice": 4}, guild={"forces": {"plastic-basin/13": "1"}}, emperor={"forces": {}}
+    )
+    until(play, "capture", "harkonnen")
+    play.submit("harkonnen", [Capture("keep")])
+    play.settle()
+    for kind in ("captive-drawn", "leader-captured"):
+        (event,) = told(play, kind)
+        assert ("leader" in event.seen_by("emperor")) is all_know
+        assert "leader" in event.seen_by("guild")
+
+
+@pytest.mark.clause("FAQ.BG.16", "FAQ.DIFF.4")
+@pytest.mark.parametrize("ruleset", ["gf9-basic", "gf9-advanced"])
+def test_silence_under_a_voice_that_names_a_hero_or_a_card_obeys_it(ruleset: str) -> None:
+    def silent(kind: str, play_it: bool) -> Plan:
+        hand = ["Cheap Hero", "Crysknife"]
+        play = a_battle(ruleset, bene_gesserit={}, guild={"hand": hand})
+        until(play, "voice")
+        play.submit("bene-gesserit", [Voice("guild", kind, play=play_it)])
+        default = until(play, "battle-plan", "guild").default
+        assert isinstance(default, Plan)
+        return default
+
+    assert silent("cheap hero", True).leader == CHEAP_HERO
+    assert silent("cheap hero", False).leader == "Guild Representative"
+    assert silent("Crysknife", True).weapon == "Crysknife"
+    assert silent("Crysknife", False).weapon is None
 
 
 @pytest.mark.clause("AH.X.A.2.a", "WBC.VI.13", "WBC.VI.14", "WBC.X.17")

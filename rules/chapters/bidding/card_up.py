@@ -24,12 +24,12 @@ def auction_of(game: Game) -> AuctionMoment:
 
 def may_bid(game: Game, faction: Faction) -> bool:
     """Whether the faction may bid on the card that is up: there is room in its hand (AH.VIII.G, WBC.VIII.19)."""
-    return can_bid(game, faction) and faction not in auction_of(game).out
+    return faction not in auction_of(game).out and can_bid(game, faction)
 
 
 def can_bid(game: Game, faction: Faction) -> bool:
     """Whether the faction can bid at all this turn."""
-    return not game.hand_full(faction) and not game.sits_out(faction)
+    return not game.hand_full(faction) and not (game.state.forfeits and game.sits_out(faction))
 
 
 def show(game: Game) -> None:

@@ -47,6 +47,8 @@ def _with_old_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool
 
 def part(game: Game, slot: SlotMoment, mover: Faction) -> None:
     """At the end of the mover's slot: tokens that had to leave an ally's territory and are still there are lost."""
+    if not slot.with_ally and landed_beside(game, slot, mover) is None:
+        return
     for territory in _territories(game, mover):
         ally = _ally_to_be_left(game, slot, mover, territory)
         if ally is not None:

@@ -41,7 +41,8 @@ def barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | No
     there = game.state.forces_in(territory)
     if territory == NOBODYS or not there:
         return None
-    return _beside_ally(game, faction, territory, there) or _full(game, faction, territory, there)
+    beside = _beside_ally(game, faction, territory, there) if game.state.alliances else None
+    return beside or (_full(game, faction, territory, there) if len(there) > 1 else None)
 
 
 def beside_ally(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:

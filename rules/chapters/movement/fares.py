@@ -110,8 +110,10 @@ def charge_anew(game: Game, slot: SlotMoment, shipper: Faction) -> bool:
 
 
 def halve(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """A Karama pays the Guild's rate, to the bank; the surplus goes back (WBC.AID.36)."""
-    if slot.shipment is None:
+    """A Karama pays the Guild's rate, to the bank; the surplus goes back (WBC.AID.36).
+
+    A shipment that was stopped before the Karama took effect has no price."""
+    if slot.shipment is None or slot.stopped:
         return
     slot.halved = True
     slot.price = price(game, shipper, slot.shipment, karama=True)
