@@ -26,6 +26,7 @@ from bot.orders.spelling import corrected
 from bot.orders.truthtrance import with_reading
 from bot.wording.filters import either
 from bot.wording.sentences import say
+from rules.components.terms import orders_of
 from rules.orders import Deal, Order, QuestionKind, Truthtrance
 
 __all__ = ["Context", "MailCommand", "Unread", "form_lines", "help_for", "read_line", "write"]
@@ -88,6 +89,7 @@ def _understood(line: Line, context: Context) -> Written | None:
     if parsed is None:
         return None
     form, nodes = parsed
+    _in_this_edition(line, context)
     reading = Reading(line.text, context)
     values: dict[str, Any] = {}
     for blank, node in zip(_blanks(form), nodes, strict=True):
@@ -98,6 +100,26 @@ def _understood(line: Line, context: Context) -> Written | None:
         end = len(line.text)
         raise Misread(say("unread.question"), (end - 1, end), ("",))
     return with_reading(made, context.faction) if isinstance(made, Truthtrance) else made
+
+
+def _in_this_edition(line: Line, context: Context) -> None:
+    """Misread for an order that begins in the words of the other edition."""
+    if context.edition == "1979":
+        for ours, theirs in orders_of("2019").items():
+            if line.plain.startswith(f"{theirs} "):
+                start = len(line.text) - len(line.text.lstrip())
+                raise Misread(say("unread.of-2019", theirs=theirs, ours=ours), (start, start + len(theirs)), (ours,))
+
+
+def _flips(line: Line, context: Context) -> Unread | None:
+    """A line that speaks of a flip, which the table does and no order does."""
+    words = line.plain.split()
+    if not words or words[0] not in _FLIPS:
+        return None
+    ways = orders_of("2019").values() if context.edition == "2019" else orders_of("2019")
+    place = " ".join(words[1:])
+    lines = [order for way in ways for order in _completed(tidy(f"{way} {place}"), context, 0)] if place else []
+    return Unread(say(f"unread.flip-{context.edition}"), tuple(lines))
 
 
 def _blanks(form: Form) -> list[Blank]:
@@ -127,6 +149,8 @@ def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 3) 
 
 
 def _unparsed(line: Line, context: Context) -> Unread:
+    if flips := _flips(line, context):
+        return flips
     heading = line.plain.endswith(":") and " " not in line.plain  # "Orders:"
     if heading or _GREETING.fullmatch(line.plain):
         return Unread(say("unread.no-order"), chatter=True)
@@ -164,6 +188,7 @@ def _bare_name(line: Line) -> Unread | None:
     return None
 
 
+_FLIPS = ("flip", "flips", "flipping")
 _GREETING = re.compile(
     r"(?:hello|hallo|hi|hiya|hey|dear|greetings|good (?:day|morning|afternoon|evening)|thanks|thank you|cheers)"
     r"(?: [a-z' -]+)?"

@@ -345,6 +345,7 @@ def _add_form(letter: Document, position: Position) -> None:
 
 
 def _verdict(position: Position, line: LineRead) -> Verdict:
+    line = replace(line, suggestions=tuple(map(ordered, line.suggestions)))
     details: list[str] = []
     if line.status in ("accepted", "held"):
         details.append(say(f"verdict.{line.status}-line", canonical=ordered(line.canonical), kept=line.kept))

@@ -68,6 +68,14 @@ def _pattern(edition: Edition) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
 
 
+def orders_of(edition: Edition) -> Mapping[str, str]:
+    """How orders begin that an edition begins in its own way, by their canonical beginning; none for that of 1979."""
+    if edition == "1979":
+        return {}
+    table = document("terms.toml").table(edition).table("orders")
+    return {said: table.text(said) for said in table.values}
+
+
 _IN_OWN_WORDS = ("press", "deal", "truthtrance")
 """How orders begin that hold what a player says to others."""
 

@@ -39,6 +39,24 @@ def test_offered_orders_begin_as_the_edition_says() -> None:
     assert order_in_words_of("1979", "coexist in Carthag") == "coexist in Carthag"
 
 
+def test_an_order_line_has_the_printed_names_and_an_order_after_a_condition_its_words() -> None:
+    assert order_in_words_of("2019", "traitor Piter DeVries") == "traitor Piter de Vries"
+    assert order_in_words_of("2019", "when card 2: coexist in Carthag") == "when card 2: advisors in Carthag"
+    assert order_in_words_of("2019", "press to all: Wanna Marcus is yours") == "press to all: Wanna Marcus is yours"
+
+
+def test_prompts_have_the_printed_names_and_the_words_of_the_edition() -> None:
+    drawn = {"drawn": ["Wanna Marcus"], "eligible": ["Wanna Marcus"], "keeps_all": False, "own": False}
+    asked = {"tanks": "5", "spice": 3, "what": "tokens", "most": 3, "free": 1, "helper": "", "helped": 0}
+    helped = {"buyer": "harkonnen", "purpose": "revival", "spice": 4}
+    with speaking("2019"):
+        assert "Wanna Yueh" in say("question.traitor.text", **drawn)
+        assert "Wanna Marcus" not in say("question.traitor.text", **drawn)
+        assert "one special force: 1 free" in say("question.revival.text", faction="emperor", leaders=[], **asked)
+        assert "revives forces" in say("question.ally-support.text", faction="emperor", **helped)
+        assert say("duty.intrusion") == "advisors or fighters"
+
+
 def test_a_word_that_begins_a_sentence_keeps_its_capital() -> None:
     assert in_words_of("2019", "Tokens fight; tokens die.") == "Forces fight; forces die."
     assert in_words_of("2019", "a betokening word") == "a betokening word"

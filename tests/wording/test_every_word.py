@@ -190,7 +190,7 @@ def test_every_sentence_is_used() -> None:
     used = named_in_templates()
     unused = [
         name
-        for name in sources()
+        for name in (key.removeprefix("2019.") for key in sources())  # an edition's own way to say it
         if name not in words_in_code()
         and name not in used["each"] | used["filled"]
         and name.rpartition(".")[0] not in used["choice"]

@@ -55,7 +55,7 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """
     effect = EFFECTS.get(order.effect)
     if effect is None or not can_do(game.rules, order.effect):
-        return Refusal("A Karama cannot do that in this rule set.", "karama.card")
+        return _unknown_here(game, order)
     able = karama_cards(game, faction)
     if not able:
         return Refusal("You hold no Karama.", "karama.card")
@@ -65,11 +65,19 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     return _not_theirs(game, faction, order) or _not_in_this_phase(game, order) or effect.check(game, faction, order)
 
 
+def _unknown_here(game: Game, order: Karama) -> Refusal:
+    """No effect of this rule set; the reason names those that begin alike."""
+    first = f"{order.effect.split()[0]} "
+    alike = sorted(effect.removeprefix(first) for effect in effects_in(game.rules) if effect.startswith(first))
+    instead = f"; it can {first.strip()}: {', '.join(alike)}" if alike else ""
+    return Refusal(f"A Karama cannot do that in this rule set{instead}.", "karama.card")
+
+
 def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """Why this Karama is wrong in every position, or None."""
     effect = EFFECTS.get(order.effect)
     if effect is None or not can_do(game.rules, order.effect):
-        return Refusal("A Karama cannot do that in this rule set.", "karama.card")
+        return _unknown_here(game, order)
     return _not_theirs(game, faction, order) or effect.never_legal(game, faction, order)
 
 

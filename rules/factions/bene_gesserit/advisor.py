@@ -99,6 +99,8 @@ class AdvisorQuestion(Question):
         if refusal := not_theirs(game, faction, cls):
             return refusal
         slot = slot_of(game)
+        if isinstance(order, Advise) and (why := _never_there(game, order)):
+            return why
         if isinstance(order, Advise) and (why := _not_among_fighters(game, faction, order)):
             return why
         if slot.shipment is not None and not slot.moved and (why := _no_advisor_by_rule(game, slot, faction)):
@@ -189,6 +191,16 @@ def _places(game: Game, slot: SlotMoment, faction: Faction) -> list[Area]:
         return sink
     others = [area for area in TERRITORIES[territory].areas if area != target]
     return [*(area for area in (target, *others) if board.sector_of(area) != game.state.storm), *sink]
+
+
+def _never_there(game: Game, order: Advise) -> Refusal | None:
+    """A place to which no advisor of this rule set goes, whatever is shipped."""
+    to = DESTINATION(game.rules)
+    if not to.with_the_shipment and order.area != POLAR_SINK:
+        return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
+    if not to.polar_sink and order.area == POLAR_SINK:
+        return Refusal("In this game advisors go with the shipment, not to the Polar Sink.", "advisor.destination")
+    return None
 
 
 def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise) -> Refusal | None:

@@ -149,12 +149,12 @@ class AllyQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         """Alliances may change before a worm comes."""
+        if refusal := cls.never_legal(game, faction, order):
+            return refusal
         if game.state.phase != "spice":
             return Refusal("There is no worm here now.", "spice-blow.sparing-allies")
         if not rules_of(game, faction).commands_worms(game):
             return cls.only_refusal
-        if refusal := cls.never_legal(game, faction, order):
-            return refusal
         return None if rules_of(game, faction).has_karama_power(game, "worm") else worms.none_to_come(game)
 
     @classmethod
