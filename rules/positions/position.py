@@ -381,7 +381,7 @@ def _read_treachery(start: Table, state: State, seed: str) -> None:
 def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> None:
     deck = start.words("spice_deck", SPICE_DECK, twice=True)
     piles = [list(pile) for pile in start.groups("spice_discard", SPICE_DECK, twice=True)]
-    if len(piles) > BLOWS(rules):
+    if any(piles[BLOWS(rules) :]) or len(piles) > 2:
         raise start.wrong("spice_discard", f"this rule set has {BLOWS(rules)} spice blow(s), so as many piles")
     state.spice_discard = [*piles, *([] for _ in range(2 - len(piles)))]
     rest = _rest(start, Counter([*deck, *(card for pile in piles for card in pile)]), SPICE_DECK)
