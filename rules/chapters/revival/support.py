@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.chapters.revival_costs import MOST_BY_A_HELPER, TOKEN_PRICE, helper, spendable
+from rules.chapters.revival.costs import MOST_BY_A_HELPER, TOKEN_PRICE, helper, spendable
 from rules.components import Faction
 from rules.decisions.question import Question
 from rules.orders import Order, Support

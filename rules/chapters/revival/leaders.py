@@ -1,10 +1,5 @@
-"""Revival (AH.IX.B, AH.IX.D, WBC.IX.1, GF9.REV): tokens before anybody ships, a leader after them or at the end of the
-own move.
-
-Tokens: as many free as the shield prints, further ones for two spice each, three a turn in all, at most one starred.
-Everybody is asked at once, also with empty tanks: the stop is the gap before the look at the spice card, and whoever
-holds a Karama may prevent that look here (AH.SHIELD.ATR.2, WBC.AID.17).
-"""
+"""Which leader comes back: one a turn for spice, once five are dead or none can be played, after the tokens or at the
+end of the own move (AH.IX.D, GF9.REV.6)."""
 
 from __future__ import annotations
 
@@ -12,201 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from rules.chapters import revival_costs
-from rules.chapters.revival_costs import MOST_TOKENS, TOKEN_PRICE
-from rules.chapters.revival_support import RevivalSupportQuestion, support_questions
-from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, Leader, faction_name, leader_strength, leaders_of
-from rules.decisions.asking import Answers, ask
+from rules.components import LEADERS, Faction, Leader, leader_strength, leaders_of
+from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
-from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
-from rules.decisions.windows import window
 from rules.orders import NoRevival, Order, Revive, ReviveKwisatzHaderach, ReviveLeader
-from rules.rulesets.options import Option, switch
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 KWISATZ_HADERACH_PRICE = 2
-
-
-def flow(game: Game) -> Flow:
-    """The story of the revival of tokens, of leaders where they come back now, and the look at the spice card that
-    follows it."""
-    game.moments.tokens_come_back = True
-    answers = yield from ask(partial(_token_questions, game))
-    for faction in game.order_of_play():
-        yield from _time_to_stop_help(game, faction, answers)
-    _bring_back(game, answers)
-    game.moments.tokens_come_back = False
-    if LEADERS_AFTER_TOKENS(game.rules):
-        for faction in game.order_of_play():
-            yield from leader_revival(game, faction)
-    _look_at_the_spice_card(game)
-
-
-def _token_questions(game: Game) -> list[Question]:
-    tokens = [TokenRevivalQuestion(game, faction) for faction in game.order_of_play()]
-    return [*tokens, *support_questions(game)]
-
-
-def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
-    """A helper lets the faction have more tokens back than the limit: a Karama may stop that (FAQ.KARAMA-EMP.3)."""
-    order = answers.of(faction)
-    helper = revival_costs.helper(game, faction) if isinstance(order, Revive) else None
-    if helper is None or not isinstance(order, Revive) or not can_do(game.rules, "cancel extra revival"):
-        return
-    if order.forces.total > revival_costs.own_limit(game, faction):
-        stopped = game.moments.no_extra_revival
-        yield from window(game, "extra-revival", lambda: faction not in stopped, by=helper, ally=faction)
-
-
-def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
-    """What the faction has back: what it has said, or less of it where help was stopped since, spice went away or a
-    card has brought tokens back; starred ones first."""
-    order = answers.of(faction)
-    if not isinstance(order, Revive):
-        return Forces()
-    wanted = order.forces
-    if _token_refusal(game, faction, wanted) is None:
-        return wanted
-    tanks = game.player(faction).tanks
-    elite = min(wanted.elite, tanks.elite, starred_left(game, faction))
-    left = min(elite + min(wanted.ordinary, tanks.ordinary), revival_costs.most(game, faction))
-    while left and revival_costs.bill(game, faction, left).short:
-        left -= 1
-    return Forces(left - min(elite, left), min(elite, left))
-
-
-def _bring_back(game: Game, answers: Answers) -> None:
-    """Everybody's tokens; what they cost is worked out before anybody has paid."""
-    bills = []
-    for faction in game.order_of_play():
-        if forces := _to_come_back(game, faction, answers):
-            price = revival_costs.bill(game, faction, forces.total)
-            bills.append((faction, forces, price, revival_costs.helper(game, faction)))
-    for faction, forces, price, helper in bills:
-        game.pay(faction, price.own)
-        help_: dict[str, Any] = {}
-        if helper and price.helped:
-            game.pay(helper, price.helped)
-            help_ = {"helper": helper, "helped": price.helped}
-        game.revive(faction, forces)
-        if forces.elite:
-            game.state.elite_revived.append(faction)
-        game.tell("tokens-revived", faction=faction, forces=str(forces), price=price.own, **help_)
-
-
-def _look_at_the_spice_card(game: Game) -> None:
-    """The top of the spice deck, for those alone who have the power to look at it."""
-    state = game.state
-    if not state.spice_deck or state.sights_blocked.get("spice card") == state.turn:
-        return
-    for faction in game.order_of_play():
-        if rules_of(game, faction).sees_spice_card(game):
-            game.tell("spice-card-seen", audience=[faction], card=state.spice_deck[0])
-
-
-# --- tokens ----------------------------------------------------------------------------------------------------------
-
-
-def starred_left(game: Game, faction: Faction) -> int:
-    """How many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c)."""
-    return 0 if faction in game.state.elite_revived else 1
-
-
-class TokenRevivalQuestion(Question):
-    """Which tokens do you bring back? Asked of everybody; what is held for it waits only where something else is
-    being played at the stop."""
-
-    kind = "revival"
-
-    def __init__(self, game: Game, faction: Faction) -> None:
-        super().__init__(game, faction)
-        self.blanket = not game.player(faction).tanks
-        if LEADERS_AFTER_TOKENS(game.rules):
-            self.takes = (Revive, NoRevival)  # a leader is for the question that follows
-
-    def refusal(self, order: Order) -> Refusal | None:
-        return self.refusal_ahead(self.game, self.faction, order)
-
-    @classmethod
-    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
-            return LeaderRevivalQuestion.refusal_ahead(game, faction, order)
-        return _token_refusal(game, faction, order.forces) if isinstance(order, Revive) else None
-
-    @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
-            return Refusal("Tokens are revived here, and leaders elsewhere.", "revival.when-leaders-come-back")
-        return None
-
-    @property
-    def default(self) -> Order:
-        free = self._revivable(FACTION_FACTS[self.faction].free_revival)
-        return Revive(free) if free else NoRevival()
-
-    def samples(self) -> Sequence[Order]:
-        most = revival_costs.most(self.game, self.faction)
-        wanted = dict.fromkeys(self._revivable(number) for number in range(most, 0, -1))
-        orders = [Revive(forces) for forces in wanted if forces]
-        return [*(order for order in orders if self.refusal(order) is None), NoRevival()]
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        player = self.game.player(self.faction)
-        return {
-            "what": "tokens",
-            "tanks": str(player.tanks),
-            "free": FACTION_FACTS[self.faction].free_revival,
-            "spice": player.spice,
-            "most": min(MOST_TOKENS, revival_costs.most(self.game, self.faction)),
-            "helper": revival_costs.helper(self.game, self.faction),
-            "helped": revival_costs.pledge(self.game, self.faction),
-        }
-
-    def _revivable(self, tokens: int) -> Forces:
-        """That many tokens, as far as the tanks have them, a starred one first."""
-        tanks = self.game.player(self.faction).tanks
-        elite = min(tanks.elite, starred_left(self.game, self.faction), tokens)
-        return Forces(min(tanks.ordinary, tokens - elite), elite)
-
-
-def _token_refusal(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
-    """Why the faction cannot revive these now, or None."""
-    player = game.player(faction)
-    most = revival_costs.most(game, faction)
-    if not 1 <= forces.total <= most:
-        topic = "revival.tokens" if rules_of(game, faction).buys_tokens(game) else "revival.not-bought"
-        return Refusal(f"You may revive 1 to {most} tokens a turn, not {forces.total}.", topic)
-    if not player.tanks.covers(forces):
-        return Refusal(f"You have {player.tanks} in the tanks, so {forces} cannot come back.", "revival.tokens")
-    if forces.elite > starred_left(game, faction):
-        return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
-    return _unpaid(game, faction, forces)
-
-
-def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
-    """Why there is not the spice to revive so many, or None."""
-    if forces.total <= FACTION_FACTS[faction].free_revival and forces.total <= revival_costs.limit(game, faction):
-        return None
-    price = revival_costs.bill(game, faction, forces.total)
-    if not price.short:
-        return None
-    free, spice = FACTION_FACTS[faction].free_revival, revival_costs.spendable(game, faction)
-    limit, helper = revival_costs.own_limit(game, faction), revival_costs.helper(game, faction)
-    if forces.total > limit and helper:
-        pledge = revival_costs.pledge(game, faction)
-        why = (
-            f"Beyond {limit} tokens {faction_name(helper)} pay, {TOKEN_PRICE} spice each: they let you spend {pledge}."
-        )
-        return Refusal(why, "revival.extra")
-    cost, most = TOKEN_PRICE * (forces.total - free), min(free + spice // TOKEN_PRICE, MOST_TOKENS)
-    why = f"That costs {cost} spice; you have {spice}, so at most {most} tokens."
-    return Refusal(why, "revival.price-of-tokens")
-
-
-# --- a leader --------------------------------------------------------------------------------------------------------
 
 
 def after_move(game: Game, faction: Faction) -> Flow:
@@ -456,11 +266,7 @@ BEGINS: Option[Callable[[Game, Sequence[Leader]], bool]] = Option(
 HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_turn": False})
 """Whether the Kwisatz Haderach comes back as leaders do: when they may, and in the place of one (A-16)."""
 
-LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all")
-"""Whether the one starred token of a turn is the only one by whatever means, cards included (A-56)."""
-
 LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
 """Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
 
-OPTIONS = (BEGINS, HADERACH_IS_A_LEADER, LIMIT_HOLDS_FOR_CARDS, LEADERS_AFTER_TOKENS, *revival_costs.OPTIONS)
-QUESTIONS: tuple[type[Question], ...] = (LeaderRevivalQuestion, TokenRevivalQuestion, RevivalSupportQuestion)
+OPTIONS = (BEGINS, HADERACH_IS_A_LEADER, LEADERS_AFTER_TOKENS)
