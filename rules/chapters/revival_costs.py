@@ -82,7 +82,7 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
 
 def helper(game: Game, faction: Faction) -> Faction | None:
     """The ally who may pay for tokens of the faction; None where there is none, or a Karama has put an end to it."""
-    if faction in game.moments.no_extra_revival or len(game.state.ally_group(faction)) == 1:
+    if not game.state.alliances or faction in game.moments.no_extra_revival:
         return None
     for ally in factions_with(game, FactionRules.pays_for_revival):
         if game.state.allied(ally, faction) and rules_of(game, ally).pays_for_revival(game):

@@ -182,7 +182,9 @@ class Coexistence(Presence):
 def _due(game: Game, faction: Faction) -> list[TerritoryId]:
     """Where they are not alone and have something to declare, in board order."""
     here = territories_of(game, faction)
-    return in_board_order(t for t in here if t != NOBODYS and _undeclared(game, t) and len(game.state.forces_in(t)) > 1)
+    return in_board_order(
+        {t for t in here if t != NOBODYS and _undeclared(game, t) and len(game.state.forces_in(t)) > 1}
+    )
 
 
 def _undeclared(game: Game, territory: TerritoryId) -> bool:

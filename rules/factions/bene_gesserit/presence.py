@@ -15,7 +15,7 @@ Here too stand the options that both of the latter read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 from typing import ClassVar, Literal
 
 from rules.components import Faction, Forces, board
@@ -151,16 +151,15 @@ def territories_of(game: Game, faction: Faction) -> set[TerritoryId]:
     return {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
 
 
-def in_board_order(territories: Iterable[TerritoryId]) -> list[TerritoryId]:
+def in_board_order(found: Set[TerritoryId]) -> list[TerritoryId]:
     """The territories as the board lists them."""
-    found = set(territories)
     return [territory for territory in TERRITORIES if territory in found] if found else []
 
 
 def shared(game: Game, faction: Faction) -> list[TerritoryId]:
     """Where the faction is not alone, in board order."""
     here = territories_of(game, faction)
-    return in_board_order(territory for territory in here if len(game.state.forces_in(territory)) > 1)
+    return in_board_order({territory for territory in here if len(game.state.forces_in(territory)) > 1})
 
 
 def with_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool:
