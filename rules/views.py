@@ -16,10 +16,10 @@ from rules.chapters.movement import ornithopters
 from rules.components import LEADERS, Faction, Leader, leaders_of
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.decisions.catalogue import rules_of
+from rules.decisions.departures import FLIPS
 from rules.decisions.question import Question
 from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen, leaders_on_board
 from rules.factions.atreides import KWISATZ_HADERACH
-from rules.factions.bene_gesserit.presence import FLIPS
 from rules.orders import Order, PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer

@@ -51,7 +51,8 @@ def _token_questions(game: Game) -> list[Question]:
 
 def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
     """A helper lets the faction have more tokens back than the limit: a Karama may stop that (FAQ.KARAMA-EMP.3)."""
-    order, helper = answers.of(faction), revival_costs.helper(game, faction)
+    order = answers.of(faction)
+    helper = revival_costs.helper(game, faction) if isinstance(order, Revive) else None
     if helper is None or not isinstance(order, Revive) or not can_do(game.rules, "cancel extra revival"):
         return
     if order.forces.total > revival_costs.own_limit(game, faction):
@@ -187,6 +188,8 @@ def _token_refusal(game: Game, faction: Faction, forces: Forces) -> Refusal | No
 
 def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     """Why there is not the spice to revive so many, or None."""
+    if forces.total <= FACTION_FACTS[faction].free_revival and forces.total <= revival_costs.limit(game, faction):
+        return None
     price = revival_costs.bill(game, faction, forces.total)
     if not price.short:
         return None

@@ -44,7 +44,7 @@ def bill(game: Game, faction: Faction, tokens: int) -> Bill:
     spice = spendable(game, faction) if rules_of(game, faction).buys_tokens(game) else 0
     own = min(bought, spice // TOKEN_PRICE)
     to_help = tokens - within + bought - own
-    helped = min(to_help, MOST_BY_A_HELPER, pledge(game, faction) // TOKEN_PRICE)
+    helped = min(to_help, MOST_BY_A_HELPER, pledge(game, faction) // TOKEN_PRICE) if to_help else 0
     return Bill(own * TOKEN_PRICE, helped * TOKEN_PRICE, (to_help - helped) * TOKEN_PRICE)
 
 
@@ -82,7 +82,7 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
 
 def helper(game: Game, faction: Faction) -> Faction | None:
     """The ally who may pay for tokens of the faction; None where there is none, or a Karama has put an end to it."""
-    if faction in game.moments.no_extra_revival or len(game.state.ally_group(faction)) == 1:
+    if not game.state.alliances or faction in game.moments.no_extra_revival:
         return None
     for ally in factions_with(game, FactionRules.pays_for_revival):
         if game.state.allied(ally, faction) and rules_of(game, ally).pays_for_revival(game):
@@ -98,6 +98,8 @@ def pledge(game: Game, faction: Faction) -> int:
 
 def spendable(game: Game, faction: Faction, beside: Faction | None = None) -> int:
     """The faction's spice without what they have pledged to allies; ``beside`` is one whose pledge does not count."""
+    if not game.state.alliances:
+        return game.player(faction).spice
     allies = [ally for ally in game.state.ally_group(faction) if ally not in (faction, beside)]
     pledges = [(ally, _pledged(game, faction, ally)) for ally in allies]
     pledged = sum(pledge for ally, pledge in pledges if pledge and helper(game, ally) == faction)

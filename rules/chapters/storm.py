@@ -186,9 +186,14 @@ def look_is_blocked(game: Game) -> bool:
     return game.state.sights_blocked.get("storm card") == game.state.turn
 
 
+def about_to_look(game: Game) -> list[Faction]:
+    """Who is to draw a marker this turn and look at it."""
+    return watchers(game) if game.state.phase == "storm" and _markers_drawn(game) else []
+
+
 def _time_to_block_the_look(game: Game) -> Flow:
     """Before the marker is drawn a Karama may keep it unseen (FAQ.KARAMA-FRE.3)."""
-    if _markers_drawn(game) and watchers(game) and can_do(game.rules, "cancel storm card"):
+    if about_to_look(game) and can_do(game.rules, "cancel storm card"):
         yield from window(game, "storm-card", lambda: not look_is_blocked(game))
 
 

@@ -71,7 +71,7 @@ def _helped(game: Game) -> dict[Faction, Faction]:
     found: dict[Faction, Faction] = {}
     for faction in game.order_of_play():
         helper = revival_costs.helper(game, faction)
-        if helper is not None:
+        if helper is not None and game.player(faction).tanks:
             found[faction] = helper
     return found
 

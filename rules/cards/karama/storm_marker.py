@@ -14,8 +14,8 @@ from rules.state.game import Game
 
 
 def _check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    watchers = storm.watchers(game)
-    if game.state.phase != "storm" or not watchers:
+    watchers = storm.about_to_look(game)
+    if not watchers:
         return Refusal("Nobody is about to look at a storm marker.", "karama.storm-marker")
     if storm.look_is_blocked(game):
         return Refusal("A Karama has done that this turn.", "karama.storm-marker")

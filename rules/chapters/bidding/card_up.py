@@ -23,13 +23,11 @@ def auction_of(game: Game) -> AuctionMoment:
 
 
 def may_bid(game: Game, faction: Faction) -> bool:
-    """Whether the faction may bid on the card that is up: there is room in its hand (AH.VIII.G, WBC.VIII.19)."""
-    return faction not in auction_of(game).out and can_bid(game, faction)
-
-
-def can_bid(game: Game, faction: Faction) -> bool:
-    """Whether the faction can bid at all this turn."""
-    return not game.hand_full(faction) and not (game.state.forfeits and game.sits_out(faction))
+    """Whether the faction may bid on the card that is up: there is room in its hand (AH.VIII.G, WBC.VIII.19), and it
+    has not forfeited this turn (VACA.HR.C-2)."""
+    if faction in auction_of(game).out or (game.state.forfeits and game.sits_out(faction)):
+        return False
+    return not game.hand_full(faction)
 
 
 def show(game: Game) -> None:

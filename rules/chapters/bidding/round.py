@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rules.chapters.bidding.auction import auction
 from rules.chapters.bidding.bids import BID_OVER_EVERY_NUMBER, OVERBIDS_ARE_TAKEN, BidQuestion
-from rules.chapters.bidding.card_up import HIDES_ONE_CARD, auction_of, can_bid, may_bid, show
+from rules.chapters.bidding.card_up import HIDES_ONE_CARD, auction_of, may_bid, show
 from rules.chapters.bidding.support import CardSupportQuestion
 from rules.components import Faction
 from rules.decisions.catalogue import rules_of
@@ -43,7 +43,7 @@ def flow(game: Game) -> Flow:
 def _deal(game: Game, moment: AuctionMoment) -> None:
     """A row of face-down cards, one for each player with room in their hand (AH.VIII.A-a)."""
     for faction in game.order_of_play():
-        card = game.draw_treachery() if can_bid(game, faction) else None
+        card = game.draw_treachery() if may_bid(game, faction) else None
         if card is not None:
             moment.cards.append(card)
 

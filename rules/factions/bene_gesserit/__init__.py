@@ -12,6 +12,7 @@ from rules.chapters.battle import voice
 from rules.chapters.battle.commitment import shown_cards
 from rules.components import WORTHLESS, Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
+from rules.decisions import departures
 from rules.decisions.catalogue import EarlyAnswer, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
@@ -206,7 +207,8 @@ OPTIONS = (
     PRESENCE,
     *advisor.OPTIONS,
     *ornithopters.OPTIONS,
-    presence.FLIPS,
+    departures.FLIPS,
+    departures.REVERTS_AT_ONCE,
     *presence.OPTIONS,
     coexistence.MUST_COEXIST_WITH_ALLY,
     WORTHLESS_SERVE,

@@ -18,6 +18,7 @@ from rules.components import Faction, Forces, board
 from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.departures import FLIPS, REVERTS_AT_ONCE
 from rules.decisions.karama import can_do
 from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
@@ -27,10 +28,8 @@ from rules.factions.bene_gesserit.presence import (
     COUNTS_ALONE,
     EARLY,
     FIGHTERS_CHOOSE,
-    FLIPS,
     NOTHING_IS_DECLARED,
     REINFORCEMENT_IS_ENTRY,
-    REVERTS_AT_ONCE,
     SILENTLY_APART,
     Presence,
     locked_by_storm,

@@ -17,6 +17,7 @@ from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.departures import FLIPS
 from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
 from rules.factions.bene_gesserit.presence import (
@@ -24,16 +25,16 @@ from rules.factions.bene_gesserit.presence import (
     COUNTS_ALONE,
     EARLY,
     FIGHTERS_CHOOSE,
-    FLIPS,
     NOTHING_IS_DECLARED,
     PRESUMED_APART,
     REINFORCEMENT_IS_ENTRY,
-    REVERTS_AT_ONCE,
     SILENTLY_APART,
     Presence,
+    in_board_order,
     locked_by_storm,
     others_in,
     shared,
+    territories_of,
 )
 from rules.orders import Coexist, Fight, Order, PhaseName
 from rules.rulesets.options import Option
@@ -152,9 +153,7 @@ class Coexistence(Presence):
                 _record(game, faction, Fight(territory), forced=True)
 
     def notices_departures(self, game: Game, faction: Faction) -> None:
-        """Who is alone coexists with nobody any more, where the rule set has it so."""
-        if not REVERTS_AT_ONCE(game.rules):
-            return
+        """Who is alone coexists with nobody any more."""
         for territory, declared in list(game.state.presence.items()):
             there = game.state.forces_in(territory)
             if declared == "coexist" and faction in there and len(there) == 1:
@@ -182,7 +181,10 @@ class Coexistence(Presence):
 
 def _due(game: Game, faction: Faction) -> list[TerritoryId]:
     """Where they are not alone and have something to declare, in board order."""
-    return shared(game, faction, lambda territory: territory != NOBODYS and _undeclared(game, territory))
+    here = territories_of(game, faction)
+    return in_board_order(
+        {t for t in here if t != NOBODYS and _undeclared(game, t) and len(game.state.forces_in(t)) > 1}
+    )
 
 
 def _undeclared(game: Game, territory: TerritoryId) -> bool:

@@ -15,7 +15,7 @@ Here too stand the options that both of the latter read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence, Set
 from typing import ClassVar, Literal
 
 from rules.components import Faction, Forces, board
@@ -29,9 +29,6 @@ from rules.state.game import Game
 ChangesBack = Literal["alone", "others", "any"]
 """After which entry tokens that were declared to fight this turn may stand apart again: of anybody where they had been
 left alone; there of somebody whom they have not met; of anybody."""
-
-FLIPS = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
-"""Whether tokens stay advisors or fighters until they flip."""
 
 EARLY: Option[tuple[PhaseName, ...]] = Option(
     "bg_declare_window",
@@ -59,7 +56,6 @@ CHANGES_BACK: Option[ChangesBack] = Option(
         "on_any_intrusion": "any",
     },
 )
-REVERTS_AT_ONCE = Option("bg_revert_when_alone", {"next_turn": False, "at_once": True})
 COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
 FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
 PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type": False})
@@ -150,11 +146,20 @@ def others_in(game: Game, faction: Faction, territory: TerritoryId) -> list[Fact
     return [other for other in game.state.forces_in(territory) if other != faction]
 
 
-def shared(game: Game, faction: Faction, among: Callable[[TerritoryId], bool] = lambda _: True) -> list[TerritoryId]:
-    """Where the faction is not alone, of the territories ``among``, in board order."""
-    mine = {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
-    found = {territory for territory in mine if among(territory) and len(game.state.forces_in(territory)) > 1}
+def territories_of(game: Game, faction: Faction) -> set[TerritoryId]:
+    """Where the faction has tokens."""
+    return {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
+
+
+def in_board_order(found: Set[TerritoryId]) -> list[TerritoryId]:
+    """The territories as the board lists them."""
     return [territory for territory in TERRITORIES if territory in found] if found else []
+
+
+def shared(game: Game, faction: Faction) -> list[TerritoryId]:
+    """Where the faction is not alone, in board order."""
+    here = territories_of(game, faction)
+    return in_board_order({territory for territory in here if len(game.state.forces_in(territory)) > 1})
 
 
 def with_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool:
@@ -175,7 +180,6 @@ OPTIONS = (
     FIGHTERS_CHOOSE,
     REINFORCEMENT_IS_ENTRY,
     CHANGES_BACK,
-    REVERTS_AT_ONCE,
     COUNTS_ALONE,
     FIGHTS_UNDER_STORM,
     PRESUMED_APART,
