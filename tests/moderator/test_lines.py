@@ -87,6 +87,26 @@ def test_status_map_history_rules_and_help_are_answered(world: World) -> None:
     assert told.count("DONE") == 5
 
 
+def test_rules_are_told_by_the_documents_of_the_game(world: World) -> None:
+    world.new_game("gf9-advanced", factions=FEW)
+    world.say("guild", "rules ornithopter")
+    told = words(world, "guild")
+    assert "FAQ." in told
+    assert "AH." not in told.partition("NOTHING WANTED")[0].partition("WANTED FROM")[0]
+    world.say("guild", "rules AH.X.C.2")  # where none of them has it, it is shown and told apart
+    assert "The documents of Dune (2019), advanced game do not speak of it; others do: AH.X.C.2" in words(
+        world, "guild"
+    )
+
+
+def test_a_letter_of_2019_shows_orders_in_its_words(world: World) -> None:
+    world.new_game("gf9-basic", factions=("bene-gesserit", "harkonnen"), seed="arrakis")
+    world.silence_until("storm")
+    assert world.say("harkonnen", "when storm 4: ghola Piter DeVries").taken == 1
+    told = words(world, "harkonnen")
+    assert "HELD when storm 4: ghola Piter de Vries" in told
+
+
 def test_the_picture_of_the_board_goes_to_who_asks_for_it_and_with_a_whole_turn(world: World) -> None:
     world.new_game(factions=FEW)
 
