@@ -6,12 +6,11 @@ would give, and send battle plans that need mending. So a few hundred games show
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from bot.orders.truthtrance import with_reading
-from bot.soak.powers import karama_effects
 from rules.cards.ghola import GHOLA
 from rules.cards.karama.movement import FOR_ANY_PLAYER
 from rules.cards.truthtrance import TRUTHTRANCE
@@ -22,9 +21,11 @@ from rules.engine.play import Play
 from rules.orders import (
     CHEAP_HERO,
     Ally,
+    Answer,
     Bid,
     BidKarama,
     BreakAlliance,
+    Deal,
     EmperorGives,
     FamilyAtomics,
     FeedAlly,
@@ -60,22 +61,6 @@ EVERYDAY: frozenset[KaramaEffect] = frozenset({
 })  # fmt: skip
 """Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
 
-TOUCHED: Mapping[KaramaEffect, Faction] = {
-    "cancel voice": "bene-gesserit", "cancel karama": "bene-gesserit", "cancel advisor": "bene-gesserit",
-    "cancel charity": "bene-gesserit", "cancel flip": "bene-gesserit",
-    "cancel prescience": "atreides", "cancel kwisatz haderach": "atreides", "see plan": "atreides",
-    "block spice card": "atreides", "block bidding cards": "atreides",
-    "cancel sardaukar": "emperor", "cancel card payment": "emperor", "cancel gift": "emperor", "revive": "emperor",
-    "cancel extra revival": "emperor",
-    "cancel fedaykin": "fremen", "cancel worm": "fremen", "cancel fremen support": "fremen",
-    "cancel fremen move": "fremen", "cancel storm card": "fremen", "worm": "fremen",
-    "cancel free card": "harkonnen", "cancel capture": "harkonnen", "cancel ally traitor": "harkonnen",
-    "take cards": "harkonnen",
-    "cancel guild shipment": "guild", "cancel half rate": "guild", "cancel shipping payment": "guild",
-    "cancel ally rate": "guild", "guild in turn": "guild", "stop shipment": "guild",
-}  # fmt: skip
-"""Without whom an effect meets nothing."""
-
 OFTEN_LAST = (1, 2, 15)
 """Turns in which random games are won."""
 
@@ -87,29 +72,32 @@ _PLAYED = (
 )  # fmt: skip
 _PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
+LIMIT = 3
+"""How many tokens come back in a turn without help."""
+
+MOST_OFFERS = 3
+"""While so many wait for an answer nobody thinks of another."""
+
 _FOR_BATTLE = sorted(card for card in CARDS if CARDS[card].battle_plan)
 
 LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
 
 class DaringPlayer(RandomPlayer):
-    """Plays every seat of a game, the rare before the usual. In each game they wish to see one effect of a Karama above
-    all, and keep the card for it.
+    """Plays every seat of a game, the rare before the usual. They ``wish`` to see one effect of a Karama above all, and
+    keep the card for it.
 
     >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
     """
 
-    def __init__(self, seed: str, *, impulses: int, strays: int) -> None:
+    def __init__(self, seed: str, *, impulses: int, strays: int, wish: KaramaEffect | None = None) -> None:
         super().__init__(seed, impulses=impulses, strays=strays)
         self._state: State | None = None
-        self._wish: KaramaEffect | None = None
+        self._wish = wish
 
     def act(self, play: Play) -> None:
         """Let somebody who has something to play think of it; else act as anybody."""
         self._state = play.state
-        if self._wish is None:
-            touched = [effect for effect in karama_effects(play.game.rules) if self._meets_somebody(effect)]
-            self._wish = self._pick(touched)
         in_window = any(question.kind == "karama-window" for question in play.questions())
         if self._often(2 * self.impulses if in_window else self.impulses):
             thinkers = [faction for faction, player in play.state.players.items() if _has_a_play(player)]
@@ -134,20 +122,20 @@ class DaringPlayer(RandomPlayer):
         spends = isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
         return question.default if spends and not self._often(10) else order
 
-    def _meets_somebody(self, effect: KaramaEffect) -> bool:
-        """Whether the effect can be had in this game."""
-        return self._state is not None and TOUCHED.get(effect, "") in ("", *self._state.players)
-
     def _wanted(self, order: Order, faction: Faction) -> bool:
         """Whether it is rare, or leads to a fight or to a death in it."""
         if isinstance(order, Plan):
             return order.weapon is not None or order.defense == SHIELD
         if isinstance(order, Revive):
-            return self._state is not None and len(self._state.ally_group(faction)) > 1
+            return order.forces.total > LIMIT
+        if isinstance(order, Answer):
+            return order.word == "unknown"
         if isinstance(order, Predict):
             return order.turn in OFTEN_LAST
         if isinstance(order, Ally):
             return "harkonnen" in (faction, order.faction)
+        if isinstance(order, Ship) and order.target is None:
+            return True
         if isinstance(order, Ship | Move) and order.target is not None and self._state is not None:
             there = self._state.forces_in(territory_of(order.target))
             return any(other != faction and not self._state.allied(faction, other) for other in there)
@@ -184,7 +172,7 @@ class DaringPlayer(RandomPlayer):
         """A legal plan with something changed at random; it may need mending."""
         plan = self._pick([order for order in question.samples() if isinstance(order, Plan)])
         cards: Sequence[Card | None] = (None, *CARDS)
-        change = 5 if self._has_lasgun(question.faction) else self._draw(7)
+        change = 5 if self._has_lasgun(question.faction) else self._draw(7) if self._often(80) else 0
         if change == 0:
             odd = replace(plan, leader=None, weapon=None, defense=None)
         elif change == 1:
@@ -214,16 +202,23 @@ class DaringPlayer(RandomPlayer):
 
     def _plays(self, play: Play, player: Player) -> Iterable[Order]:
         for order in super()._plays(play, player):
-            if isinstance(order, Karama) and order.effect != self._wish:
-                wanted = self._often(3 if order.effect in EVERYDAY else 30)
-            else:
-                wanted = not isinstance(order, EmperorGives) or self._often(15)
-            if wanted:
+            many_offers = isinstance(order, EmperorGives | Deal) and len(play.state.offers) >= MOST_OFFERS
+            if not many_offers and self._often(self._liking(order, player.faction)):
                 yield order
         yield from self._at_half_price(play, player)
         battle = play.game.moments.battle
         if battle is not None and player.faction == "atreides" and KARAMA in player.hand:
             yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
+
+    def _liking(self, order: Order, faction: Faction) -> int:
+        """How often in a hundred they think of such a play."""
+        if isinstance(order, EmperorGives):
+            return 100 if self._wish == "cancel gift" else 15
+        if not isinstance(order, Karama) or order.effect == self._wish:
+            return 100
+        if self._wish == "cancel karama" and faction == "bene-gesserit":
+            return 60
+        return 4 if order.effect in EVERYDAY else 30
 
     def _at_half_price(self, play: Play, player: Player) -> Iterable[Order]:
         """A Karama for the shipment of another, where the rule set has that."""

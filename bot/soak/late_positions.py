@@ -12,20 +12,24 @@ from functools import lru_cache
 
 import msgspec
 
+from bot.soak.wishes import TOUCHED, may_hold
 from rules.cards.ghola import GHOLA
 from rules.chapters.setup import MAX_TURNS
-from rules.components import FACTIONS, KARAMA, KWISATZ_HADERACH_LOSSES, Card, Faction, Forces, leaders_of
-from rules.components.board import STRONGHOLDS, TERRITORIES, territory_of
+from rules.components import KARAMA, KWISATZ_HADERACH_LOSSES, Card, Faction, Forces, leaders_of
+from rules.components.board import STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
 from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
+from rules.orders import KaramaEffect
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.state import Prediction, State
 
+ATOMICS, LASGUN, SHIELD = Card("Family Atomics"), Card("Lasgun"), Card("Shield")
+WALL = TerritoryId("shield-wall")
 WANTED: tuple[Card, ...] = (
-    KARAMA, KARAMA, Card("Lasgun"), Card("Shield"), Card("Shield"), Card("Shield"), Card("Shield"),
-    GHOLA, Card("Family Atomics"), Card("Weather Control"), Card("Hajr"), Card("Truthtrance"),
+    KARAMA, KARAMA, LASGUN, SHIELD, SHIELD, SHIELD,
+    GHOLA, ATOMICS, Card("Weather Control"), Card("Hajr"), Card("Truthtrance"),
     Card("Baliset"), Card("Kulon"), Card("Trip to Gamont"),
 )  # fmt: skip
 LAST_TURNS = 6
@@ -35,13 +39,16 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(State)
 
 
-def late_position(rules: RuleSet, seed: str, seats: Mapping[Faction, int]) -> State:
-    """The position at the beginning of a late turn, the same each time for the same seed."""
-    return _decoder.decode(_late_position(rules, tuple(rules.options.items()), seed, tuple(seats.items())))
+def late_position(rules: RuleSet, seed: str, seats: Mapping[Faction, int], wish: KaramaEffect) -> State:
+    """The position at the beginning of a late turn, the same each time for the same seed; the Karamas are where they
+    can be played as is ``wished``."""
+    return _decoder.decode(_late_position(rules, tuple(rules.options.items()), seed, tuple(seats.items()), wish))
 
 
 @lru_cache(maxsize=4)
-def _late_position(rules: RuleSet, options: object, seed: str, seats: tuple[tuple[Faction, int], ...]) -> bytes:
+def _late_position(
+    rules: RuleSet, options: object, seed: str, seats: tuple[tuple[Faction, int], ...], wish: KaramaEffect
+) -> bytes:
     play = Play.start(rules, seed, dict(seats))
     while play.state.turn < 2:
         play.expire()
@@ -51,39 +58,45 @@ def _late_position(rules: RuleSet, options: object, seed: str, seats: tuple[tupl
     game = Game(rules, seed, state)
     state.events = 0
     state.turn = MAX_TURNS(rules) - chance.draw("turn", LAST_TURNS)
-    _deal(game, chance)
-    _ally(game, chance)
+    _deal(game, chance, wish)
+    _ally(game, chance, wish)
     _spread(game, chance)
     _bury(game, chance)
     _capture(game, chance)
     _awaken(game, chance)
-    if state.prediction is not None:
-        others = [faction for faction in state.players if faction != "bene-gesserit"]
-        last = MAX_TURNS(rules) - chance.draw("predicted", LAST_TURNS)
-        state.prediction = Prediction(chance.pick("winner", others), last)
+    _predict(game, chance)
     return _encoder.encode(state)
 
 
-def _deal(game: Game, chance: Chance) -> None:
+def _deal(game: Game, chance: Chance, wish: KaramaEffect) -> None:
     """Cards that are seldom drawn, to anybody with room for them; and spice."""
     state = game.state
     for card in WANTED:
-        faction = chance.pick("holder", list(state.players))
-        if card in state.treachery_deck and len(state.players[faction].hand) + 1 < game.hand_limit(faction):
-            state.treachery_deck.remove(card)
-            state.players[faction].hand.append(card)
+        able = [faction for faction in state.players if len(state.players[faction].hand) + 1 < game.hand_limit(faction)]
+        if card == KARAMA:
+            able = [faction for faction in able if may_hold(wish, faction)]
+        if able:
+            _give(game, chance.pick("holder", able), card)
     for player in state.players.values():
         player.spice += chance.draw("spice", 12)
 
 
-def _ally(game: Game, chance: Chance) -> None:
-    """Pairs that have stood for a while."""
+def _give(game: Game, faction: Faction, card: Card) -> None:
+    deck = game.state.treachery_deck
+    if card in deck and not game.hand_full(faction):
+        deck.remove(card)
+        game.player(faction).hand.append(card)
+
+
+def _ally(game: Game, chance: Chance, wish: KaramaEffect) -> None:
+    """Pairs that have stood for a while; whose power is to be met is in the first of them."""
     state = game.state
     few = game.rules.option("alliances_enabled") == "off" or len(state.players) < 4
     if few or chance.draw("allied", 4) == 0:
         return
     factions = list(state.players)
     chance.shuffle("allies", factions)
+    factions.sort(key=lambda faction: faction != TOUCHED.get(wish))
     pairs = 1 + chance.draw("pairs", len(factions) // 2)
     state.alliances = [(factions[2 * number], factions[2 * number + 1]) for number in range(pairs)]
 
@@ -92,16 +105,19 @@ def _spread(game: Game, chance: Chance) -> None:
     """Tokens from reserves to strongholds and to the sand; now and then beside an ally's."""
     state = game.state
     sand = [territory for territory, facts in TERRITORIES.items() if facts.kind == "sand"]
+    worms_come = [TerritoryId(territory_of(area)) for area in state.spice] or sand
     for faction, player in state.players.items():
-        for _ in range(2):
-            here = chance.pick("sand", sand) if chance.draw("where", 3) else chance.pick("stronghold", STRONGHOLDS)
+        for number in range(3):
+            here = chance.pick("where", [*STRONGHOLDS, *worms_come, *worms_come, chance.pick("sand", sand)])
+            if number == 0 and ATOMICS in player.hand:
+                here = WALL
             allies = [ally for ally in state.ally_group(faction) if ally != faction]
             theirs = [area for ally in allies for area, _ in state.areas_of(ally)]
             area = chance.pick("area", list(TERRITORIES[here].areas))
             if theirs and chance.draw("beside", 3) == 0:
                 area = chance.pick("beside whom", theirs)
             there = [other for other in state.forces_in(territory_of(area)) if other != faction]
-            many = min(4, player.reserves.ordinary)
+            many = min(3, player.reserves.ordinary)
             if many and len(there) < 2:
                 game.deploy(faction, Forces(many), area)
     for faction in state.players:
@@ -121,22 +137,49 @@ def _bury(game: Game, chance: Chance) -> None:
 
 
 def _capture(game: Game, chance: Chance) -> None:
-    """A leader whom Harkonnen have taken."""
+    """A leader whom Harkonnen have taken; now and then they have hardly one left of their own."""
     state = game.state
     harkonnen = state.players.get("harkonnen")
-    if harkonnen is None or not rules_of(game, "harkonnen").takes_captives(game) or chance.draw("captive", 2):
+    if harkonnen is None or not rules_of(game, "harkonnen").takes_captives(game) or chance.draw("captive", 3) == 0:
         return
-    for faction in FACTIONS:
-        alive = [leader for leader in leaders_of(faction) if faction in state.players and faction != "harkonnen"]
-        alive = [leader for leader in alive if state.leaders[leader].status == "ready"]
-        if alive:
+    for faction in state.players:
+        alive = [leader for leader in leaders_of(faction) if state.leaders[leader].status == "ready"]
+        if alive and faction != "harkonnen":
             harkonnen.captured[alive[0]] = faction
-            return
+            break
+    if chance.draw("hardly one", 2):
+        for leader in leaders_of("harkonnen")[1:]:
+            if state.leaders[leader].status == "ready":
+                game.kill_leader(leader)
 
 
 def _awaken(game: Game, chance: Chance) -> None:
-    """The Kwisatz Haderach has come, and may have died since."""
+    """The Kwisatz Haderach has come, and Atreides hold a Lasgun; or they are dead, and every leader with them."""
     state = game.state
-    if "atreides" in state.players and rules_of(game, "atreides").has_kwisatz_haderach(game):
-        state.lost_in_battle = KWISATZ_HADERACH_LOSSES
-        state.kwisatz_haderach = "dead" if chance.draw("haderach", 3) == 0 else "ready"
+    if "atreides" not in state.players or not rules_of(game, "atreides").has_kwisatz_haderach(game):
+        return
+    state.lost_in_battle = KWISATZ_HADERACH_LOSSES
+    state.kwisatz_haderach = "dead" if chance.draw("haderach", 2) else "ready"
+    if state.kwisatz_haderach == "ready":
+        _give(game, "atreides", LASGUN)
+        _give(game, "atreides", SHIELD)
+    elif chance.draw("how back", 2):
+        _give(game, "atreides", GHOLA)
+    else:
+        for leader in leaders_of("atreides"):
+            if state.leaders[leader].status == "ready":
+                game.kill_leader(leader)
+
+
+def _predict(game: Game, chance: Chance) -> None:
+    """A victory that may well come: at the end, or soon."""
+    state = game.state
+    if state.prediction is None:
+        return
+    at_the_end: list[Faction] = [faction for faction in ("guild", "fremen") if faction in state.players]
+    last = MAX_TURNS(game.rules)
+    if at_the_end and chance.draw("at the end", 2):
+        state.prediction = Prediction(chance.pick("winner", at_the_end), last)
+        return
+    others = [faction for faction in state.players if faction != "bene-gesserit"]
+    state.prediction = Prediction(chance.pick("winner", others), min(last, state.turn + chance.draw("soon", 2)))

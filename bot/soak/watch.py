@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 from bot.soak.daring import DaringPlayer
 from bot.soak.late_positions import late_position
+from bot.soak.wishes import wish_for
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 from rules.engine import turn
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
+from rules.orders import KaramaEffect
 from rules.rulesets.options import Value
 from rules.rulesets.ruleset import RuleSet
 from rules.selfplay.invariants import check_invariants
@@ -42,8 +44,13 @@ class Setting:
         rules = load_rule_set(self.ruleset)
         return rules.with_options(dict(self.options)) if self.options else rules
 
+    @property
+    def wish(self) -> KaramaEffect:
+        """What it is played for."""
+        return wish_for(self.rules, self.seed, self.factions)
+
     def player(self) -> DaringPlayer:
-        return DaringPlayer(f"player {self.seed}", impulses=self.impulses, strays=self.strays)
+        return DaringPlayer(f"player {self.seed}", impulses=self.impulses, strays=self.strays, wish=self.wish)
 
     def start(self) -> Play:
         """The game at its first stop: in its set-up, or ``late``, where everything rare is near."""
@@ -58,7 +65,7 @@ class Setting:
     def _unbegun(self) -> Play:
         rules, seats = self.rules, random_seats(self.seed, self.factions)
         if self.late:
-            return Play(rules, self.seed, late_position(rules, self.seed, seats))
+            return Play(rules, self.seed, late_position(rules, self.seed, seats, self.wish))
         return Play(rules, self.seed, turn.opening_state(rules, seats))
 
     def _begun(self, play: Play) -> Play:

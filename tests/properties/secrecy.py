@@ -5,7 +5,8 @@ orders ahead, waive reactions, offer a deal, put in an answer while others are s
 Whoever is no party to it sees the same afterwards: the position, the questions, what would become of their orders, the
 events, and how often the game waits. Then both games go on in silence to the end of the phase, and still look the same.
 
-``python -m tests.properties.secrecy 5000 [FIRST]`` compares five thousand pairs of both kinds and prints every leak.
+``python -m tests.properties.secrecy gf9-advanced 5000 [FIRST]`` compares five thousand pairs of both kinds in games by
+one rule set and prints every leak.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.soak.watch import RULE_SETS, Setting, setting
+from bot.soak.watch import Setting, setting
+from rules.cards.karama.movement import FOR_ANY_PLAYER
 from rules.components import Faction, as_faction
 from rules.components.chance import Chance
+from rules.decisions.catalogue import is_unseen
 from rules.engine.play import Play
-from rules.orders import Deal, Decline, EmperorGives, Give, Key, Order, Waive
+from rules.orders import Deal, Decline, EmperorGives, Give, Karama, Key, Order, Waive
 from rules.state.events import Viewer
 from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare, difference, sight
@@ -105,8 +108,20 @@ def secrets(play: Play, chance: Chance) -> Iterator[Secret]:
         yield Secret("a gift offered", "emperor", EmperorGives(1, partner), ("emperor", partner))
     if any(question.kind == "transfer" for question in play.asked()):
         yield Secret("a gift promised", by, Give(1, partner), (*both, *_promised(play, by)))
+    yield from _half_rates(play, by)
     yield from _answers(play, chance)
     yield from _out_of_season(play, by, chance)
+
+
+def _half_rates(play: Play, by: Faction) -> Iterator[Secret]:
+    """A Karama that is meant for the shipment of this slot, and is not played before it."""
+    slot = play.game.moments.slot
+    shipper = slot.mover if slot else None
+    if shipper is None or not (shipper == by or FOR_ANY_PLAYER(play.game.rules)):
+        return
+    order = Karama("half shipping", faction=None if shipper == by else shipper)
+    if is_unseen(play.game, order) and play.check(by, order).status == "accepted":
+        yield Secret("a half rate meant", by, order, (by, shipper), "at the end of the stop")
 
 
 def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
@@ -175,12 +190,12 @@ def watch(game: Setting, chance: Chance, often: int) -> Iterator[str]:
         player.act(play)
 
 
-def hunt(pairs: int, first: int = 0) -> int:
-    """Compare so many pairs; how many leaks there were, one of each sort printed."""
+def hunt(ruleset: str, pairs: int, first: int = 0) -> int:
+    """Compare so many pairs; how many leaks there were, one of each sort printed. Every second game begins late."""
     compared, leaks = Counter[str](), Counter[str]()
     number = first
     while compared.total() < pairs:
-        game = setting(RULE_SETS[number % 2], f"hunt {number}", 3 + number // 2 % 4)
+        game = setting(ruleset, f"hunt {number}", 3 + number // 2 % 4, late=number % 2 == 1)
         for name in watch(game, Chance(game.seed, {}), 20):
             if name.startswith("LEAK"):
                 sort = name.partition("(")[0].partition(" in the ")[0]
@@ -189,6 +204,8 @@ def hunt(pairs: int, first: int = 0) -> int:
                     print(f"{game.seed}: {name[:2000]}", flush=True)
             elif name:
                 compared[name] += 1
+            if compared.total() >= pairs:
+                break
         number += 1
     for name, times in (*compared.most_common(), *leaks.most_common()):
         print(f"{times:7} {name}")
@@ -196,6 +213,6 @@ def hunt(pairs: int, first: int = 0) -> int:
 
 
 if __name__ == "__main__":
-    found = hunt(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
-    print(f"{found} leaks in {sys.argv[1]} pairs")
+    found = hunt(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    print(f"{found} leaks in {sys.argv[2]} pairs of {sys.argv[1]}")
     sys.exit(1 if found else 0)

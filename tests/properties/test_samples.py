@@ -10,7 +10,17 @@ import pytest
 from bot.soak.watch import Setting
 from rules.components import FACTIONS, Forces
 from rules.components.board import STRONGHOLDS, TERRITORIES
-from rules.orders import ANSWERS, Move, Order, QuestionKind, ReturnCards, ReviveKwisatzHaderach, Ship
+from rules.orders import (
+    ANSWERS,
+    FeedAlly,
+    Move,
+    Order,
+    QuestionKind,
+    ReturnCards,
+    ReviveKwisatzHaderach,
+    Ship,
+    SpareAlly,
+)
 
 FEW: tuple[QuestionKind, ...] = (
     "prediction", "traitor", "storm-dial", "storm-cards", "nexus", "charity", "bg-status", "intrusion", "advisor",
@@ -19,11 +29,11 @@ FEW: tuple[QuestionKind, ...] = (
 )  # fmt: skip
 """Questions to which there are so few answers that each of them is a sample."""
 
-TOO_RARE = (ReturnCards, ReviveKwisatzHaderach)
-"""Answers to questions that few random games come to."""
+TOO_RARE = (ReturnCards, ReviveKwisatzHaderach, SpareAlly, FeedAlly)
+"""Answers to questions that few random games come to, or none by this rule set."""
 
 
-@pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])
+@pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
 def test_of_few_answers_each_is_a_sample(rule_set: str) -> None:
     """What was a legal answer of somebody once is a sample wherever it is legal."""
     setting = Setting(rule_set, "few answers", FACTIONS)
@@ -44,7 +54,7 @@ def test_of_few_answers_each_is_a_sample(rule_set: str) -> None:
 def test_every_form_of_answer_is_a_sample_somewhere() -> None:
     missing = {(form, kind) for form, kinds in ANSWERS.items() for kind in kinds if form not in TOO_RARE}
     for number in range(8):
-        setting = Setting("wbc-2018", f"every form {number}", FACTIONS)
+        setting = Setting("wbc-2018", f"every form {number}", FACTIONS, late=number % 2 == 1)
         play, player = setting.start(), setting.player()
         while missing and not play.over:
             for question in play.questions():
@@ -53,26 +63,28 @@ def test_every_form_of_answer_is_a_sample_somewhere() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])
+@pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic", "gf9-advanced"])
 def test_every_stronghold_within_reach_is_a_sample_goal(rule_set: str) -> None:
     """The largest group may move into it as a whole, and a token be shipped there."""
-    setting = Setting(rule_set, "goals", FACTIONS)
-    play, player, tried = setting.start(), setting.player(), 0
-    while not play.over:
-        for question in play.questions():
-            if question.kind not in ("movement", "shipment"):
-                continue
-            faction, samples = question.faction, question.samples()
-            goals = {order.target for order in samples if isinstance(order, Ship) and order.source is None}
-            for target in (area for stronghold in STRONGHOLDS for area in TERRITORIES[stronghold].areas):
-                if question.kind == "shipment":
-                    assert target in goals or question.refusal(Ship(Forces(1), None, target)), target
+    tried = 0
+    for seed in ("goals", "goals of six", "far goals"):
+        setting = Setting(rule_set, seed, FACTIONS)
+        play, player = setting.start(), setting.player()
+        while not play.over:
+            for question in play.questions():
+                if question.kind not in ("movement", "shipment"):
                     continue
-                groups = play.state.areas_of(faction)
-                for source, forces in sorted(groups, key=lambda group: -group[1].total)[:1]:
-                    move = Move(forces, source, target)
-                    legal = question.refusal(move) is None
-                    assert not legal or move in samples, move
-                    tried += legal
-        player.act(play)
+                faction, samples = question.faction, question.samples()
+                goals = {order.target for order in samples if isinstance(order, Ship) and order.source is None}
+                for target in (area for stronghold in STRONGHOLDS for area in TERRITORIES[stronghold].areas):
+                    if question.kind == "shipment":
+                        assert target in goals or question.refusal(Ship(Forces(1), None, target)), target
+                        continue
+                    groups = play.state.areas_of(faction)
+                    for source, forces in sorted(groups, key=lambda group: -group[1].total)[:1]:
+                        move = Move(forces, source, target)
+                        legal = question.refusal(move) is None
+                        assert not legal or move in samples, move
+                        tried += legal
+            player.act(play)
     assert tried > 20

@@ -2,8 +2,9 @@
 
 import pytest
 
-from bot.soak.watch import RULE_SETS, setting
+from bot.soak.watch import setting
 from rules.components.chance import Chance
+from rules.rulesets.ruleset import RULE_SETS
 from rules.selfplay.random_player import MOST_STOPS
 from tests.properties import twins
 from tests.properties.random_games import plain_player
@@ -13,16 +14,17 @@ from tests.size import size
 
 @pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
 @pytest.mark.parametrize("ruleset", RULE_SETS)
-@pytest.mark.parametrize("players", size([4, 6], [3, 4, 5, 6]))
+@pytest.mark.parametrize("players", size([6], [3, 4, 5, 6]))
 def test_what_is_hidden_from_a_player_changes_nothing_that_they_see(ruleset: str, players: int) -> None:
     game = setting(ruleset, f"secret {players}", players)
     play, player, chance = game.start(), plain_player(game), Chance(f"twins {players}", {})
     compared, snapshot = set(), None
+    phases = 0
     for _ in range(MOST_STOPS):
-        if play.over:
+        if play.over or phases >= size(40, MOST_STOPS):
             break
         if play.snapshot is not snapshot:
-            snapshot = play.snapshot
+            snapshot, phases = play.snapshot, phases + 1
             viewer = chance.pick("viewer", list(play.state.players))
             compared.add(compare(play.game.rules, game.seed, snapshot, viewer, chance))
         player.act(play)

@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from bot.soak.watch import RULE_SETS, setting
+from bot.soak.watch import setting
 from rules.components import Faction, Leader
 from rules.components.chance import Chance
 from rules.engine.play import Outcome, Play
 from rules.orders import Accept, Bid, Deal, EmperorGives, Give, Karama, Order, Support
 from rules.positions.position import position
+from rules.rulesets.ruleset import RULE_SETS
 from tests.properties import secrecy
 from tests.properties.secrecy import attack, watch
 from tests.properties.twins import Leak
+from tests.size import SLOW, size
 
 SEATS: tuple[Faction, ...] = ("emperor", "fremen", "guild", "harkonnen")
 
@@ -35,12 +37,19 @@ def say(play: Play, faction: Faction, order: Order) -> Outcome:
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
-@pytest.mark.parametrize("players", [4, 6])
-def test_what_a_player_does_in_secret_is_noticed_by_nobody_else(ruleset: str, players: int) -> None:
-    game = setting(ruleset, f"deeds {players}", players)
-    found = [name for name in islice(watch(game, Chance(game.seed, {}), 20), 120) if name]
+@pytest.mark.parametrize("late", [False, True])
+def test_what_a_player_does_in_secret_is_noticed_by_nobody_else(ruleset: str, late: bool) -> None:
+    players = 6 if late else 4
+    game = setting(ruleset, f"deeds {players}", players, late=late)
+    found = [name for name in islice(watch(game, Chance(game.seed, {}), 20), size(70, 200)) if name]
     assert [name for name in found if name.startswith("LEAK")] == []
     assert len(set(found)) > 8
+
+
+@pytest.mark.skipif(not SLOW, reason="MENTAT_SLOW=1 compares two thousand pairs by each rule set")
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+def test_no_pair_of_many_can_be_told_apart(ruleset: str) -> None:
+    assert secrecy.hunt(ruleset, 2000) == 0
 
 
 def test_a_deed_that_tells_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,9 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
-@pytest.mark.parametrize(("ruleset", "players"), [("ah-basic", 6), ("wbc-2018", 4), ("wbc-2018", 6)])
+@pytest.mark.parametrize(
+    ("ruleset", "players"), [("ah-basic", 6), ("wbc-2018", 4), ("vaca-2.0", 5), ("gf9-advanced", 6)]
+)
 def test_what_is_hidden_from_a_player_changes_no_condition(
     monkeypatch: pytest.MonkeyPatch, ruleset: str, players: int
 ) -> None:

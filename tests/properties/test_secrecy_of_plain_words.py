@@ -9,11 +9,12 @@ from zlib import crc32
 import pytest
 
 from bot.sheets.lines import read_any
-from bot.soak.watch import RULE_SETS, setting
+from bot.soak.watch import setting
 from bot.table.reading import reading_context
 from rules.components import Faction
 from rules.components.chance import Chance
 from rules.engine.play import Play
+from rules.rulesets.ruleset import RULE_SETS
 from rules.selfplay.random_player import MOST_STOPS
 from tests.properties import twins
 from tests.properties.random_games import plain_player
@@ -49,7 +50,7 @@ def test_what_is_hidden_from_a_player_changes_nothing_that_plain_words_are_taken
     game = setting(ruleset, "plainly secret", 6)
     play, player, chance = game.start(), plain_player(game), Chance("plain twins", {})
     compared, snapshot = set(), None
-    for _ in range(size(600, MOST_STOPS)):
+    for _ in range(size(300, MOST_STOPS)):
         if play.over:
             break
         if play.snapshot is not snapshot:

@@ -13,10 +13,11 @@ from bot.sheets.sheet import Filed, Sheet
 from bot.soak import by_sheets
 from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.telling_apart import Moment, lines_for
-from bot.soak.watch import RULE_SETS, setting
+from bot.soak.watch import setting
 from rules.components import Faction
 from rules.engine.play import Play
 from rules.orders import Bid, BidUpTo, Pass
+from rules.rulesets.ruleset import RULE_SETS
 from tests.size import size
 
 PRICE = (number_of("price {test}"), ())
@@ -24,8 +25,9 @@ PRICE = (number_of("price {test}"), ())
 
 def test_what_was_played_live_comes_out_the_same_by_sheets() -> None:
     done = Compared()
-    for number in range(size(4, 2000)):
-        found = compare(setting(RULE_SETS[number % 2], f"sheets {number}", 2 + number % 5))
+    for number in range(size(7, 2100)):
+        ruleset = RULE_SETS[number % len(RULE_SETS)]
+        found = compare(setting(ruleset, f"sheets {number}", 2 + number % 5, late=number % 3 == 2))
         assert found.difference == "", f"game {number}: {found.difference}"
         done.add(found)
     assert done.decisions > 1000

@@ -20,6 +20,7 @@ from rules.components import LEADERS, Card, Faction, Forces, leaders_of
 from rules.components.board import Area, TerritoryId
 from rules.components.chance import Chance
 from rules.decisions.question import Question
+from rules.decisions.visibility import CAPTIVES_SEEN
 from rules.engine.play import Outcome, Play, Snapshot
 from rules.orders import (
     Accept,
@@ -39,6 +40,8 @@ from rules.orders import (
     Decline,
     EmperorGives,
     FamilyAtomics,
+    FeedAlly,
+    Fight,
     FremenSupport,
     Ghola,
     Give,
@@ -59,6 +62,7 @@ from rules.orders import (
     ReviveKwisatzHaderach,
     ReviveLeader,
     Ship,
+    SpareAlly,
     StormDial,
     Support,
     Treachery,
@@ -91,7 +95,8 @@ def compare(
 
     Leak if the viewer can tell the two apart."""
     state = _decoder.decode(snapshot.state)
-    changes = [name for name, change in CHANGES.items() if change(_decoder.decode(snapshot.state), viewer, chance)]
+    unseen = {name: change for name, change in CHANGES.items() if not (name == CAPTIVE and CAPTIVES_SEEN(rules))}
+    changes = [name for name, change in unseen.items() if change(_decoder.decode(snapshot.state), viewer, chance)]
     if not changes:
         return ""
     changed = chance.pick("change", changes)
@@ -162,6 +167,8 @@ def _told(play: Play, viewer: Faction) -> list[Outcome]:
     tried += [StormDial(2), WeatherControl(3), FamilyAtomics(), PlaceWorm(TerritoryId("red-chasm")), GoNow(), Accept()]
     tried += [Coexist(TerritoryId("carthag")), Move(Forces(1), Area("carthag/11"), Area("arrakeen/10")), Decline()]
     tried += [Advise(Area("carthag/11")), FremenSupport(granted=False), Answer("yes"), ReturnCards((Card("Karama"),))]
+    tried += [Karama("half shipping", faction=other) for other in others] + [SpareAlly(), FeedAlly()]
+    tried += [Voice(other, "Maula Pistol") for other in others] + [Fight(TerritoryId("carthag"))]
     tried += [Hajr(Move(Forces(1), Area("carthag/11"), Area("arrakeen/10"))), Charity(), BidUpTo(5), BreakAlliance()]
     return [play.check(viewer, order) for order in tried]
 
@@ -278,11 +285,12 @@ def _offer(state: State, viewer: Faction, chance: Chance) -> bool:
 def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
     """Another player has more spice.
 
-    In the set-up all know it; nought is told by charity, a debt by its payment; an ally sees how far their help went.
+    In the set-up all know it; nought and one are told by charity, a debt by its payment; an ally sees how far their
+    help went.
     """
     telling = {faction for deal in state.deals for faction, owed in deal.pays.items() if owed}
     telling.update(state.ally_group(viewer))
-    others = [player for player in state.players.values() if player.spice and player.faction not in telling]
+    others = [player for player in state.players.values() if player.spice > 1 and player.faction not in telling]
     if not others or state.phase == "setup":
         return False
     chance.pick("spice", others).spice += 1 + chance.draw("amount", 9)
@@ -300,6 +308,18 @@ def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
     if not free:
         return False
     player.traitors[chance.draw("traitor", len(player.traitors))] = chance.pick("free", free)
+    return True
+
+
+def _drawn(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Another player has drawn another leader, of whom they have still to choose."""
+    known = {leader for player in state.players.values() for leader in (*player.traitors, *player.dealt_traitors)}
+    others = [player for player in state.players.values() if player.faction != viewer and player.dealt_traitors]
+    free = [name for name in state.leaders if name not in known]
+    if not others or not free:
+        return False
+    dealt = chance.pick("drawer", others).dealt_traitors
+    dealt[chance.draw("drawn", len(dealt))] = chance.pick("free", free)
     return True
 
 
@@ -338,6 +358,7 @@ def _marker(state: State, viewer: Faction, chance: Chance) -> bool:
     return True
 
 
+CAPTIVE = "a captive"
 CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
     "cards between hands": _hands,
     "a card of the deep deck": _deck,
@@ -346,7 +367,8 @@ CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
     "an offer": _offer,
     "spice": _spice,
     "traitors": _traitors,
+    "traitors drawn": _drawn,
     "the prediction": _prediction,
-    "a captive": _captive,
+    CAPTIVE: _captive,
     "the storm marker": _marker,
 }

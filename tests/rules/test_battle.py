@@ -325,6 +325,18 @@ def test_nobody_but_the_two_learns_which_leader_was_captured() -> None:
 
 
 @pytest.mark.clause("WBC.X.22", "AH.SHIELD.BG.3-d")
+@pytest.mark.clause("FAQ.DIFF.4")
+def test_a_cheap_hero_is_spoken_of_as_such_and_not_by_the_name_of_the_card() -> None:
+    """The card stands for a leader: named as a weapon, silence would play it in a place where it cannot be."""
+    play = a_battle("gf9-basic", bene_gesserit={"hand": ["Hajr"]}, guild={"hand": ["Cheap Heroine"]})
+    until(play, "voice")
+    outcome = play.submit("bene-gesserit", [Voice("guild", "Cheap Heroine")])[0]
+    assert outcome.refusal is not None
+    assert "cheap hero" in outcome.refusal.reason
+    for question in play.questions():
+        assert all(question.refusal(order) is None for order in question.samples())
+
+
 def test_nobody_hears_whether_the_voice_can_be_obeyed() -> None:
     seen = []
     for hand in (["Shield"], ["Snooper"]):

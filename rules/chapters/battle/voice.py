@@ -66,6 +66,8 @@ def unspeakable(game: Game, order: Order) -> Refusal | None:
     if order.kind == SPECIAL_CARD:
         why = f"The Voice says {classes}, or names one exact card."
         return Refusal(why, "battle.voice-says")
+    if card_kind(Card(order.kind)) == "cheap-hero":
+        return Refusal(f"The Voice says “{CHEAP_HERO}”, whichever of the two cards it may be.", "battle.voice-says")
     if not CARDS[Card(order.kind)].battle_plan:
         return Refusal(f"{order.kind} is no card for a battle plan.", "battle.voice-says")
     return None
