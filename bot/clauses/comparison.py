@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from rules.components.facts import document
+from bot.clauses.described import Said, described
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.options import written
 from rules.rulesets.ruleset import RULE_SETS, RuleSet
@@ -27,11 +26,11 @@ def comparison(names: Sequence[str] = RULE_SETS) -> str:
 
 
 def _lines(rule_sets: Sequence[RuleSet]) -> Iterator[str]:
-    for part, options in document("options.toml").values.items():
+    for title, options in described().items():
         rows = [_row(name, said, rule_sets) for name, said in options.items() if _differ(name, rule_sets)]
         if rows:
-            yield f"### {part.replace('-', ' ').capitalize()}\n"
-            yield _cells("", *(f"`{rules.name}`" for rules in rule_sets))
+            yield f"### {title}\n"
+            yield _cells("the option", *(f"`{rules.name}`" for rules in rule_sets))
             yield _cells(*["---"] * (len(rule_sets) + 1))
             yield from rows
             yield ""
@@ -41,11 +40,11 @@ def _differ(name: str, rule_sets: Sequence[RuleSet]) -> bool:
     return len({str(rules.options.get(name)) for rules in rule_sets}) > 1
 
 
-def _row(name: str, said: dict[str, Any], rule_sets: Sequence[RuleSet]) -> str:
+def _row(name: str, said: Said, rule_sets: Sequence[RuleSet]) -> str:
     values = [rules.options.get(name) for rules in rule_sets]
     words = said.get("values", {})
     said_of = ["–" if value is None else words.get(value) or written(value).replace("_", " ") for value in values]
-    return _cells(f"{said['meaning'].rstrip('.')} (`{name}`)", *said_of)
+    return _cells(f"{said['meaning'].rstrip('.')} `{name}`", *said_of)
 
 
 def _cells(*cells: str) -> str:

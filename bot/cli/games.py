@@ -12,7 +12,18 @@ import typer
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    NO,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    console,
+    fail,
+    open_session,
+    read_options,
+)
 from bot.clock.settings import read_own
 from bot.clock.tempo import DEFAULT, UnknownTempo
 from bot.game_master.new_game import draw_seats, new_game
@@ -74,7 +85,7 @@ def new(
     if not 2 <= len(players) <= 6:
         fail(f"Dune is for two to six players, not {len(players)} (AH.I.1).", WRONG_USE)
     if draw:
-        seats, dots = draw_seats(players, secret, ruleset, _options(option or []))
+        seats, dots = draw_seats(players, secret, ruleset, read_options(option or []))
     else:
         dots = dict(zip(seats, _spread(len(seats)), strict=True))
     name = game or f"sietch-{secrets.token_hex(3)}"
@@ -90,7 +101,7 @@ def new(
             utc_now(),
             seed=secret,
             dots=dots,
-            options=_options(option or []),
+            options=read_options(option or []),
             tempo=tempo,
             clock=read_own(session.settings.clock, clock or []),
         )
@@ -377,16 +388,3 @@ def _check_address(option: str, address: str) -> None:
 def _spread(count: int) -> list[int]:
     """The dots for so many players, as evenly around the board as can be."""
     return [DOTS[number * len(DOTS) // count] for number in range(count)]
-
-
-def _options(given: list[str]) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for text in given:
-        name, found, value = text.partition("=")
-        if not found:
-            fail(f"--option {text!r}: write it like max_turns=10.", WRONG_USE)
-        name = name.strip()
-        if name in options:
-            fail(f"--option {text!r}: {name} is given twice.", WRONG_USE)
-        options[name] = int(value) if value.strip().isdecimal() else value.strip()
-    return options

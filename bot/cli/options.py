@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.markup import escape
 
+from bot.clauses.described import described
 from bot.cli.session import answer_json, console
-from rules.components.facts import document
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.options import written
 
@@ -16,9 +14,7 @@ def show_options(ruleset: str, as_json: bool) -> None:
     """The options of a rule set by the order of the turn: value, meaning, other values, clauses; and what the rule set
     wants and nobody plays yet. RuleSetError if there is no rule set of that name."""
     rules = load_rule_set(ruleset)
-    parts: dict[str, dict[str, dict[str, Any]]] = {
-        part: dict(options) for part, options in document("options.toml").values.items()
-    }
+    parts = described()
     if as_json:
         answer_json(
             {
@@ -39,7 +35,7 @@ def show_options(ruleset: str, as_json: bool) -> None:
         return
     console.print(f"[bold]{escape(rules.title)}[/bold] ({rules.name})", highlight=False)
     for part, options in parts.items():
-        console.print(f"\n[bold]{escape(part.replace('-', ' ').capitalize())}[/bold]", highlight=False)
+        console.print(f"\n[bold]{escape(part)}[/bold]", highlight=False)
         for name, said in options.items():
             value = rules.options.get(name)
             shown = "not played yet" if value is None else written(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,3 +112,17 @@ def _say(*sentences: str) -> None:
     for sentence in sentences:
         whole = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
         errors.print(whole, style="red", highlight=False, markup=False, soft_wrap=True)
+
+
+def read_options(given: Sequence[str]) -> dict[str, int | str]:
+    """Options as they are typed, ``max_turns=10``, by their names."""
+    options: dict[str, int | str] = {}
+    for text in given:
+        name, found, value = text.partition("=")
+        if not found:
+            fail(f"--option {text!r}: write it like max_turns=10.", WRONG_USE)
+        name = name.strip()
+        if name in options:
+            fail(f"--option {text!r}: {name} is given twice.", WRONG_USE)
+        options[name] = int(value) if value.strip().isdecimal() else value.strip()
+    return options

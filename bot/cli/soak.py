@@ -10,10 +10,13 @@ from typing import Annotated
 import typer
 from rich.table import Column, Table
 
-from bot.cli.session import NO, AsJson, answer_json, console, errors
+from bot.cli.session import NO, AsJson, answer_json, console, errors, read_options
 from bot.soak.by_sheets import MOST_LIVE, Compared, compare
+from bot.soak.occurrences import ENOUGH, Occurrences
 from bot.soak.run import Soaked, settings, soak
 from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.contradictions import require_consistent
+from rules.rulesets.options import Value
 from rules.rulesets.ruleset import require_playable
 
 
@@ -25,28 +28,38 @@ def soak_games(
         int, typer.Option(min=0, help="Instead: so many games, each played live and again by the deputies of sheets.")
     ] = 0,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="On how many processors.")] = 1,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option as `game new` has it.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play many random games with every card and power, watched at every event, and replay each from its log.
 
-    Prints how often each power, event and order occurred. Exit 1 if a game failed.
+    Prints how often each power of the rule set, event and order occurred. Exit 1 if a game failed, or if in a thousand
+    games or more some power occurred fewer than 30 times in a thousand.
     Example: `mentat soak --games 300 --ruleset ah-basic`
     """
-    require_playable(load_rule_set(ruleset))
+    own_options = read_options(option or [])
+    rules = load_rule_set(ruleset)
+    require_playable(rules)
+    rules = rules.with_options(own_options)
+    require_consistent(rules, own_options)
+    options = tuple(own_options.items())
     if sheets:
-        _soak_sheets(ruleset, seed, sheets, as_json=bool(as_json))
+        _soak_sheets(ruleset, seed, sheets, options, as_json=bool(as_json))
         return
-    began, done = time.monotonic(), Soaked()
-    for part in soak(settings(ruleset, seed, games), jobs):
+    began, done = time.monotonic(), Soaked(Occurrences(rules))
+    for part in soak(settings(ruleset, seed, games, options), jobs):
         done.add(part)
         for failure in part.failures:
             errors.print(f"{failure.setting}\n{failure.fault}", style="red", highlight=False, markup=False)
         if not as_json and done.games % 50 < part.games:
             errors.print(f"{done.games} games …", style="dim", highlight=False)
-    seconds = time.monotonic() - began
+    seconds, rare = time.monotonic() - began, done.occurred.too_rare(done.games)
     if as_json:
         answer_json(
-            {"games": done.games, "ruleset": ruleset, "seed": seed, "seconds": round(seconds, 1),
+            {"games": done.games, "ruleset": ruleset, "options": own_options, "seed": seed,
+             "seconds": round(seconds, 1), "too_rare": rare,
              "failures": [asdict(failure) for failure in done.failures], "powers": dict(done.occurred.powers),
              "events": dict(done.occurred.events), "orders": dict(done.occurred.orders)}
         )  # fmt: skip
@@ -56,15 +69,19 @@ def soak_games(
         ):  # fmt: skip
             console.print(_listing(title, counted))
         console.print(f"{done.games} games of {ruleset} in {seconds:.0f} s, {len(done.failures)} failed.")
-    if done.failures:
+        if rare:
+            console.print(f"Fewer than {ENOUGH} times in a thousand games: {', '.join(rare)}.", markup=False)
+    if done.failures or rare:
         raise typer.Exit(NO)
 
 
-def _soak_sheets(ruleset: str, seed: str, number: int, *, as_json: bool) -> None:
+def _soak_sheets(
+    ruleset: str, seed: str, number: int, options: tuple[tuple[str, Value], ...], *, as_json: bool
+) -> None:
     """Play games live and by sheets; exit 1 if one came out differently or too much had to be asked."""
     done = Compared()
     differences: list[str] = []
-    for played, game in enumerate(settings(ruleset, seed, number), 1):
+    for played, game in enumerate(settings(ruleset, seed, number, options), 1):
         found = compare(game)
         done.add(found)
         if not as_json and played % 50 == 0:

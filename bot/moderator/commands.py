@@ -35,9 +35,11 @@ from bot.table.own_sheet import listed, withdraw
 from bot.table.reading import reading_context
 from bot.table.table import Table
 from bot.wording.sentences import say
+from bot.wording.spoken import ordered
 from rules.components import Faction
 from rules.orders import Order
 from rules.rulesets.rulebook import find
+from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
 MOST_CLAUSES = 8
@@ -59,7 +61,7 @@ def answer_command(
         case History():
             return Answered("done", _history(faction, happened()))
         case Rules(word):
-            return Answered("done", _rules(word))
+            return Answered("done", _rules(word, table.play.game.rules))
         case ShowOrders():
             return Answered("done", _orders(table, faction))
         case Help(word):
@@ -100,26 +102,31 @@ def _help(word: str) -> Answered:
     return Answered("done", "\n".join(forms))
 
 
-def _rules(word: str) -> str:
+def _rules(word: str, rules: RuleSet) -> str:
+    """What stands in the game's rule set, the first of its books first; only where that says nothing, others."""
     if not word:
         return say("rules.no-word")
     found = find(word)
     if not found:
         return say("rules.nothing", word=word)
-    shown = [f"{clause.id}: {clause.rule}" for clause in found[:MOST_CLAUSES]]
-    more = len(found) - len(shown)
-    return "\n".join(shown + ([say("rules.more", more=more)] if more else []))
+    ours = [clause for clause in found if rules.standing.includes(clause)]
+    ours.sort(key=lambda clause: rules.books.index(clause.book) if clause.book in rules.books else len(rules.books))
+    clauses = ours or found
+    shown = [f"{clause.id}: {clause.rule}" for clause in clauses[:MOST_CLAUSES]]
+    more = len(clauses) - len(shown)
+    other = [] if ours else [say("rules.other-books", ruleset=rules.title)]
+    return "\n".join(other + shown + ([say("rules.more", more=more)] if more else []))
 
 
 def _orders(table: Table, faction: Faction) -> str:
     play = table.play
     given = [
-        f"{write(order)}  {say('own-orders.answered')}"
+        f"{ordered(write(order))}  {say('own-orders.answered')}"
         for question, orders in play.answered()
         if question.faction == faction
         for order in orders
     ]
-    held = [f"{write(order)}  {say('own-orders.held')}" for order in play.game.held.get(faction, ())]
+    held = [f"{ordered(write(order))}  {say('own-orders.held')}" for order in play.game.held.get(faction, ())]
     return "\n".join(given + held + listed(table, faction)) or say("own-orders.nothing")
 
 

@@ -18,6 +18,7 @@ from bot.reports.questions import short
 from bot.reports.times import by
 from bot.table.table import Table
 from bot.wording.sentences import say
+from bot.wording.spoken import ordered
 from rules.components import Faction
 from rules.decisions.question import Question
 from rules.orders import Order
@@ -41,7 +42,7 @@ def help_now(table: Table, faction: Faction, now: datetime) -> str:
 
 
 def _asked(table: Table, question: Question, now: datetime) -> Iterator[str]:
-    wanted = Wanted(question.kind, question.subject, question.facts, None, write(question.default), ())
+    wanted = Wanted(question.kind, question.subject, question.facts, None, ordered(write(question.default)), ())
     due = table.due(question)
     until = by(due, now, ZoneInfo(table.seats[question.faction].timezone)) if due else ""
     yield say("help-now.wanted", what=short(wanted, question.faction), until=until)
@@ -55,8 +56,8 @@ def _examples(question: Question) -> Iterator[str]:
     for order in offered(question):
         if type(order) not in seen:
             seen.add(type(order))
-            yield write(order)
-    begun = {_first_word(write(order)) for order in offered(question)}
+            yield ordered(write(order))
+    begun = {_first_word(ordered(write(order))) for order in offered(question)}
     yield from (line for line in form_lines(question.kind) if _first_word(line) not in begun)
 
 

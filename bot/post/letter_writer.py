@@ -39,6 +39,7 @@ from rules.components.chance import commitment
 from rules.components.terms import order_in_words_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
+from rules.orders import Order
 from rules.state.events import Event, Viewer
 
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
@@ -237,26 +238,30 @@ class LetterWriter:
             for event in happened
             if event.number >= told and event.visible_to(viewer)
         )
+        edition = play.game.rules.edition
         given = {question.key: orders for question, orders in play.answered()}
+
+        def written(order: Order) -> str:
+            return order_in_words_of(edition, write(order))
+
         wanted = [self._wanted(table, q, ()) for q in play.questions() if q.faction == viewer]
         wanted += [
-            self._wanted(table, q, tuple(write(order) for order in given[q.key]))
-            for q, _ in play.answered()
-            if q.faction == viewer
+            self._wanted(table, q, tuple(map(written, given[q.key]))) for q, _ in play.answered() if q.faction == viewer
         ]
         sheet = table.sheets.get(seat.faction) if seat else None
         return Position(
             game_id=table.id, ruleset=table.ruleset, reader=reader, now=now, view=views.view(play, viewer),
             secrets=views.known(play, viewer), news=news, wanted=tuple(wanted), waiting=self._waiting(table, viewer),
-            held=tuple(write(order) for order in (play.game.held.get(seat.faction, ()) if seat else ())),
-            sheet=tuple(filed.text for filed in sheet.active()) if sheet else (), remarks=sheet.notes if sheet else (),
+            held=tuple(map(written, play.game.held.get(seat.faction, ()) if seat else ())),
+            sheet=tuple(order_in_words_of(edition, filed.text) for filed in sheet.active()) if sheet else (),
+            remarks=sheet.notes if sheet else (),
             banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
             players={f: each.name for f, each in table.seats.items()}, revealed=_revealed(play) if play.over else None,
-            pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=play.game.rules.edition,
+            pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=edition,
             title=play.game.rules.title,
             options=table.own_options,
         )  # fmt: skip
@@ -280,8 +285,8 @@ class LetterWriter:
         edition = table.play.game.rules.edition
         choices = dict.fromkeys(order_in_words_of(edition, write(order)) for order in offered(question)[:MOST_CHOICES])
         return Wanted(
-            question.kind, question.subject, question.facts, table.due(question), write(question.default),
-            tuple(choices), answered,
+            question.kind, question.subject, question.facts, table.due(question),
+            order_in_words_of(edition, write(question.default)), tuple(choices), answered,
         )  # fmt: skip
 
     def _waiting(self, table: Table, viewer: Viewer) -> tuple[Waiting, ...]:

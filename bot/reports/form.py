@@ -48,13 +48,13 @@ def form_lines(position: Position) -> tuple[str, ...]:
             lines.append(BOX + write(Waive("mentat")))
         if asked.kind not in ALL_LISTED:
             blanks = [line for line in _blanks(asked.kind) if _of_use(line, position, asked) and line not in lines]
-            lines += _of_each_player(position) if asked.kind == "prediction" else blanks[:MOST_BLANKS]
+            lines += _of_each_player(asked) if asked.kind == "prediction" else blanks[:MOST_BLANKS]
     return (*lines, *_call_lines(position, lines))
 
 
-def _of_each_player(position: Position) -> list[str]:
-    """A prediction of each player, its turn to be filled in."""
-    turns = [write(Predict(faction, 1)) for faction in position.view["players"]]
+def _of_each_player(asked: Wanted) -> list[str]:
+    """A prediction of each player who can be predicted, its turn to be filled in."""
+    turns = [write(Predict(faction, 1)) for faction in asked.about["factions"]]
     return [line.removesuffix("1") + "_" for line in turns]
 
 

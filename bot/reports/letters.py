@@ -33,7 +33,7 @@ from bot.reports.times import moment
 from bot.reports.wanted import add_waiting, add_wanted, ask, buttons
 from bot.wording.filters import listed, name
 from bot.wording.sentences import say
-from bot.wording.spoken import speaking
+from bot.wording.spoken import ordered, speaking
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
@@ -347,7 +347,7 @@ def _add_form(letter: Document, position: Position) -> None:
 def _verdict(position: Position, line: LineRead) -> Verdict:
     details: list[str] = []
     if line.status in ("accepted", "held"):
-        details.append(say(f"verdict.{line.status}-line", canonical=line.canonical, kept=line.kept))
+        details.append(say(f"verdict.{line.status}-line", canonical=ordered(line.canonical), kept=line.kept))
     details += [piece for piece in line.reason.split("\n") if piece.strip()]
     if line.clause:
         details.append(say("verdict.clause", clause=line.clause, rule=line.rule))

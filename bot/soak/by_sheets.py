@@ -32,7 +32,6 @@ from rules.components.chance import Chance
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.question import Question
 from rules.engine.play import Play, Snapshot, Submitted
-from rules.engine.rule_sets import load_rule_set
 from rules.orders import ANSWERS, Bid, Coexist, Fight, NoKarama, Order, PassAll, QuestionKind
 from rules.selfplay.random_player import MOST_STOPS
 from rules.state import events
@@ -131,7 +130,7 @@ def _played(play: Play, player: LivePlayer) -> list[_Phase]:
 
 def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Sequence[Event], chance: Chance) -> None:
     """Find the lines that do at each moment of a phase what was done."""
-    play = Play.resume(load_rule_set(game.ruleset), game.seed, phase.snapshot, ())
+    play = Play.resume(game.rules, game.seed, phase.snapshot, ())
     before = [event for event in told if event.number < phase.snapshot.events and event.turn == phase.snapshot.turn]
     factions = list(play.state.players)
     territories = {str(territory_of(area)) for area in play.state.forces}

@@ -6,12 +6,14 @@ would give, and send battle plans that need mending. So a few hundred games show
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from bot.orders.truthtrance import with_reading
+from bot.soak.powers import karama_effects
 from rules.cards.ghola import GHOLA
+from rules.cards.karama.movement import FOR_ANY_PLAYER
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import CARDS, KARAMA, LEADERS, WORTHLESS, Card, Faction
 from rules.components.board import STRONGHOLDS, TERRITORIES, territory_of
@@ -23,7 +25,9 @@ from rules.orders import (
     Bid,
     BidKarama,
     BreakAlliance,
+    EmperorGives,
     FamilyAtomics,
+    FeedAlly,
     Hajr,
     Karama,
     KaramaEffect,
@@ -32,26 +36,45 @@ from rules.orders import (
     Plan,
     Predict,
     QuestionKind,
+    Revive,
     ReviveKwisatzHaderach,
     ReviveLeader,
     Ride,
     Ship,
     Truthtrance,
+    Voice,
     WeatherControl,
 )
 from rules.selfplay.random_player import RandomPlayer
 from rules.state.state import Player, State
 
 RARE: tuple[type[Order], ...] = (
-    FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr,
+    FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
 )  # fmt: skip
 """Answers that they prefer where they may give them."""
 
 EVERYDAY: frozenset[KaramaEffect] = frozenset({
-    "block spice card", "block bidding cards", "guild in turn", "free card purchase", "half shipping", "revive",
-    "take cards", "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity",
+    "block spice card", "block bidding cards", "guild in turn", "free card purchase", "half shipping",
+    "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity", "cancel fremen move",
+    "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor",
 })  # fmt: skip
 """Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
+
+TOUCHED: Mapping[KaramaEffect, Faction] = {
+    "cancel voice": "bene-gesserit", "cancel karama": "bene-gesserit", "cancel advisor": "bene-gesserit",
+    "cancel charity": "bene-gesserit", "cancel flip": "bene-gesserit",
+    "cancel prescience": "atreides", "cancel kwisatz haderach": "atreides", "see plan": "atreides",
+    "block spice card": "atreides", "block bidding cards": "atreides",
+    "cancel sardaukar": "emperor", "cancel card payment": "emperor", "cancel gift": "emperor", "revive": "emperor",
+    "cancel extra revival": "emperor",
+    "cancel fedaykin": "fremen", "cancel worm": "fremen", "cancel fremen support": "fremen",
+    "cancel fremen move": "fremen", "cancel storm card": "fremen", "worm": "fremen",
+    "cancel free card": "harkonnen", "cancel capture": "harkonnen", "cancel ally traitor": "harkonnen",
+    "take cards": "harkonnen",
+    "cancel guild shipment": "guild", "cancel half rate": "guild", "cancel shipping payment": "guild",
+    "cancel ally rate": "guild", "guild in turn": "guild", "stop shipment": "guild",
+}  # fmt: skip
+"""Without whom an effect meets nothing."""
 
 OFTEN_LAST = (1, 2, 15)
 """Turns in which random games are won."""
@@ -64,11 +87,14 @@ _PLAYED = (
 )  # fmt: skip
 _PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
+_FOR_BATTLE = sorted(card for card in CARDS if CARDS[card].battle_plan)
+
 LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
 
 class DaringPlayer(RandomPlayer):
-    """Plays every seat of a game, the rare before the usual.
+    """Plays every seat of a game, the rare before the usual. In each game they wish to see one effect of a Karama above
+    all, and keep the card for it.
 
     >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
     """
@@ -76,10 +102,14 @@ class DaringPlayer(RandomPlayer):
     def __init__(self, seed: str, *, impulses: int, strays: int) -> None:
         super().__init__(seed, impulses=impulses, strays=strays)
         self._state: State | None = None
+        self._wish: KaramaEffect | None = None
 
     def act(self, play: Play) -> None:
         """Let somebody who has something to play think of it; else act as anybody."""
         self._state = play.state
+        if self._wish is None:
+            touched = [effect for effect in karama_effects(play.game.rules) if self._meets_somebody(effect)]
+            self._wish = self._pick(touched)
         in_window = any(question.kind == "karama-window" for question in play.questions())
         if self._often(2 * self.impulses if in_window else self.impulses):
             thinkers = [faction for faction, player in play.state.players.items() if _has_a_play(player)]
@@ -98,14 +128,22 @@ class DaringPlayer(RandomPlayer):
                 return self._pick(wanted)
         if question.kind in ("battle-plan", "prescience-answer") and self._often(40):
             return self._odd_plan(question)
+        if question.kind == "voice" and self._often(20):
+            return self._exact_voice(question)
         order = super().answer(question)
         spends = isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
         return question.default if spends and not self._often(10) else order
 
+    def _meets_somebody(self, effect: KaramaEffect) -> bool:
+        """Whether the effect can be had in this game."""
+        return self._state is not None and TOUCHED.get(effect, "") in ("", *self._state.players)
+
     def _wanted(self, order: Order, faction: Faction) -> bool:
         """Whether it is rare, or leads to a fight or to a death in it."""
         if isinstance(order, Plan):
-            return order.weapon is not None
+            return order.weapon is not None or order.defense == SHIELD
+        if isinstance(order, Revive):
+            return self._state is not None and len(self._state.ally_group(faction)) > 1
         if isinstance(order, Predict):
             return order.turn in OFTEN_LAST
         if isinstance(order, Ally):
@@ -136,6 +174,12 @@ class DaringPlayer(RandomPlayer):
         question = f"{begin} {act}{when}{f' if {condition}' if self._often(30) else ''}?"
         return with_reading(Truthtrance(target, question), asker)
 
+    def _exact_voice(self, question: Question) -> Order:
+        """A command that names one card, where the rule set has that."""
+        spoken = [order for order in question.samples() if isinstance(order, Voice)]
+        exact = replace(self._pick(spoken), kind=str(self._pick(_FOR_BATTLE)))
+        return exact if question.refusal(exact) is None else question.default
+
     def _odd_plan(self, question: Question) -> Order:
         """A legal plan with something changed at random; it may need mending."""
         plan = self._pick([order for order in question.samples() if isinstance(order, Plan)])
@@ -152,22 +196,42 @@ class DaringPlayer(RandomPlayer):
         elif change == 4:
             odd = replace(plan, kwisatz_haderach=True)
         elif change == 5:
-            odd = replace(plan, weapon=LASGUN, defense=SHIELD, kwisatz_haderach=question.faction == "atreides")
+            return self._explosive_plan(question, plan)
         else:
             filler = self._pick(sorted(WORTHLESS))
             odd = replace(plan, defense=filler) if plan.defense is None else replace(plan, weapon=filler)
         return odd if question.refusal(odd) is None else plan
+
+    def _explosive_plan(self, question: Question, plan: Plan) -> Order:
+        """A Lasgun and, if there is one, a Shield beside it, with the Kwisatz Haderach if they may be there."""
+        haderach = question.faction == "atreides"
+        armed = replace(plan, weapon=LASGUN, kwisatz_haderach=haderach)
+        tries = [replace(armed, defense=SHIELD), replace(armed, defense=None), replace(plan, weapon=LASGUN)]
+        return next((odd for odd in tries if question.refusal(odd) is None), plan)
 
     def _has_lasgun(self, faction: Faction) -> bool:
         return self._state is not None and LASGUN in self._state.players[faction].hand
 
     def _plays(self, play: Play, player: Player) -> Iterable[Order]:
         for order in super()._plays(play, player):
-            if not isinstance(order, Karama) or order.effect not in EVERYDAY or self._often(4):
+            if isinstance(order, Karama) and order.effect != self._wish:
+                wanted = self._often(3 if order.effect in EVERYDAY else 30)
+            else:
+                wanted = not isinstance(order, EmperorGives) or self._often(15)
+            if wanted:
                 yield order
+        yield from self._at_half_price(play, player)
         battle = play.game.moments.battle
         if battle is not None and player.faction == "atreides" and KARAMA in player.hand:
             yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
+
+    def _at_half_price(self, play: Play, player: Player) -> Iterable[Order]:
+        """A Karama for the shipment of another, where the rule set has that."""
+        slot = play.game.moments.slot
+        shipper = slot.mover if slot else None
+        able = FOR_ANY_PLAYER(play.game.rules) and KARAMA in player.hand and shipper not in (None, player.faction)
+        if able and self._often(100 if self._wish == "half shipping" else 10):
+            yield Karama("half shipping", faction=shipper)
 
 
 def _has_a_play(player: Player) -> bool:

@@ -1,4 +1,4 @@
-"""What occurred in random games: every power and card effect, every kind of event, every kind of order, each counted.
+"""What occurred in random games: every power and card effect of the rule set, every kind of event, every kind of order.
 
 A kind that never occurred is listed with 0, so a part of the rules that games never reach is seen.
 """
@@ -6,93 +6,40 @@ A kind that never occurred is listed with 0, so a part of the rules that games n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, get_args
+from collections.abc import Iterator, Sequence
+from typing import get_args
 
 from bot.reports import news
-from rules.components import CardKind, card_kind
+from bot.soak import powers
+from bot.soak.powers import BY_WORTHLESS_CARD, IN_BATTLE, OF_A_PLAN, POWERS, SIDES, Facts, Power, has
+from rules.components import KARAMA, card_kind
 from rules.engine.play import Play, Submitted
-from rules.orders import AnyOrder, KaramaEffect
+from rules.orders import AnyOrder
+from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
-Facts = Mapping[str, Any]
-Happened = Callable[[Facts], bool]
-
-
-def _always(facts: Facts) -> bool:
-    return True
-
-
-POWERS: tuple[tuple[str, str, Happened], ...] = (
-    ("Atreides look at a card for bid", "card-up", lambda facts: "private" in facts),
-    ("Atreides look at the spice card", "spice-card-seen", _always),
-    ("Prescience answered", "prescience-answered", _always),
-    ("The Kwisatz Haderach awakes", "kwisatz-haderach-ready", _always),
-    ("The Kwisatz Haderach dies", "kwisatz-haderach-killed", _always),
-    ("The Kwisatz Haderach is revived", "kwisatz-haderach-revived", _always),
-    ("The Bene Gesserit foresaw the victory", "game-won", lambda facts: facts["how"] == "prediction"),
-    ("The Voice commands", "voice-given", lambda facts: bool(facts["play"])),
-    ("The Voice forbids", "voice-given", lambda facts: not facts["play"]),
-    ("An advisor comes along", "advisor", _always),
-    ("The Bene Gesserit coexist", "bg-declared", lambda facts: bool(facts["coexists"])),
-    ("The Bene Gesserit fight", "bg-declared", lambda facts: not facts["coexists"]),
-    ("Advisors become fighters", "bg-flip", lambda facts: not facts["advisors"]),
-    ("Fighters become advisors", "bg-flip", lambda facts: bool(facts["advisors"])),
-    ("Charity whatever they hold", "charity", lambda facts: bool(facts["always"])),
-    ("The Emperor is paid for a card", "card-sold", lambda facts: bool(facts["to_emperor"])),
-    ("The Emperor gives to an ally", "spice-given", lambda facts: facts["payer"] == "emperor"),
-    ("A Fremen landing", "shipment", lambda facts: facts["faction"] == "fremen" and not facts["price"]),
-    ("A landing in the storm", "landed-in-storm", _always),
-    ("A worm is ridden", "worm-ridden", _always),
-    ("A further worm is sent", "worm-placed", _always),
-    ("Fremen support for an ally", "fremen-support", lambda facts: bool(facts["granted"])),
-    ("The Shield Wall becomes a stronghold", "shield-wall-counts", _always),
-    ("The Guild ships across", "shipment", lambda facts: bool(facts["source"] and facts["target"])),
-    ("The Guild ships back", "shipment", lambda facts: facts["target"] is None),
-    ("The Guild is paid", "shipment", lambda facts: facts["paid_to"] == "guild" and facts["price"] > 0),
-    ("The Guild goes early", "guild-goes-early", _always),
-    ("The Guild waits", "guild-waits", _always),
-    ("Harkonnen draw a free card", "free-card", _always),
-    ("Harkonnen keep a captive", "leader-captured", _always),
-    ("Harkonnen kill a captive", "captive-killed", _always),
-    ("A captive goes home after the battle", "captive-returned", _always),
-    ("All captives go home", "captives-returned", _always),
-    ("Treachery", "treachery-called", _always),
-    ("Treachery for an ally", "treachery-called", lambda facts: facts["caller"] != facts["side"]),
-    ("An alliance", "alliance-formed", _always),
-    ("An alliance broken", "alliance-broken", _always),
-    ("A public deal", "deal-made", _always),
-    ("A deal is paid", "spice-given", lambda facts: facts["why"] == "deal"),
-    ("A leader is revived", "leader-revived", _always),
-    ("Lasgun and shield", "explosion", _always),
-    ("Family Atomics", "family-atomics", _always),
-    ("Weather Control", "weather-control", _always),
-    ("Hajr", "move", lambda facts: bool(facts["hajr"])),
-    ("Ghola for tokens", "ghola-tokens", _always),
-    ("Ghola for a leader", "ghola-leader", _always),
-    ("Truthtrance", "truthtrance-answered", _always),
-    ("An answer about the future cannot be kept", "truthtrance-negated", _always),
-    ("A question with a not", "truthtrance-answered", lambda facts: "negative" in facts),
-    ("Won by the Fremen at the end", "game-won", lambda facts: facts["how"] == "fremen"),
-    ("Won by the Guild at the end", "game-won", lambda facts: facts["how"] == "guild"),
-    ("Won by strongholds", "game-won", lambda facts: facts["how"] == "strongholds"),
-)
-"""What it is called, the kind of event that shows it, and which of them do."""
+ENOUGH = 30
+"""How often each power and effect occurs in a thousand games at least."""
 
 
 class Occurrences:
-    """Counts over many games."""
+    """Counts over many games of one rule set."""
 
-    def __init__(self) -> None:
-        self.powers: Counter[str] = Counter(dict.fromkeys(_power_names(), 0))
+    def __init__(self, rules: RuleSet) -> None:
+        self.powers: Counter[str] = Counter(dict.fromkeys(powers.names(rules), 0))
         self.events: Counter[str] = Counter(dict.fromkeys(news.kinds(), 0))
         self.orders: Counter[str] = Counter(dict.fromkeys((order.__name__ for order in get_args(AnyOrder)), 0))
 
     def add(self, play: Play) -> None:
         """Count what happened in a game that was played from its beginning."""
+        rules = play.game.rules
+        able = [power for power in POWERS if has(rules, power.needs)]
+        sides: Sequence[str] = ()
         for event in play.events:
             self.events[event.kind] += 1
-            self.powers.update(_shown_by(event))
+            if event.kind == "battle-begins":
+                sides = (event.facts["aggressor"], event.facts["defender"])
+            self.powers.update(_shown_by(event, able, sides, rules))
         for entry in play.log:
             if isinstance(entry, Submitted):
                 self.orders.update(type(order).__name__ for order in entry.orders)
@@ -103,37 +50,26 @@ class Occurrences:
         self.events.update(other.events)
         self.orders.update(other.orders)
 
-
-def _power_names() -> Iterator[str]:
-    yield from (name for name, _, _ in POWERS)
-    yield from (f"Karama: {effect}" for effect in get_args(KaramaEffect))
-    yield "Karama by a worthless card"
-    yield from (f"Played in battle: {kind}" for kind in get_args(CardKind) if kind in IN_BATTLE)
-    yield from ("The Kwisatz Haderach in battle", "A plan is mended")
+    def too_rare(self, games: int) -> list[str]:
+        """What occurred too seldom; fewer than a thousand games say nothing about that."""
+        return [name for name, times in self.powers.items() if games >= 1000 and times * 1000 < ENOUGH * games]
 
 
-IN_BATTLE: frozenset[CardKind] = frozenset({
-    "projectile-weapon", "poison-weapon", "lasgun", "shield", "snooper", "cheap-hero", "worthless",
-})  # fmt: skip
-
-
-def _shown_by(event: Event) -> Iterator[str]:
-    facts = event.seen_by("gm")
-    yield from (name for name, kind, happened in POWERS if kind == event.kind and happened(facts))
+def _shown_by(event: Event, able: Sequence[Power], sides: Sequence[str], rules: RuleSet) -> Iterator[str]:
+    facts = {**event.seen_by("gm"), SIDES: sides}
+    yield from (power.name for power in able if power.kind == event.kind and power.happened(facts))
     if event.kind == "karama-played":
         yield f"Karama: {facts['effect']}"
-        if facts["card"] != "Karama":
-            yield "Karama by a worthless card"
+        if facts["card"] != KARAMA:
+            yield BY_WORTHLESS_CARD.name
     if event.kind == "plans-revealed":
         for plan in facts["plans"]:
-            yield from _in_plan(plan)
+            yield from _in_plan(plan, rules)
 
 
-def _in_plan(plan: Facts) -> Iterator[str]:
-    yield from (f"Played in battle: {card_kind(plan[place])}" for place in ("weapon", "defense") if plan[place])
+def _in_plan(plan: Facts, rules: RuleSet) -> Iterator[str]:
+    kinds = [card_kind(plan[place]) for place in ("weapon", "defense") if plan[place]]
+    yield from (f"Played in battle: {kind}" for kind in kinds if kind in IN_BATTLE)
     if plan["cheap_hero"]:
         yield "Played in battle: cheap-hero"
-    if plan["kwisatz_haderach"]:
-        yield "The Kwisatz Haderach in battle"
-    if plan["repairs"]:
-        yield "A plan is mended"
+    yield from (name for name, happened, needs in OF_A_PLAN if has(rules, needs) and happened(plan))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from bot.soak.occurrences import Occurrences
 from bot.soak.watch import Setting, check_replay, play_under_watch, setting
+from rules.rulesets.options import Value
 
 FEWEST, MOST = 2, 6
 CHUNK = 5
@@ -26,9 +27,9 @@ class Failure:
 class Soaked:
     """What became of some games."""
 
+    occurred: Occurrences
     games: int = 0
     failures: list[Failure] = field(default_factory=list)
-    occurred: Occurrences = field(default_factory=Occurrences)
 
     def add(self, other: Soaked) -> None:
         self.games += other.games
@@ -36,9 +37,13 @@ class Soaked:
         self.occurred.merge(other.occurred)
 
 
-def settings(ruleset: str, seed: str, games: int) -> list[Setting]:
-    """So many games, of two to six players in turn."""
-    return [setting(ruleset, f"{seed} {number}", FEWEST + number % (MOST - FEWEST + 1)) for number in range(games)]
+def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Value], ...] = ()) -> list[Setting]:
+    """So many games, of two to six players in turn; every second one begins late."""
+    players = [FEWEST + number % (MOST - FEWEST + 1) for number in range(games)]
+    return [
+        setting(ruleset, f"{seed} {number}", seats, options, late=number % 2 == 1)
+        for number, seats in enumerate(players)
+    ]
 
 
 def soak(games: Sequence[Setting], jobs: int = 1) -> Iterator[Soaked]:
@@ -56,7 +61,7 @@ def soak(games: Sequence[Setting], jobs: int = 1) -> Iterator[Soaked]:
 
 
 def _play_all(games: Sequence[Setting]) -> Soaked:
-    done = Soaked()
+    done = Soaked(Occurrences(games[0].rules))
     for game in games:
         done.games += 1
         try:

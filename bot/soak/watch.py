@@ -9,18 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.soak.daring import DaringPlayer
+from bot.soak.late_positions import late_position
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 from rules.engine import turn
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.options import Value
+from rules.rulesets.ruleset import RuleSet
 from rules.selfplay.invariants import check_invariants
 from rules.selfplay.random_player import MOST_STOPS, random_seats
 from rules.state import events
 from rules.state.events import Event
 from rules.state.game import Game
-
-RULE_SETS = ("ah-basic", "wbc-2018")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +33,36 @@ class Setting:
     factions: tuple[Faction, ...]
     impulses: int = 35
     strays: int = 5
+    options: tuple[tuple[str, Value], ...] = ()
+    late: bool = False
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set, with the options in which this game differs from it."""
+        rules = load_rule_set(self.ruleset)
+        return rules.with_options(dict(self.options)) if self.options else rules
 
     def player(self) -> DaringPlayer:
         return DaringPlayer(f"player {self.seed}", impulses=self.impulses, strays=self.strays)
 
     def start(self) -> Play:
-        return Play.start(load_rule_set(self.ruleset), self.seed, random_seats(self.seed, self.factions))
+        """The game at its first stop: in its set-up, or ``late``, where everything rare is near."""
+        return self._begun(self._unbegun())
 
     def start_watched(self) -> Play:
         """The same game, whose position is looked at with every event that is told."""
-        rules = load_rule_set(self.ruleset)
-        play = Play(rules, self.seed, turn.opening_state(rules, random_seats(self.seed, self.factions)))
+        play = self._unbegun()
         play.game.events = WatchedEvents(play.game)
-        play.begin_phase("setup")
+        return self._begun(play)
+
+    def _unbegun(self) -> Play:
+        rules, seats = self.rules, random_seats(self.seed, self.factions)
+        if self.late:
+            return Play(rules, self.seed, late_position(rules, self.seed, seats))
+        return Play(rules, self.seed, turn.opening_state(rules, seats))
+
+    def _begun(self, play: Play) -> Play:
+        play.begin_phase(play.state.phase)
         play.advance()
         return play
 
@@ -62,11 +80,13 @@ class WatchedEvents(list[Event]):
         check_invariants(self._game)
 
 
-def setting(ruleset: str, seed: str, players: int) -> Setting:
+def setting(
+    ruleset: str, seed: str, players: int, options: tuple[tuple[str, Value], ...] = (), *, late: bool = False
+) -> Setting:
     """A game of so many players whose factions follow from the seed."""
     factions = list(FACTIONS)
     Chance(seed, {}).shuffle("factions", factions)
-    return Setting(ruleset, seed, tuple(factions[:players]))
+    return Setting(ruleset, seed, tuple(factions[:players]), options=options, late=late)
 
 
 def play_under_watch(game: Setting, resumes: int = 3) -> Play:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from rules.components.terms import Edition
+from rules.components.terms import Edition, order_in_words_of
 
 _SPOKEN: ContextVar[Edition] = ContextVar("edition", default="1979")
 
@@ -18,6 +18,11 @@ _SPOKEN: ContextVar[Edition] = ContextVar("edition", default="1979")
 def spoken() -> Edition:
     """The edition whose words are used now."""
     return _SPOKEN.get()
+
+
+def ordered(line: str) -> str:
+    """An order line as players of this edition write it."""
+    return order_in_words_of(spoken(), line)
 
 
 @contextmanager

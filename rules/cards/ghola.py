@@ -8,8 +8,8 @@ brought back while battles are fought sits out the rest of them (AH.QA.A.5). The
 
 from __future__ import annotations
 
-from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_left
-from rules.chapters.revival_costs import too_many_by_card
+from rules.chapters.revival.costs import too_many_by_card
+from rules.chapters.revival.tokens import LIMIT_HOLDS_FOR_CARDS, starred_left
 from rules.components import LEADERS, Card, Faction, Forces, Leader
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow

@@ -24,6 +24,7 @@ Held = Mapping[Faction, tuple[TerritoryId, ...]]
 
 STRONGHOLDS_ALONE = 3
 STRONGHOLDS_OF_ALLIES = 4
+STRONGHOLDS_OF_SIX = 4
 WORMS_FOR_THE_WALL = 6
 
 
@@ -97,7 +98,10 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """As many as a player needs alone, never more than the five (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2)."""
+    """As many as a player needs alone, never more than the five (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2); four
+    of six, however many play, where the Shield Wall is always one of them (AH.XVIII.B-a)."""
+    if FOUR_OF_SIX(game.rules):
+        return STRONGHOLDS_OF_SIX
     alone = TWO_PLAYERS_NEED(game.rules) if len(game.state.players) == 2 else STRONGHOLDS_ALONE
     return min(alone + LONGER_GAME_ADDS(game.rules), len(STRONGHOLDS))
 
@@ -172,6 +176,7 @@ SHIELD_WALL_COUNTS = Option(
     "shield_wall_rule",
     {"none": _wall_never_counts, "longer_game_territory": _wall_counts, "wbc": _wall_counts_after_worms},
 )
+FOUR_OF_SIX = Option("shield_wall_rule", {"none": False, "longer_game_territory": True, "wbc": False})
 PARTED_BOTH_HOLD = Option("storm_locked_stronghold_counts", {"both": True, "neither": False})
 FIRST_ALONE_WINS = Option("simultaneous_win", {"dot_order": True, "share": False})
 
@@ -182,6 +187,7 @@ OPTIONS = (
     ALLIES_NEED,
     ENOUGH,
     SHIELD_WALL_COUNTS,
+    FOUR_OF_SIX,
     PARTED_BOTH_HOLD,
     FIRST_ALONE_WINS,
 )

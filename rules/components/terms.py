@@ -32,12 +32,17 @@ def in_words_of(edition: Edition, text: str) -> str:
 
 
 def order_in_words_of(edition: Edition, line: str) -> str:
-    """An order line as the edition's players write it: ``order_in_words_of("2019", "coexist in Carthag")``."""
-    if edition == "1979":
+    """An order line as the edition's players write it, its names as they are printed; what players say to each other
+    stays as it is.
+
+    >>> order_in_words_of("2019", "standing: coexist in Carthag"), order_in_words_of("2019", "revive Wanna Marcus")
+    ('standing: advisors in Carthag', 'revive Wanna Yueh')
+    """
+    if edition == "1979" or line.startswith(_IN_OWN_WORDS):
         return line
-    orders = document("terms.toml").table(edition).table("orders")
-    begins = next((said for said in orders.values if line.startswith(f"{said} ")), "")
-    return orders.text(begins) + line.removeprefix(begins) if begins else line
+    orders, names = document("terms.toml").table(edition).table("orders"), _names(edition)
+    line = _beginnings(edition).sub(lambda found: orders.text(found[0]), line)
+    return _printed(edition).sub(lambda found: names[found[0]], line)
 
 
 def name_of(edition: Edition, name: str) -> str:
@@ -61,6 +66,23 @@ def _words(edition: Edition) -> Mapping[str, str]:
 def _pattern(edition: Edition) -> re.Pattern[str]:
     longest_first = sorted(_words(edition), key=len, reverse=True)
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
+
+
+_IN_OWN_WORDS = ("press", "deal", "truthtrance")
+"""How orders begin that hold what a player says to others."""
+
+
+@cache
+def _beginnings(edition: Edition) -> re.Pattern[str]:
+    """Where an order begins: the line does, or a condition is over."""
+    orders = document("terms.toml").table(edition).table("orders").values
+    return re.compile(rf"(?:^|(?<=: ))(?:{'|'.join(map(re.escape, orders))})(?= )")
+
+
+@cache
+def _printed(edition: Edition) -> re.Pattern[str]:
+    longest_first = sorted(_names(edition), key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
 
 
 @cache

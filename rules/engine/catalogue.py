@@ -8,9 +8,10 @@ from rules.cards import family_atomics, ghola, storm_card, storm_card_order, tru
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
-from rules.chapters import battle, charity, collection, deals, revival, seats, setup, storm, victory
+from rules.chapters import battle, charity, collection, deals, seats, setup, storm, victory
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
+from rules.chapters.revival import round as revival
 from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
 from rules.decisions import faction_rules, visibility

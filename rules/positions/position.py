@@ -381,9 +381,9 @@ def _read_treachery(start: Table, state: State, seed: str) -> None:
 def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> None:
     deck = start.words("spice_deck", SPICE_DECK, twice=True)
     piles = [list(pile) for pile in start.groups("spice_discard", SPICE_DECK, twice=True)]
-    if len(piles) > BLOWS(rules):
+    if len(piles) > 2 or any(piles[BLOWS(rules) :]):
         raise start.wrong("spice_discard", f"this rule set has {BLOWS(rules)} spice blow(s), so as many piles")
-    state.spice_discard = [*piles, *([] for _ in range(2 - len(piles)))]
+    state.spice_discard = [*piles, [], []][:2]
     rest = _rest(start, Counter([*deck, *(card for pile in piles for card in pile)]), SPICE_DECK)
     if deck or state.phase != "setup":
         Chance(seed, state.draws).shuffle("spice-deck", rest)

@@ -14,6 +14,7 @@ from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces
 from rules.chapters.spice_blow.nexus import LARGEST
 from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, board, faction_name
 from rules.decisions.catalogue import rules_of
+from rules.decisions.faction_rules import SPECIAL_KARAMA
 from rules.state.game import Game
 
 
@@ -56,7 +57,7 @@ def _treachery(game: Game) -> Iterator[str]:
         places += Counter(game.moments.auction.cards)
     for player in state.players.values():
         places += Counter(player.hand)
-        stealing = rules_of(game, player.faction).has_karama_power(game, "take cards")
+        stealing = "take cards" in rules_of(game, player.faction).own_karama and SPECIAL_KARAMA(game.rules)
         if len(player.hand) > game.hand_limit(player.faction) and not stealing:
             yield f"{player.faction} holds {len(player.hand)} cards"
     box = Counter(TREACHERY_DECK)

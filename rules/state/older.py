@@ -12,9 +12,12 @@ from typing import Any
 
 import msgspec
 
-ADDED_TO_STATE = ("bribes", "old_alliances", "ridden_to", "forfeits", "revived")
+ADDED_TO_STATE = (
+    "bribes", "old_alliances", "ridden_to", "forfeits", "revived", "next_storm_unseen", "special_karamas",
+)  # fmt: skip
 ADDED_TO_PLAYERS = ("dealt_traitors",)
 ADDED_TO_LEADERS = ("seen_by",)
+ADDED_TO_PROMISES = ("on_the_way",)
 
 
 def as_written_before(state: bytes) -> bytes:
@@ -25,6 +28,8 @@ def as_written_before(state: bytes) -> bytes:
         _drop(player, ADDED_TO_PLAYERS)
     for leader in position["leaders"].values():
         _drop(leader, ADDED_TO_LEADERS)
+    for promise in position["promises"]:
+        _drop(promise, ADDED_TO_PROMISES)
     return msgspec.msgpack.encode(position)
 
 

@@ -47,7 +47,7 @@ def one_sentence(ran: Ran) -> str:
         (["game", "new", *SEATS, "--option", "max_turns"], "write it like max_turns=10"),
         (["game", "new", *SEATS, "--option", "max_tunrs=10"], "max_tunrs"),
         (["game", "new", *SEATS, "--option", "max_turns=-4"], "max_turns"),
-        (["game", "new", *SEATS, "--ruleset", "gf9-basic"], "gf9-basic"),
+        (["game", "new", *SEATS, "--ruleset", "gf9-basc"], "did you mean gf9-basic?"),
         (["game", "new", *SEATS, "--id", "../etc"], "letters, digits, dots and hyphens"),
         (["tick", "--now", "soon"], "write it like 2026-11-24T20:00:00Z"),
         (["deliver", "nothing.eml"], "nothing.eml cannot be read"),

@@ -178,6 +178,7 @@ def test_history_holds_what_this_very_mail_has_done(world: World) -> None:
     assert "Turn 1, storm" in words(world, "harkonnen") or "Turn 1, spice" in words(world, "harkonnen")
 
 
+@pytest.mark.clause("FAQ.SECRECY.1")
 def test_press_reaches_those_named_and_nobody_else(world: World) -> None:
     world.new_game(factions=FEW)
     before = len(world.letters())

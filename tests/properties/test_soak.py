@@ -1,7 +1,6 @@
 """The long run itself: it notices a broken game, plays the same games each time, and counts what occurred."""
 
 import json
-from typing import get_args
 
 import pytest
 from typer.testing import CliRunner
@@ -11,14 +10,16 @@ from bot.soak import run
 from bot.soak.occurrences import Occurrences
 from bot.soak.run import Soaked, settings, soak
 from bot.soak.watch import Setting, check_replay, play_under_watch, setting
+from rules.decisions.karama import OF_1979
 from rules.engine.play import Submitted
-from rules.orders import Karama, KaramaEffect
+from rules.engine.rule_sets import load_rule_set
+from rules.orders import Karama
 from rules.selfplay.invariants import InvariantBroken
 from rules.state.game import Game
 
 
 def played(games: int, ruleset: str = "wbc-2018") -> Soaked:
-    done = Soaked()
+    done = Soaked(Occurrences(load_rule_set(ruleset)))
     for part in soak(settings(ruleset, "tests", games)):
         done.add(part)
     return done
@@ -74,8 +75,8 @@ def test_a_replay_that_differs_is_noticed() -> None:
 
 
 def test_what_never_occurred_is_listed_with_nought() -> None:
-    bare = Occurrences()
-    assert set(bare.powers) >= {f"Karama: {effect}" for effect in get_args(KaramaEffect)}
+    bare = Occurrences(load_rule_set("wbc-2018"))
+    assert set(bare.powers) >= {f"Karama: {effect}" for effect in OF_1979}
     assert bare.events["nexus"] == bare.orders[Karama.__name__] == bare.powers["Hajr"] == 0
 
 
@@ -86,5 +87,5 @@ def test_the_table_is_printed_the_rarest_first() -> None:
     assert result.stdout.index("Karama: cancel karama") < result.stdout.index("The Guild is paid")
 
 
-def test_a_rule_set_that_is_not_played_is_refused() -> None:
-    assert CliRunner().invoke(app, ["soak", "--ruleset", "vaca-2.0"]).exit_code != 0
+def test_a_rule_set_that_does_not_exist_is_refused() -> None:
+    assert CliRunner().invoke(app, ["soak", "--ruleset", "vaca-3.0"]).exit_code != 0

@@ -72,6 +72,8 @@ def position_of(play: Play, viewer: Viewer, told: int = 0) -> Position:
     return Position(
         game_id="sietch-12",
         ruleset=play.game.rules.name,
+        title=play.game.rules.title,
+        edition=play.game.rules.edition,
         reader=reader,
         now=NOW,
         view=views.view(play, viewer),
@@ -154,6 +156,7 @@ MOVEMENT = Wanted(
 HARKONNEN = Position(
     game_id="sietch-12",
     ruleset="wbc-2018",
+    title="WBC Dune 2018",
     reader=Reader("harkonnen", "Ann", ZoneInfo("Europe/Berlin"), ADDRESS),
     now=NOW,
     view=VIEW,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rules.chapters import revival
+from rules.chapters.revival import leaders
 from rules.components import FACTION_FACTS, FACTIONS, Forces, leaders_of
 from rules.engine.play import Play
 from rules.orders import Karama, NoRevival, Revive
@@ -104,15 +104,15 @@ def test_leaders_come_back_in_rounds_of_deaths() -> None:
     game, own = play.game, leaders_of("atreides")
     for leader in own:
         game.kill_leader(leader)
-    assert set(revival.revivable_leaders(game, "atreides")) == set(own)
+    assert set(leaders.revivable_leaders(game, "atreides")) == set(own)
     first = own[0]
     game.revive_leader(first)
     game.kill_leader(first)
-    assert set(revival.revivable_leaders(game, "atreides")) == set(own[1:])
+    assert set(leaders.revivable_leaders(game, "atreides")) == set(own[1:])
     for leader in own[1:]:
         game.revive_leader(leader)
         game.kill_leader(leader)
-    assert set(revival.revivable_leaders(game, "atreides")) == set(own)
+    assert set(leaders.revivable_leaders(game, "atreides")) == set(own)
 
 
 @pytest.mark.clause("AH.IX.D.1-b")

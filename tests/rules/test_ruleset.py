@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import rules
+from bot.clauses.described import described
 from rules.components import facts
 from rules.components.facts import FactsError, data_folder, document
 from rules.engine.catalogue import CATALOGUE
@@ -99,9 +100,9 @@ def stands(clause: str) -> bool:
 
 
 def test_every_option_is_described_with_its_clauses_and_the_meaning_of_each_value() -> None:
-    described = {name: table for part in document("options.toml").values.values() for name, table in part.items()}
-    assert set(described) == set(DECLARED)
-    for name, table in described.items():
+    told = {name: said for part in described().values() for name, said in part.items()}
+    assert set(told) == set(DECLARED)
+    for name, table in told.items():
         assert table["meaning"], name
         unknown = [clause for clause in table["clauses"] if not stands(clause)]
         assert unknown == [], name

@@ -20,7 +20,7 @@ SIX: dict[Faction, int] = {
     "guild": 14,
     "harkonnen": 17,
 }
-BASIC, WBC = load_rule_set("ah-basic"), load_rule_set("wbc-2018")
+BASIC, WBC, VACA = load_rule_set("ah-basic"), load_rule_set("wbc-2018"), load_rule_set("vaca-2.0")
 
 
 def set_up(rules: RuleSet, seats: dict[Faction, int], seed: str) -> Play:
@@ -76,6 +76,16 @@ def test_leaders_of_factions_that_are_not_played_are_not_drawn() -> None:
         (drawn,) = facts(finish(set_up(WBC, seats, str(seed))), "traitors-drawn")
         leaders = {leader for faction in seats for leader in drawn[faction]["leaders"]}
         assert {LEADERS[leader].faction for leader in leaders} == set(seats)
+
+
+@pytest.mark.clause("VACA.III.E.2-1")
+def test_of_twenty_seated_leaders_sixteen_are_drawn_and_no_other() -> None:
+    seats: dict[Faction, int] = {"atreides": 2, "emperor": 5, "fremen": 8, "harkonnen": 11}
+    for seed in range(5):
+        (drawn,) = facts(finish(set_up(VACA, seats, str(seed))), "traitors-drawn")
+        leaders = [leader for faction in seats for leader in drawn[faction]["leaders"]]
+        assert len(leaders) == len(set(leaders)) == 16
+        assert {LEADERS[leader].faction for leader in leaders} <= set(seats)
 
 
 @pytest.mark.clause("AH.SHIELD.HAR.1", "AH.III.E.2-b", "WBC.HR.7b")

@@ -11,8 +11,10 @@ import pytest
 import rules
 from rules.components import Forces
 from rules.components.board import Area
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import Ride
 from rules.rulesets.rulebook import CLAUSES
+from rules.rulesets.ruleset import RULE_SETS
 from rules.rulesets.topics import BOOKS, clause_of, topics
 from tests.rules.stage import at, until
 
@@ -47,8 +49,24 @@ def test_every_topic_has_a_clause_of_the_printed_rules(topic: str) -> None:
     assert clause_of(topic, ("ah-1979",)).startswith("AH.")
 
 
-@pytest.mark.clause("AH.SHIELD.FRE.3-b", "WBC.VII.8")
-@pytest.mark.parametrize(("ruleset", "clause"), [("wbc-2018", "WBC.VII.8"), ("ah-basic", "AH.SHIELD.FRE.3-b")])
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+@pytest.mark.parametrize("topic", topics())
+def test_every_rule_set_has_a_clause_for_every_topic(topic: str, ruleset: str) -> None:
+    assert clause_of(topic, load_rule_set(ruleset).books)
+
+
+@pytest.mark.parametrize("topic", [name for name in topics() if name.startswith(("shipment.", "movement."))])
+def test_where_the_books_of_2019_rule_on_a_topic_they_are_cited_before_the_text_of_1979(topic: str) -> None:
+    of_2019 = [clause for book, clause in topics()[topic].items() if book.startswith("gf9-")]
+    for ruleset in ("gf9-basic", "gf9-advanced"):
+        assert not of_2019 or clause_of(topic, load_rule_set(ruleset).books) in of_2019
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.3-b", "WBC.VII.8", "FAQ.FREMEN.2")
+@pytest.mark.parametrize(
+    ("ruleset", "clause"),
+    [("wbc-2018", "WBC.VII.8"), ("ah-basic", "AH.SHIELD.FRE.3-b"), ("gf9-basic", "FAQ.FREMEN.2")],
+)
 def test_a_refusal_cites_the_book_that_is_played(ruleset: str, clause: str) -> None:
     fremen = {"forces": {"south-mesa/5": "3"}}
     cards: dict[str, Any] = {"spice_deck": ["Shai-Hulud", "Red Chasm"], "spice_discard": [["South Mesa"]]}

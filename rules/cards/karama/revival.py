@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
-from rules.chapters import revival_costs
-from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_left
-from rules.chapters.revival_costs import too_many_by_card
+from rules.chapters.revival import costs
+from rules.chapters.revival.costs import too_many_by_card
+from rules.chapters.revival.tokens import LIMIT_HOLDS_FOR_CARDS, starred_left
 from rules.components import LEADERS, Faction, Forces
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
@@ -70,7 +70,7 @@ def _helped(game: Game) -> dict[Faction, Faction]:
     """Who may have more tokens back than the limit by whose help, by what everybody can see."""
     found: dict[Faction, Faction] = {}
     for faction in game.order_of_play():
-        helper = revival_costs.helper(game, faction)
+        helper = costs.helper(game, faction)
         if helper is not None and game.player(faction).tanks:
             found[faction] = helper
     return found

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
-from rules.chapters.movement import prevented
+from rules.chapters.movement import fares, prevented
 from rules.components import Faction
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
@@ -23,6 +23,15 @@ NOTHING_TO_STOP: Mapping[KaramaEffect, Refusal] = {
 }
 
 
+def _own(game: Game, shipper: Faction | None, faction: Faction, what: KaramaEffect) -> Refusal | None:
+    """Nobody plays it against themselves; a shipper may keep others from being paid."""
+    topic = NOTHING_TO_STOP[what].topic
+    if what != "cancel shipping payment":
+        return Refusal("That is your own shipment.", topic) if shipper == faction else None
+    paid = fares.receiver(game, shipper) if shipper else None
+    return Refusal("That is your own income.", topic) if paid == faction else None
+
+
 def _effect(what: KaramaEffect) -> Effect:
     nothing = NOTHING_TO_STOP[what]
 
@@ -30,7 +39,7 @@ def _effect(what: KaramaEffect) -> Effect:
         slot = game.moments.slot
         if slot is None or not prevented.touches(game, slot, what):
             return nothing
-        return Refusal("That is your own shipment.", nothing.topic) if slot.mover == faction else None
+        return _own(game, slot.mover, faction, what)
 
     def play(game: Game, faction: Faction, order: Karama) -> Flow:
         slot = game.moments.slot

@@ -61,7 +61,7 @@ def _reach(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> int:
     if slot is None:
         return BY_ORNITHOPTER
     flown = bool(earlier) and ornithopters.brought_by(game, mover, [one.target for one in earlier])
-    return ornithopters.reach_from(game, slot, mover, move.source, flown=flown)
+    return ornithopters.reach_from(game, slot, mover, move.source, flown=flown, next_move=not earlier)
 
 
 def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
@@ -92,14 +92,30 @@ def _refuse_way(game: Game, mover: Faction, move: Move, far: int) -> Refusal | N
     ):
         return None
     length = board.route_length(move.source, move.target, move.via, game.state.storm, closed)
-    return None if length is not None and length <= far else _too_far(move, length, far)
+    if length is not None and length <= far:
+        return None
+    barred = next((entering.barred(game, mover, place) for place in move.via if place in closed), None)
+    return _too_far(move, length, far, closed, barred)
 
 
-def _too_far(move: Move, length: int | None, far: int) -> Refusal:
+def _too_far(
+    move: Move,
+    length: int | None,
+    far: int,
+    closed: frozenset[board.TerritoryId] = frozenset(),
+    barred: Refusal | None = None,
+) -> Refusal:
+    """What is in the way: those who stand there, the storm, or the distance."""
     way = f"from {_name(move.source)} to {_name(move.target)}"
     if move.via:
         way += " that way"
     territories = f"{far} territor{'y' if far == 1 else 'ies'}"
+    if length is None and barred:
+        return Refusal(f"There is no open way {way}: {barred.reason}", barred.topic)
+    without_storm = board.route_length(move.source, move.target, move.via, closed=closed)
+    if without_storm is not None and without_storm <= far:
+        round_it = f"; the way round it is {length} long, and this group goes at most {territories}" if length else ""
+        return Refusal(f"The storm is in the way {way}{round_it}.", "movement.storm")
     if length is None:
         return Refusal(f"There is no open way {way}.", "movement.way")
     if far == 1:

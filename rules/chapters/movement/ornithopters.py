@@ -80,9 +80,9 @@ def flies(game: Game, slot: SlotMoment, mover: Faction) -> bool:
     return goes_now and CHECK(game.rules).at == "move" and holds_a_city(game, mover)
 
 
-def on_foot(slot: SlotMoment, mover: Faction) -> int:
-    """How many territories a group of the mover goes by itself; one where a Karama keeps it short."""
-    return 1 if "cancel fremen move" in slot.denied else FACTION_FACTS[mover].move_distance
+def on_foot(slot: SlotMoment, mover: Faction, *, next_move: bool = True) -> int:
+    """How many territories a group of the mover goes by itself; one where a Karama keeps the next move short."""
+    return 1 if next_move and "cancel fremen move" in slot.denied else FACTION_FACTS[mover].move_distance
 
 
 def reach(game: Game, slot: SlotMoment, mover: Faction) -> int:
@@ -90,10 +90,13 @@ def reach(game: Game, slot: SlotMoment, mover: Faction) -> int:
     return max(on_foot(slot, mover), BY_ORNITHOPTER if flies(game, slot, mover) else 0)
 
 
-def reach_from(game: Game, slot: SlotMoment, mover: Faction, source: Area, *, flown: bool = False) -> int:
-    """How far the group that stands there goes; ``flown`` where moves before it will have brought ornithopters."""
-    far = BY_ORNITHOPTER if flown else reach(game, slot, mover)
-    by_itself = on_foot(slot, mover)
+def reach_from(
+    game: Game, slot: SlotMoment, mover: Faction, source: Area, *, flown: bool = False, next_move: bool = True
+) -> int:
+    """How far the group that stands there goes; ``flown`` where moves before it will have brought ornithopters,
+    ``next_move`` where there are none before it."""
+    by_itself = on_foot(slot, mover, next_move=next_move)
+    far = BY_ORNITHOPTER if flown else max(by_itself, reach(game, slot, mover))
     return far if far == by_itself or rules_of(game, mover).boards(game, territory_of(source)) else by_itself
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.chapters import revival
 from rules.chapters.movement import (
     allies_together,
     entering,
@@ -24,6 +23,7 @@ from rules.chapters.movement import (
 from rules.chapters.movement.move_question import MoveQuestion
 from rules.chapters.movement.shipment_question import ShipmentQuestion, ShipmentSupportQuestion
 from rules.chapters.movement.timing import TimingQuestion
+from rules.chapters.revival import leaders
 from rules.components import Faction
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
@@ -75,7 +75,7 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     yield from token_movement.token_movement(game, slot, mover)
     yield from entering.meetings(game)
     slot.stage = "revival"
-    yield from revival.after_move(game, mover)
+    yield from leaders.after_move(game, mover)
     yield from hajr.held_hajr(game, mover)
     allies_together.part(game, slot, mover)
     slot.end(mover)
@@ -106,6 +106,6 @@ QUESTIONS: tuple[type[Question], ...] = (
     ShipmentQuestion,
     ShipmentSupportQuestion,
     MoveQuestion,
-    revival.LeaderRevivalQuestion,
+    leaders.LeaderRevivalQuestion,
 )
 OPTIONS = (*shipment_rules.OPTIONS, *entering.OPTIONS, *ornithopters.OPTIONS, *allies_together.OPTIONS)

@@ -11,16 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules.components.board import TerritoryId
+from rules.factions.bene_gesserit.presence import PRESUMED_APART
 from rules.rulesets.options import Option
 from rules.state.game import Game
 
 
 def _not_this_turn(game: Game, city: TerritoryId) -> bool:
-    return False
+    return city not in game.state.coexisted
 
 
 def _if_alone(game: Game, city: TerritoryId) -> bool:
-    return len(game.state.forces_in(city)) == 1
+    """Beside others they are taken to coexist until they say otherwise, which is within the round (VACA.XV.B.2)."""
+    return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
 
 
 def _at_once(game: Game, city: TerritoryId) -> bool:
@@ -34,8 +36,8 @@ THOSE_APART_FLY = Option("bg_coexisting_may_fly", {"no": False, "yes": True})
 
 
 def flies_at_once(game: Game, city: TerritoryId) -> bool:
-    """Whether the city brings ornithopters this turn, as far as the last turn's coexistence goes."""
-    return city not in game.state.coexisted or AFTER_COEXISTENCE(game.rules)(game, city)
+    """Whether the city brings ornithopters this turn, as far as coexistence before it goes."""
+    return AFTER_COEXISTENCE(game.rules)(game, city)
 
 
 OPTIONS = (AFTER_COEXISTENCE, THOSE_APART_FLY)

@@ -9,10 +9,13 @@ from rules.cards.truthtrance.promises import keeping, standing
 from rules.cards.truthtrance.promises.fulfilment import does
 from rules.cards.truthtrance.promises.noticing import notice
 from rules.chapters.battle import promised
+from rules.chapters.movement import entering
 from rules.chapters.movement.move_rules import HAJR
 from rules.chapters.spice_blow import nexus
+from rules.components import Faction
+from rules.components.board import territory_of
 from rules.decisions.question import Flow, Question
-from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, Order, Plan
+from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, Order, Plan, Ship
 from rules.orders.readings import (
     Act,
     AllyWith,
@@ -100,11 +103,20 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order |
     def fits(order: Order) -> bool:
         whole = not question.warnings(order)
         kept = all(does(game, promise, order) != promise.forbids for promise in promises)
-        return kept and question.refusal(order) is None and whole
+        return (
+            kept and question.refusal(order) is None and whole and not _only_on_the_way(game, question.faction, order)
+        )
 
     if fits(question.default):
         return question.default
     return next(filter(fits, _candidates(game, question, promises)), None)
+
+
+def _only_on_the_way(game: Game, faction: Faction, order: Order) -> bool:
+    """Whether the shipment lands where it could not stay, as beside an ally: nobody has promised to go on from there
+    (FAQ.TRUTHTRANCE.3)."""
+    target = territory_of(order.target) if isinstance(order, Ship) and order.target else None
+    return target is not None and entering.barred(game, faction, target) is not None
 
 
 def _candidates(game: Game, question: Question, promises: Sequence[Promise]) -> Iterator[Order]:

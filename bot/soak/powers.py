@@ -1,0 +1,222 @@
+"""The powers and effects of every rule set: what each is called, which event shows it, and which rule sets have it.
+
+What a rule set has follows from its options: a game of advisors and fighters has flips and no coexistence. So the table
+of a long run lists what can occur in the games that were played, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from rules.cards.karama.card import effects_in
+from rules.components import CardKind
+from rules.components.cards import CARDS
+from rules.decisions.faction_rules import SPECIAL_KARAMA
+from rules.orders import KaramaEffect
+from rules.rulesets.options import Value
+from rules.rulesets.ruleset import RuleSet
+
+Facts = Mapping[str, Any]
+Happened = Callable[[Facts], bool]
+Needs = Mapping[str, tuple[Value, ...]]
+"""Options by their names, and the values of each with which a rule set has the power."""
+
+SIDES = "sides"
+"""Under this name the facts of an event in a battle also say who fights it."""
+
+
+def _always(facts: Facts) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """What it is called, the kind of event that shows it, which of them do, and which rule sets have it."""
+
+    name: str
+    kind: str
+    happened: Happened = _always
+    needs: Needs = field(default_factory=dict)
+
+
+HADERACH: Needs = {"kwisatz_haderach": ("on",)}
+CAPTURE: Needs = {"leader_capture": ("on",)}
+FLIPS: Needs = {"bg_presence_model": ("advisor_fighter",)}
+COEXISTENCE: Needs = {"bg_presence_model": ("coexistence",)}
+FREE_GUILD: Needs = {"guild_timing": ("free",)}
+MARKER: Needs = {"storm_movement": ("fremen_marker_1_6",)}
+ELITE: Needs = {"starred_tokens": ("elite",)}
+ESCROW: Needs = {"spice_transfer_timing": ("mentat_pause_escrow",)}
+OVERBIDS: Needs = {"overbid_found": ("forfeit_and_redraw",)}
+SPICE_COUNTS: Needs = {"combat_model": ("spice_supported",)}
+LENT_SUPPORT: Needs = {"fremen_support": ("free_and_lendable",)}
+WORTHLESS_SERVE: Needs = {"bg_worthless_as_karama": ("yes",)}
+HELPED_REVIVAL: Needs = {"emperor_ally_revival": ("plus_three_paid",)}
+ALWAYS_CHARITY: Needs = {"bg_charity": ("from_turn_1", "from_turn_2")}
+
+MENDED: Needs = {"missing_leader": ("lowest_inserted",)}
+
+POWERS: tuple[Power, ...] = (
+    Power("Atreides look at a card for bid", "card-up", lambda facts: "private" in facts),
+    Power("Atreides look at the spice card", "spice-card-seen"),
+    Power("Prescience answered", "prescience-answered"),
+    Power("Prescience for an ally", "prescience-answered", lambda facts: "atreides" not in facts[SIDES]),
+    Power("The Kwisatz Haderach awakes", "kwisatz-haderach-ready", needs=HADERACH),
+    Power("The Kwisatz Haderach dies", "kwisatz-haderach-killed", needs=HADERACH),
+    Power("The Kwisatz Haderach is revived", "kwisatz-haderach-revived", needs=HADERACH),
+    Power("The Bene Gesserit foresaw the victory", "game-won", lambda facts: facts["how"] == "prediction"),
+    Power("The Voice commands", "voice-given", lambda facts: bool(facts["play"])),
+    Power("The Voice forbids", "voice-given", lambda facts: not facts["play"]),
+    Power("The Voice for an ally", "voice-given", lambda facts: "bene-gesserit" not in facts[SIDES]),
+    Power(
+        "The Voice names a card", "voice-given", lambda facts: facts["card"] in CARDS,
+        {"voice_vocabulary": ("class_or_exact_card",)},
+    ),
+    Power("An advisor comes along", "advisor"),
+    Power("The Bene Gesserit coexist", "bg-declared", lambda facts: bool(facts["coexists"]), COEXISTENCE),
+    Power("The Bene Gesserit fight", "bg-declared", lambda facts: not facts["coexists"], COEXISTENCE),
+    Power("Advisors become fighters", "bg-flip", lambda facts: not facts["advisors"], FLIPS),
+    Power("Advisors left alone become fighters", "bg-flip", lambda facts: facts["why"] == "alone", FLIPS),
+    Power("Fighters become advisors", "bg-flip", lambda facts: bool(facts["advisors"]), FLIPS),
+    Power("Charity whatever they hold", "charity", lambda facts: bool(facts["always"]), ALWAYS_CHARITY),
+    Power(
+        "Charity for one who has spice", "charity", lambda facts: facts["amount"] == 1,
+        {"charity_payout": ("top_up_to_two",)},
+    ),
+    Power("The Emperor is paid for a card", "card-sold", lambda facts: bool(facts["to_emperor"])),
+    Power("The Emperor gives to an ally", "spice-given", lambda facts: facts["payer"] == "emperor"),
+    Power("The Emperor pays for an ally's revival", "tokens-revived", lambda facts: "helper" in facts, HELPED_REVIVAL),
+    Power("A Fremen landing", "shipment", lambda facts: facts["faction"] == "fremen" and not facts["price"]),
+    Power("A landing in the storm", "landed-in-storm", needs={"fremen_ship_into_storm": ("half_loss",)}),
+    Power("A worm is ridden", "worm-ridden"),
+    Power(
+        "A further worm is sent", "worm-placed", needs={"extra_worms": ("fremen_any_territory", "fremen_sand_only")}
+    ),
+    Power("A further worm does nothing", "worm-ignored", needs={"extra_worms": ("ignored",)}),
+    Power("A worm eats the Fremen's allies", "allies-fed", needs={"worm_ally_protection": ("fremen_choice",)}),
+    Power("Fremen support for an ally", "fremen-support", lambda facts: bool(facts["granted"]), LENT_SUPPORT),
+    Power("The Shield Wall becomes a stronghold", "shield-wall-counts", needs={"shield_wall_rule": ("wbc",)}),
+    Power(
+        "The Guild ships across", "shipment",
+        lambda facts: facts["faction"] == "guild" and bool(facts["source"] and facts["target"]),
+    ),
+    Power("The Guild ships back", "shipment", lambda facts: facts["faction"] == "guild" and facts["target"] is None),
+    Power(
+        "An ally of the Guild ships across", "shipment",
+        lambda facts: facts["faction"] != "guild" and bool(facts["source"] and facts["target"]),
+    ),
+    Power(
+        "An ally of the Guild ships back", "shipment",
+        lambda facts: facts["faction"] != "guild" and facts["target"] is None,
+        {"guild_ally_shipments": ("all_three",)},
+    ),
+    Power("The Guild is paid", "shipment", lambda facts: facts["paid_to"] == "guild" and facts["price"] > 0),
+    Power("The Guild goes early", "guild-goes-early", needs=FREE_GUILD),
+    Power("The Guild waits", "guild-waits", needs=FREE_GUILD),
+    Power("Harkonnen draw a free card", "free-card"),
+    Power("Harkonnen keep a captive", "leader-captured", needs=CAPTURE),
+    Power("Harkonnen kill a captive", "captive-killed", needs=CAPTURE),
+    Power("A captive goes home after the battle", "captive-returned", needs=CAPTURE),
+    Power("All captives go home", "captives-returned", needs=CAPTURE),
+    Power("Treachery", "treachery-called"),
+    Power("Treachery for an ally", "treachery-called", lambda facts: facts["caller"] != facts["side"]),
+    Power("An alliance", "alliance-formed"),
+    Power("An alliance broken", "alliance-broken"),
+    Power("Tokens lost beside an ally", "lost-beside-ally", needs={"ally_territory": ("pass_through",)}),
+    Power("A public deal", "deal-made", needs={"bribery": ("allowed",)}),
+    Power(
+        "A deal is paid", "spice-given", lambda facts: facts["why"] == "deal",
+        {"spice_transfer_timing": ("immediate", "collection")},
+    ),
+    Power(
+        "A gift in the collection", "spice-given", lambda facts: facts["why"] == "gift" and facts["payer"] != "emperor",
+        {"spice_transfer_timing": ("immediate", "collection")},
+    ),
+    Power("Spice is set aside for the Mentat Pause", "spice-set-aside", needs=ESCROW),
+    Power("Spice set aside is taken", "bribes-taken", needs=ESCROW),
+    Power("A bid that nothing covers is found out", "overbid-found", needs=OVERBIDS),
+    Power("A turn is forfeited", "turn-forfeited", needs=OVERBIDS),
+    Power("A leader is revived", "leader-revived", lambda facts: facts["price"] > 0),
+    Power("No leader is left to fight", "no-leader"),
+    Power("Leaders are waived by consent", "leaders-waived", needs={"leader_waiver_by_consent": ("on",)}),
+    Power("Lasgun and shield", "explosion"),
+    Power("The storm is dialled", "storm-dialled"),
+    Power("The storm marker is drawn", "storm-marker-drawn", needs=MARKER),
+    Power("Income of a city", "income", needs={"city_income": ("on",)}),
+    Power("Family Atomics", "family-atomics"),
+    Power("Weather Control", "weather-control"),
+    Power("Hajr", "move", lambda facts: bool(facts["hajr"])),
+    Power("Ghola for tokens", "ghola-tokens"),
+    Power("Ghola for a leader", "ghola-leader"),
+    Power("Ghola for the Kwisatz Haderach", "ghola-kwisatz-haderach", needs=HADERACH),
+    Power("A card is bought with a Karama", "card-sold", lambda facts: bool(facts["karama"])),
+    Power(
+        "A shipment at half price for another player", "half-rate-meant",
+        needs={"karama_half_rate_for": ("any_player",)},
+    ),
+    Power("Truthtrance", "truthtrance-answered"),
+    Power(
+        "A Truthtrance that nobody can answer", "truthtrance-kept",
+        needs={"truthtrance_unknown_answer": ("allowed_card_kept",)},
+    ),
+    Power("An answer about the future cannot be kept", "truthtrance-negated"),
+    Power("A question with a not", "truthtrance-answered", lambda facts: "negative" in facts),
+    Power("Won by the Fremen at the end", "game-won", lambda facts: facts["how"] == "fremen"),
+    Power("Won by the Guild at the end", "game-won", lambda facts: facts["how"] == "guild"),
+    Power("Won by strongholds", "game-won", lambda facts: facts["how"] == "strongholds"),
+)  # fmt: skip
+
+BY_WORTHLESS_CARD = Power("Karama by a worthless card", "karama-played", needs=WORTHLESS_SERVE)
+OF_A_PLAN: tuple[tuple[str, Happened, Needs], ...] = (
+    ("The Kwisatz Haderach in battle", lambda plan: bool(plan["kwisatz_haderach"]), HADERACH),
+    ("A plan is mended", lambda plan: bool(plan["repairs"]), MENDED),
+    ("Spice in a plan", lambda plan: plan["spice"] > 0, SPICE_COUNTS),
+)
+"""What a revealed battle plan shows beside its cards."""
+
+EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
+    "cancel kwisatz haderach": HADERACH,
+    "cancel sardaukar": ELITE,
+    "cancel fedaykin": ELITE,
+    "cancel capture": CAPTURE,
+    "cancel karama": WORTHLESS_SERVE,
+    "cancel fremen support": LENT_SUPPORT,
+    "cancel charity": ALWAYS_CHARITY,
+    "cancel extra revival": HELPED_REVIVAL,
+    "cancel flip": FLIPS,
+    "cancel storm card": MARKER,
+    "guild in turn": FREE_GUILD,
+}
+"""Effects of a Karama that meet something only where a rule set has it."""
+
+SPECIAL: frozenset[KaramaEffect] = frozenset({"worm", "revive", "see plan", "stop shipment", "take cards"})
+"""Effects that one faction has for its own."""
+
+IN_BATTLE: frozenset[CardKind] = frozenset({
+    "projectile-weapon", "poison-weapon", "lasgun", "shield", "snooper", "cheap-hero", "worthless",
+})  # fmt: skip
+
+
+def has(rules: RuleSet, needs: Needs) -> bool:
+    """Whether the rule set has what needs these options."""
+    return all(rules.option(name) in values for name, values in needs.items())
+
+
+def karama_effects(rules: RuleSet) -> list[KaramaEffect]:
+    """What a Karama can do in games of the rule set."""
+    return [
+        effect
+        for effect in effects_in(rules)
+        if has(rules, EFFECT_NEEDS.get(effect, {})) and (effect not in SPECIAL or SPECIAL_KARAMA(rules))
+    ]
+
+
+def names(rules: RuleSet) -> list[str]:
+    """Every power and effect that the rule set has."""
+    found = [power.name for power in (*POWERS, BY_WORTHLESS_CARD) if has(rules, power.needs)]
+    found += [f"Karama: {effect}" for effect in karama_effects(rules)]
+    found += [f"Played in battle: {kind}" for kind in get_args(CardKind) if kind in IN_BATTLE]
+    found += [name for name, _, needs in OF_A_PLAN if has(rules, needs)]
+    return found

@@ -1,0 +1,104 @@
+"""The revival before anybody ships: tokens, leaders where they come back now, and the look at the spice card.
+
+Everybody is asked at once, also with empty tanks: the stop is the gap before the look at the spice card, and whoever
+holds a Karama may prevent that look here (AH.SHIELD.ATR.2, WBC.AID.17).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from rules.chapters.revival import costs, leaders, tokens
+from rules.chapters.revival.leaders import LEADERS_AFTER_TOKENS, LeaderRevivalQuestion, leader_revival
+from rules.chapters.revival.support import RevivalSupportQuestion, support_questions
+from rules.chapters.revival.tokens import TokenRevivalQuestion, refuse_tokens, starred_left
+from rules.components import Faction, Forces
+from rules.decisions.asking import Answers, ask
+from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import can_do
+from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
+from rules.orders import Revive
+from rules.state.game import Game
+
+
+def flow(game: Game) -> Flow:
+    """The story of the revival of tokens, of leaders where they come back now, and the look at the spice card that
+    follows it."""
+    game.moments.tokens_come_back = True
+    answers = yield from ask(partial(_token_questions, game))
+    for faction in game.order_of_play():
+        yield from _time_to_stop_help(game, faction, answers)
+    _bring_back(game, answers)
+    game.moments.tokens_come_back = False
+    if LEADERS_AFTER_TOKENS(game.rules):
+        for faction in game.order_of_play():
+            yield from leader_revival(game, faction)
+    _look_at_the_spice_card(game)
+
+
+def _token_questions(game: Game) -> list[Question]:
+    tokens = [TokenRevivalQuestion(game, faction) for faction in game.order_of_play()]
+    return [*tokens, *support_questions(game)]
+
+
+def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
+    """A helper lets the faction have more tokens back than the limit: a Karama may stop that (FAQ.KARAMA-EMP.3)."""
+    order = answers.of(faction)
+    helper = costs.helper(game, faction) if isinstance(order, Revive) else None
+    if helper is None or not isinstance(order, Revive) or not can_do(game.rules, "cancel extra revival"):
+        return
+    if order.forces.total > costs.own_limit(game, faction):
+        stopped = game.moments.no_extra_revival
+        yield from window(game, "extra-revival", lambda: faction not in stopped, by=helper, ally=faction)
+
+
+def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
+    """What the faction has back: what it has said, or less of it where help was stopped since, spice went away or a
+    card has brought tokens back; starred ones first."""
+    order = answers.of(faction)
+    if not isinstance(order, Revive):
+        return Forces()
+    wanted = order.forces
+    if refuse_tokens(game, faction, wanted) is None:
+        return wanted
+    tanks = game.player(faction).tanks
+    elite = min(wanted.elite, tanks.elite, starred_left(game, faction))
+    left = min(elite + min(wanted.ordinary, tanks.ordinary), costs.most(game, faction))
+    while left and costs.bill(game, faction, left).short:
+        left -= 1
+    return Forces(left - min(elite, left), min(elite, left))
+
+
+def _bring_back(game: Game, answers: Answers) -> None:
+    """Everybody's tokens; what they cost is worked out before anybody has paid."""
+    bills = []
+    for faction in game.order_of_play():
+        if forces := _to_come_back(game, faction, answers):
+            price = costs.bill(game, faction, forces.total)
+            bills.append((faction, forces, price, costs.helper(game, faction)))
+    for faction, forces, price, helper in bills:
+        game.pay(faction, price.own)
+        help_: dict[str, Any] = {}
+        if helper and price.helped:
+            game.pay(helper, price.helped)
+            help_ = {"helper": helper, "helped": price.helped}
+        game.revive(faction, forces)
+        if forces.elite:
+            game.state.elite_revived.append(faction)
+        game.tell("tokens-revived", faction=faction, forces=str(forces), price=price.own, **help_)
+
+
+def _look_at_the_spice_card(game: Game) -> None:
+    """The top of the spice deck, for those alone who have the power to look at it."""
+    state = game.state
+    if not state.spice_deck or state.sights_blocked.get("spice card") == state.turn:
+        return
+    for faction in game.order_of_play():
+        if rules_of(game, faction).sees_spice_card(game):
+            game.tell("spice-card-seen", audience=[faction], card=state.spice_deck[0])
+
+
+OPTIONS = (*leaders.OPTIONS, *tokens.OPTIONS, *costs.OPTIONS)
+QUESTIONS: tuple[type[Question], ...] = (LeaderRevivalQuestion, TokenRevivalQuestion, RevivalSupportQuestion)

@@ -1,0 +1,121 @@
+"""Which tokens come back: as many free as the shield prints, further ones for two spice each, three a turn in all, at
+most one starred (AH.IX.B, GF9.REV.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.chapters.revival import costs
+from rules.chapters.revival.costs import MOST_TOKENS, TOKEN_PRICE
+from rules.chapters.revival.leaders import LEADERS_AFTER_TOKENS, LeaderRevivalQuestion
+from rules.components import FACTION_FACTS, Faction, Forces, faction_name
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Question
+from rules.orders import NoRevival, Order, Revive, ReviveKwisatzHaderach, ReviveLeader
+from rules.rulesets.options import switch
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all")
+"""Whether the one starred token of a turn is the only one by whatever means, cards included (A-56)."""
+
+
+def starred_left(game: Game, faction: Faction) -> int:
+    """How many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c)."""
+    return 0 if faction in game.state.elite_revived else 1
+
+
+class TokenRevivalQuestion(Question):
+    """Which tokens do you bring back? Asked of everybody; what is held for it waits only where something else is
+    being played at the stop."""
+
+    kind = "revival"
+
+    def __init__(self, game: Game, faction: Faction) -> None:
+        super().__init__(game, faction)
+        self.blanket = not game.player(faction).tanks
+        if LEADERS_AFTER_TOKENS(game.rules):
+            self.takes = (Revive, NoRevival)  # a leader is for the question that follows
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self.refusal_ahead(self.game, self.faction, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
+            return LeaderRevivalQuestion.refusal_ahead(game, faction, order)
+        return refuse_tokens(game, faction, order.forces) if isinstance(order, Revive) else None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if isinstance(order, ReviveLeader | ReviveKwisatzHaderach):
+            return Refusal("Tokens are revived here, and leaders elsewhere.", "revival.when-leaders-come-back")
+        return None
+
+    @property
+    def default(self) -> Order:
+        free = self._revivable(FACTION_FACTS[self.faction].free_revival)
+        return Revive(free) if free else NoRevival()
+
+    def samples(self) -> Sequence[Order]:
+        most = costs.most(self.game, self.faction)
+        wanted = dict.fromkeys(self._revivable(number) for number in range(most, 0, -1))
+        orders = [Revive(forces) for forces in wanted if forces]
+        return [*(order for order in orders if self.refusal(order) is None), NoRevival()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        player = self.game.player(self.faction)
+        return {
+            "what": "tokens",
+            "tanks": str(player.tanks),
+            "free": FACTION_FACTS[self.faction].free_revival,
+            "spice": player.spice,
+            "most": min(MOST_TOKENS, costs.most(self.game, self.faction)),
+            "helper": costs.helper(self.game, self.faction),
+            "helped": costs.pledge(self.game, self.faction),
+        }
+
+    def _revivable(self, tokens: int) -> Forces:
+        """That many tokens, as far as the tanks have them, a starred one first."""
+        tanks = self.game.player(self.faction).tanks
+        elite = min(tanks.elite, starred_left(self.game, self.faction), tokens)
+        return Forces(min(tanks.ordinary, tokens - elite), elite)
+
+
+def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
+    """Why the faction cannot revive these now, or None."""
+    player = game.player(faction)
+    most = costs.most(game, faction)
+    if not 1 <= forces.total <= most:
+        topic = "revival.tokens" if rules_of(game, faction).buys_tokens(game) else "revival.not-bought"
+        return Refusal(f"You may revive 1 to {most} tokens a turn, not {forces.total}.", topic)
+    if not player.tanks.covers(forces):
+        return Refusal(f"You have {player.tanks} in the tanks, so {forces} cannot come back.", "revival.tokens")
+    if forces.elite > starred_left(game, faction):
+        return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
+    return _unpaid(game, faction, forces)
+
+
+def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
+    """Why there is not the spice to revive so many, or None."""
+    if forces.total <= FACTION_FACTS[faction].free_revival and forces.total <= costs.limit(game, faction):
+        return None
+    price = costs.bill(game, faction, forces.total)
+    if not price.short:
+        return None
+    free, spice = FACTION_FACTS[faction].free_revival, costs.spendable(game, faction)
+    limit, helper = costs.own_limit(game, faction), costs.helper(game, faction)
+    if forces.total > limit and helper:
+        pledge = costs.pledge(game, faction)
+        why = (
+            f"Beyond {limit} tokens {faction_name(helper)} pay, {TOKEN_PRICE} spice each: they let you spend {pledge}."
+        )
+        return Refusal(why, "revival.extra")
+    cost, most = TOKEN_PRICE * (forces.total - free), min(free + spice // TOKEN_PRICE, MOST_TOKENS)
+    why = f"That costs {cost} spice; you have {spice}, so at most {most} tokens."
+    return Refusal(why, "revival.price-of-tokens")
+
+
+OPTIONS = (LIMIT_HOLDS_FOR_CARDS,)
