@@ -6,10 +6,10 @@ import pytest
 
 from rules.components import Card
 from rules.engine.play import Play
-from rules.orders import FamilyAtomics, NoStormCards, StormDial, WeatherControl
+from rules.orders import FamilyAtomics, Karama, NoStormCards, StormDial, WeatherControl
 from rules.positions.position import position
 from rules.state.events import Event
-from tests.rules.stage import at, told, until
+from tests.rules.stage import at, say, told, until
 
 
 def storm_round(ruleset: str, **start: Any) -> Play:
@@ -67,6 +67,19 @@ def test_the_fremen_draw_one_of_six_markers_and_alone_see_it() -> None:
         assert all("marker" not in event.seen_by(viewer) for viewer in ("atreides", "guild", "public"))
         drawn.add(play.state.next_storm)
     assert drawn == {1, 2, 3, 4, 5, 6}
+
+
+@pytest.mark.clause("FAQ.KARAMA-FRE.3")
+def test_a_marker_that_a_karama_hides_is_told_to_nobody() -> None:
+    start = {"next_storm": 2, "factions": ["emperor", "fremen"], "faction": {"emperor": {"hand": ["Karama"]}}}
+    play = storm_round("gf9-advanced", **start)
+    until(play, "karama-window")
+    say(play, "emperor", Karama("cancel storm card"))
+    until(play, "nothing")
+    event = the(play, "storm-marker-drawn")
+    assert event.private == {}
+    assert "marker" not in event.facts
+    assert play.state.next_storm in range(1, 7)
 
 
 @pytest.mark.clause("AH.XVI.D")
