@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from bot.orders.truthtrance import with_reading
+from bot.soak.wishes import may_hold
 from rules.cards.ghola import GHOLA
 from rules.cards.karama.movement import FOR_ANY_PLAYER
 from rules.cards.truthtrance import TRUTHTRANCE
@@ -29,6 +30,7 @@ from rules.orders import (
     EmperorGives,
     FamilyAtomics,
     FeedAlly,
+    Ghola,
     Hajr,
     Karama,
     KaramaEffect,
@@ -55,7 +57,7 @@ RARE: tuple[type[Order], ...] = (
 """Answers that they prefer where they may give them."""
 
 EVERYDAY: frozenset[KaramaEffect] = frozenset({
-    "block spice card", "block bidding cards", "guild in turn", "free card purchase", "half shipping",
+    "block spice card", "block bidding cards", "guild in turn", "half shipping",
     "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity", "cancel fremen move",
     "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor",
 })  # fmt: skip
@@ -98,6 +100,10 @@ class DaringPlayer(RandomPlayer):
     def act(self, play: Play) -> None:
         """Let somebody who has something to play think of it; else act as anybody."""
         self._state = play.state
+        if self._often(70) and (wished := self._wished(play)):
+            play.submit(*wished)
+            play.advance()
+            return
         in_window = any(question.kind == "karama-window" for question in play.questions())
         if self._often(2 * self.impulses if in_window else self.impulses):
             thinkers = [faction for faction, player in play.state.players.items() if _has_a_play(player)]
@@ -107,6 +113,19 @@ class DaringPlayer(RandomPlayer):
                 play.advance()
                 return
         super().act(play)
+
+    def _wished(self, play: Play) -> tuple[Faction, list[Order]] | None:
+        """Somebody's Karama for the effect that is wished, where it can be played now."""
+        for faction, player in play.state.players.items():
+            if KARAMA not in player.hand or self._wish is None or not may_hold(self._wish, faction):
+                continue
+            others = [other for other in play.state.players if other != faction]
+            karamas = [*self._karamas(play, player, others), *self._at_half_price(play, player)]
+            for order in karamas:
+                wished = isinstance(order, Karama) and order.effect == self._wish
+                if wished and play.check(faction, order).status == "accepted":
+                    return faction, [order]
+        return None
 
     def answer(self, question: Question) -> Order:
         """Something rare, something odd, or one of the choices."""
@@ -120,7 +139,7 @@ class DaringPlayer(RandomPlayer):
             return self._exact_voice(question)
         order = super().answer(question)
         spends = isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
-        return question.default if spends and not self._often(10) else order
+        return question.default if spends and not self._often(20) else order
 
     def _wanted(self, order: Order, faction: Faction) -> bool:
         """Whether it is rare, or leads to a fight or to a death in it."""
@@ -202,6 +221,8 @@ class DaringPlayer(RandomPlayer):
 
     def _plays(self, play: Play, player: Player) -> Iterable[Order]:
         for order in super()._plays(play, player):
+            if isinstance(order, Ghola) and play.state.kwisatz_haderach == "dead" and player.faction == "atreides":
+                order = Ghola(kwisatz_haderach=True)
             many_offers = isinstance(order, EmperorGives | Deal) and len(play.state.offers) >= MOST_OFFERS
             if not many_offers and self._often(self._liking(order, player.faction)):
                 yield order

@@ -111,6 +111,8 @@ def _spread(game: Game, chance: Chance) -> None:
             here = chance.pick("where", [*STRONGHOLDS, *worms_come, *worms_come, chance.pick("sand", sand)])
             if number == 0 and ATOMICS in player.hand:
                 here = WALL
+            elif number == 0 and "fremen" in state.ally_group(faction):
+                here = chance.pick("worms", worms_come)
             allies = [ally for ally in state.ally_group(faction) if ally != faction]
             theirs = [area for ally in allies for area, _ in state.areas_of(ally)]
             area = chance.pick("area", list(TERRITORIES[here].areas))
@@ -178,8 +180,8 @@ def _predict(game: Game, chance: Chance) -> None:
         return
     at_the_end: list[Faction] = [faction for faction in ("guild", "fremen") if faction in state.players]
     last = MAX_TURNS(game.rules)
-    if at_the_end and chance.draw("at the end", 2):
-        state.prediction = Prediction(chance.pick("winner", at_the_end), last)
+    if at_the_end and chance.draw("at the end", 4):
+        state.prediction = Prediction(at_the_end[0], last)
         return
     others = [faction for faction in state.players if faction != "bene-gesserit"]
     state.prediction = Prediction(chance.pick("winner", others), min(last, state.turn + chance.draw("soon", 2)))

@@ -130,9 +130,10 @@ def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
     for question in waiting:
         asked = question.faction
         if question.kind == "offer":
-            giver = as_faction(question.subject.split()[0])
+            offers = [other for other in waiting if (other.faction, other.kind) == (asked, "offer")]
+            givers = [as_faction(other.subject.split()[0]) for other in offers]
             if question.beside or _others_waited_for(play, asked):
-                yield Secret("an offer declined", asked, Decline(), (asked, giver))
+                yield Secret("an offer declined", asked, Decline(), (asked, *givers))
         elif question.beside or _others_waited_for(play, asked):
             order = chance.pick("answer", list(question.samples()))
             partner = (order.faction, *_promised(play, asked)) if isinstance(order, Give) else _promised(play, asked)
