@@ -10,7 +10,7 @@ from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
 from rules.orders import ChooseTraitor, Predict
-from rules.rulesets.ruleset import RuleSet
+from rules.rulesets.ruleset import RULE_SETS, RuleSet
 
 SIX: dict[Faction, int] = {
     "atreides": 2,
@@ -48,6 +48,15 @@ def test_after_dealing_seven_cards_twenty_six_are_left() -> None:
     assert hands == {faction: 2 if faction == "harkonnen" else 1 for faction in SIX}
     assert len(play.state.treachery_deck) == 26
     assert len(play.state.spice_deck) == 21
+
+
+@pytest.mark.clause("GF9.SETUP.18")
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_the_first_turn_is_the_turn_one(name: str) -> None:
+    play = Play.start(load_rule_set(name), "first turn", SIX)
+    assert (play.state.phase, play.state.turn) == ("setup", 1)
+    finish(play).advance()
+    assert (play.state.phase, play.state.turn) == ("storm", 1)
 
 
 @pytest.mark.clause("AH.III.C-a")
