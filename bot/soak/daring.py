@@ -239,7 +239,7 @@ class DaringPlayer(RandomPlayer):
             return 100
         if self._wish == "cancel karama" and faction == "bene-gesserit":
             return 60
-        return 4 if order.effect in EVERYDAY else 30
+        return 1 if order.effect in EVERYDAY else 12
 
     def _at_half_price(self, play: Play, player: Player) -> Iterable[Order]:
         """A Karama for the shipment of another, where the rule set has that."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from bot.soak.wishes import TOUCHED, may_hold
+from bot.soak.wishes import FOR_ALLIES, TOUCHED, may_hold
 from rules.cards.ghola import GHOLA
 from rules.chapters.setup import MAX_TURNS
 from rules.components import KARAMA, KWISATZ_HADERACH_LOSSES, Card, Faction, Forces, leaders_of
@@ -92,7 +92,7 @@ def _ally(game: Game, chance: Chance, wish: KaramaEffect) -> None:
     """Pairs that have stood for a while; whose power is to be met is in the first of them."""
     state = game.state
     few = game.rules.option("alliances_enabled") == "off" or len(state.players) < 4
-    if few or chance.draw("allied", 4) == 0:
+    if few or (wish not in FOR_ALLIES and chance.draw("allied", 4) == 0):
         return
     factions = list(state.players)
     chance.shuffle("allies", factions)

@@ -15,6 +15,19 @@ EASY: frozenset[KaramaEffect] = frozenset({
 })  # fmt: skip
 """Effects that come by themselves."""
 
+RAREST: frozenset[KaramaEffect] = frozenset({
+    "cancel flip", "cancel advisor", "cancel guild shipment", "cancel half rate", "cancel capture", "cancel fedaykin",
+    "cancel sardaukar", "cancel karama", "cancel free card", "cancel worm",
+})  # fmt: skip
+"""Effects for which a chance seldom comes; they are wished for twice as often."""
+
+FOR_ALLIES: frozenset[KaramaEffect] = frozenset({
+    "cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor",
+})  # fmt: skip
+"""Effects against what somebody does for an ally: wished for in games of enough players for alliances, and there
+oftener still."""
+ENOUGH_FOR_ALLIANCES = 4
+
 TOUCHED: Mapping[KaramaEffect, Faction] = {
     "cancel voice": "bene-gesserit", "cancel karama": "bene-gesserit", "cancel advisor": "bene-gesserit",
     "cancel charity": "bene-gesserit", "cancel flip": "bene-gesserit",
@@ -35,8 +48,15 @@ TOUCHED: Mapping[KaramaEffect, Faction] = {
 def wish_for(rules: RuleSet, seed: str, factions: Sequence[Faction]) -> KaramaEffect:
     """The effect for which the Karamas of a game are kept; one that its players can bring about."""
     effects = karama_effects(rules)
-    possible = [effect for effect in effects if effect not in EASY and TOUCHED.get(effect, "") in ("", *factions)]
-    return Chance(seed, {}).pick("wish", possible or effects)
+    wished: list[KaramaEffect] = []
+    for effect in effects:
+        if effect in EASY or TOUCHED.get(effect, "") not in ("", *factions):
+            continue
+        if effect in FOR_ALLIES:
+            wished += [effect] * (4 if len(factions) >= ENOUGH_FOR_ALLIANCES else 0)
+        else:
+            wished += [effect] * (2 if effect in RAREST else 1)
+    return Chance(seed, {}).pick("wish", wished or effects)
 
 
 def may_hold(effect: KaramaEffect, faction: Faction) -> bool:
