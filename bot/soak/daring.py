@@ -184,6 +184,8 @@ class DaringPlayer(RandomPlayer):
     def _exact_voice(self, question: Question) -> Order:
         """A command that names one card, where the rule set has that."""
         spoken = [order for order in question.samples() if isinstance(order, Voice)]
+        if not spoken:  # earlier commands leave nothing to command
+            return question.default
         exact = replace(self._pick(spoken), kind=str(self._pick(_FOR_BATTLE)))
         return exact if question.refusal(exact) is None else question.default
 
