@@ -1,0 +1,83 @@
+"""What the archive is made from. Nothing else reaches it: there is no field for an address, a zone or an hour.
+
+``bot.store.archived`` reads these values from the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Literal
+
+from bot.record.lines import AnyLine
+from rules.components import Faction
+from rules.state.events import Event
+
+WhileRunning = Literal["hidden", "public", "delayed"]
+AfterTheEnd = Literal["full", "public-only"]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the archive shows of a game: while it runs nothing (``hidden``), the public view (``public``) or that of
+    ``delay`` turns ago (``delayed``); after its end everything, or what was public only. It is settled when the game
+    begins and told to its players."""
+
+    running: WhileRunning = "hidden"
+    delay: int = 0
+    ended: AfterTheEnd = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who played a faction: the name that the archive may use of them ("Atreides of sietch-7", if they chose none),
+    whether they agreed to be ``listed`` among the players, and whether the caretaker played at the end."""
+
+    faction: Faction
+    dot: int
+    name: str
+    listed: bool = False
+    caretaker: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FiledLine:
+    """A line of a sheet, and what became of it: active, used, replaced, withdrawn, over. ``turn`` is the last for which
+    it counted, 0 for every turn; ``acted`` the stop at which it last made a play, empty for never."""
+
+    faction: Faction
+    number: int
+    line: str
+    turn: int
+    state: str
+    acted: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game that is over. ``record`` is its `game.jsonl`, ``lines`` the same decoded."""
+
+    id: str
+    record: bytes
+    lines: Sequence[AnyLine]
+    cast: Mapping[Faction, Cast]
+    policy: Policy = field(default_factory=Policy)
+    sheets: Sequence[FiledLine] = ()
+    began: date | None = None
+    ended: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A game under way as everybody saw it at the end of a phase: the public ``view`` there (``rules.views``), the
+    ``events`` of the game so far stripped of what only some know, and the public view at the end of each turn."""
+
+    id: str
+    ruleset: str
+    options: Mapping[str, Any]
+    cast: Mapping[Faction, Cast]
+    policy: Policy
+    view: Mapping[str, Any]
+    events: Sequence[Event]
+    ends_of_turns: Mapping[int, Mapping[str, Any]]

@@ -1,0 +1,31 @@
+"""Finished games for the tests of the archive: random ones, played once a run."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from bot.archive.given import Cast, Finished
+from bot.record.lines import AnyLine, Chain, Decided, End, Head
+from rules.components.chance import commitment
+from rules.components.factions import FACTIONS, faction_name
+from rules.engine.rule_sets import load_rule_set
+from rules.selfplay.random_player import random_game, random_seats
+
+
+@cache
+def finished(ruleset: str = "wbc-2018", seed: str = "archive", players: int = 6) -> Finished:
+    """A random game of these rules that has come to its end."""
+    rules = load_rule_set(ruleset)
+    factions = FACTIONS[:players]
+    play = random_game(rules, seed, factions)
+    seats = random_seats(seed, factions)
+    name = f"{ruleset.replace('.', '-')}-{seed}"
+    lines: list[AnyLine] = [
+        Head(game=name, ruleset=ruleset, options={}, seats=seats, commitment=commitment(seed)),
+        *(Decided(n=number, entry=entry) for number, entry in enumerate(play.log)),
+        End(turn=play.state.turn, winners=tuple(play.state.winners), seed=seed),
+    ]
+    chain = Chain(seed)
+    record = b"".join(chain.add(line) + b"\n" for line in lines)
+    cast = {faction: Cast(faction, dot, f"{faction_name(faction)} of {name}") for faction, dot in seats.items()}
+    return Finished(name, record, lines, cast)
