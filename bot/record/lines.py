@@ -66,9 +66,11 @@ class Drawn(Line, frozen=True, kw_only=True, tag="draw"):
 
 
 class Told(Line, frozen=True, kw_only=True, tag="event"):
-    """A fact, with what all know and what only some know of it."""
+    """A fact, with what all know and what only some know of it. ``words`` is, of a deal that was made, what stands for
+    its text where it was offered (``bot.record.words``)."""
 
     event: Event
+    words: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Act(Line, frozen=True, kw_only=True, tag="act"):
