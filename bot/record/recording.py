@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date
 
+import msgspec
+
 from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head
 from bot.record.words import Words
 from rules.engine.play import Before, Entry, Play
@@ -53,7 +55,7 @@ class Recorder:
             place = number - play.entries_before
             before = play.before[place]
             lines += self._upto(play, before)
-            entry = self._words.entry(play.log[place])
+            entry = self._words.entry(_as_stored(play.log[place]))
             lines.append(Decided(n=number, day=day, turn=before.turn, phase=before.phase, entry=entry))
             self.entries += 1
         lines += self._upto(play, play.so_far)
@@ -100,6 +102,14 @@ class Recorder:
             yield self._words.told(event)
         while drawn:
             yield _drawn(*drawn.pop()[1:])
+
+
+_entries: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+def _as_stored(entry: Entry) -> Entry:
+    """The entry as it comes back from the log: a dial that was computed may be 3, and one that was read is 3.0."""
+    return _entries.decode(msgspec.json.encode(entry))
 
 
 def _drawn(label: str, size: int, got: int) -> Drawn:
