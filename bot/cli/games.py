@@ -23,6 +23,7 @@ from bot.cli.session import (
     fail,
     open_session,
     read_options,
+    read_policy,
 )
 from bot.clock.settings import read_own
 from bot.clock.tempo import DEFAULT, UnknownTempo
@@ -62,6 +63,10 @@ def new(
     ] = None,
     seed: Annotated[str, typer.Option(help="The secret seed of all chance; made up if left out.")] = "",
     tempo: Annotated[str, typer.Option(help="How it is spread over days: table, steady or swift.")] = DEFAULT,
+    archive: Annotated[
+        str, typer.Option(metavar="WHAT", help="What the archive shows while it runs: hidden, public or delayed:N.")
+    ] = "",
+    archive_after: Annotated[str, typer.Option(metavar="WHAT", help="And after its end: full or public-only.")] = "",
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
@@ -92,6 +97,7 @@ def new(
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
         fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
     session = open_session(config)
+    shown = read_policy(session.settings, archive, archive_after)
     try:
         table = new_game(
             session.moderator.open_games,
@@ -104,6 +110,7 @@ def new(
             options=read_options(option or []),
             tempo=tempo,
             clock=read_own(session.settings.clock, clock or []),
+            archive=shown,
         )
     except UnknownTempo as error:
         fail(str(error), WRONG_USE)
@@ -115,6 +122,8 @@ def new(
                 "game": name,
                 "ruleset": ruleset,
                 "tempo": tempo,
+                "archive": shown.while_it_runs,
+                "archive_after": shown.ended,
                 "seats": {f: s.address for f, s in table.seats.items()},
                 "dots": dots,
             }
