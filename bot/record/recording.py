@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date
 
+import msgspec
+
 from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head
 from bot.record.words import Words
 from rules.engine.play import Before, Entry, Play
@@ -51,8 +53,10 @@ class Recorder:
         lines: list[AnyLine] = []
         for number in range(self.entries, play.entries_before + len(play.log)):
             place = number - play.entries_before
-            lines += self._upto(play, play.before[place])
-            lines.append(Decided(n=number, day=day, entry=self._words.entry(play.log[place])))
+            before = play.before[place]
+            lines += self._upto(play, before)
+            entry = self._words.entry(_as_stored(play.log[place]))
+            lines.append(Decided(n=number, day=day, turn=before.turn, phase=before.phase, entry=entry))
             self.entries += 1
         lines += self._upto(play, play.so_far)
         return [self.chain.add(line) for line in lines]
@@ -90,7 +94,7 @@ class Recorder:
         events = told[first : first + upto.events - self._events]
         if place < 0 or first < 0:
             raise ValueError("what is to be recorded is no longer in memory")
-        self._events, self._draws = upto
+        self._events, self._draws = upto.events, upto.draws
         drawn.reverse()
         for event in events:
             while drawn and drawn[-1].events <= event.number:
@@ -98,6 +102,14 @@ class Recorder:
             yield self._words.told(event)
         while drawn:
             yield _drawn(*drawn.pop()[1:])
+
+
+_entries: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+def _as_stored(entry: Entry) -> Entry:
+    """The entry as it comes back from the log: a dial that was computed may be 3, and one that was read is 3.0."""
+    return _entries.decode(msgspec.json.encode(entry))
 
 
 def _drawn(label: str, size: int, got: int) -> Drawn:
@@ -115,12 +127,12 @@ def rules_of(head: Head) -> RuleSet:
 
 
 def whole(
-    head: Head, seed: str, story: Iterable[Decided | Act], key: bytes | Words | None, end: End | None = None
+    head: Head, seed: str, story: Iterable[Decided | Act], key: bytes | Words | None, ended: date | None = None
 ) -> Iterator[bytes]:
-    """The record of a game from its log, entry by entry, and the acts between: the lines, as they are made. ValueError
-    or another error of the rules if the log does not play.
+    """The record of a game from its log, entry by entry, and the acts between: the lines, as they are made, with the
+    end of a game that is over. ValueError or another error of the rules if the log does not play.
 
-    >>> record = b"".join(line + b"\\n" for line in whole(head, seed, story, key, end))  # doctest: +SKIP
+    >>> record = b"".join(line + b"\\n" for line in whole(head, seed, story, key))  # doctest: +SKIP
     """
     recorder = Recorder(Chain(seed), 0, 0, key)
     yield recorder.begin(head)
@@ -139,5 +151,5 @@ def whole(
             play = Play.start(rules, seed, seats)
             play.replay(log)
         yield recorder.act(part)
-    if end is not None:
-        yield recorder.end(end)
+    if play.over:
+        yield recorder.end(End(turn=play.state.turn, winners=tuple(play.state.winners), day=ended, seed=seed))

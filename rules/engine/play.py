@@ -62,8 +62,10 @@ Entry = Submitted | Expired | Withdrawn
 
 
 class Before(NamedTuple):
-    """How many events had been told, and numbers drawn, in the whole game before an entry of the log."""
+    """Where the game stood before an entry of the log, and how many events had been told and numbers drawn in all."""
 
+    turn: int
+    phase: PhaseName
     events: int
     draws: int
 
@@ -111,7 +113,7 @@ class Play:
         self._count = Count()
         self.log: list[Entry] = []
         self.before: list[Before] = []
-        """For each entry of ``log`` what came before it; what it led to begins there."""
+        """For each entry of ``log`` where the game stood before it; what it led to begins there."""
         self.entries_before = entries_before
         self.phase_over = True
         self.snapshot = self._take_snapshot()
@@ -162,8 +164,9 @@ class Play:
 
     @property
     def so_far(self) -> Before:
-        """How many events were told, and numbers drawn, in the whole game up to now."""
-        return Before(self.state.events, sum(self.state.draws.values()))
+        """Where the game stands, and how many events were told and numbers drawn in all."""
+        state = self.state
+        return Before(state.turn, state.phase, state.events, sum(state.draws.values()))
 
     @property
     def over(self) -> bool:

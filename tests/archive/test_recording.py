@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head, Told, decode
+from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, Head, Told, decode
 from bot.record.recording import Recorder, whole
 from bot.record.words import Words, accepted, restored
 from rules.components.chance import commitment
@@ -28,9 +28,9 @@ def head(seed: str) -> Head:
     )
 
 
-def made_at_once(seed: str, log: Sequence[object], end: End | None = None, key: bytes | Words | None = KEY) -> bytes:
+def made_at_once(seed: str, log: Sequence[object], key: bytes | Words | None = KEY) -> bytes:
     story = [Decided(n=number, day=DAY, entry=entry) for number, entry in enumerate(log)]  # type: ignore[arg-type]
-    return b"".join(line + b"\n" for line in whole(head(seed), seed, story, key, end))
+    return b"".join(line + b"\n" for line in whole(head(seed), seed, story, key))
 
 
 def read(record: bytes) -> list[AnyLine]:
