@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.archive.html import Chapter as LogChapter
 from bot.archive.html import Fought, Laid, Links, List, Log, Part, Table, document
 from bot.archive.html import Line as LogLine
-from bot.archive.pages.auction import auction_table, lots
+from bot.archive.pages.auction import auction_table, full_table, lots
 from bot.archive.pages.board import Drawn, board_table, drawn, picture
 from bot.archive.pages.secrets import faction_file, faction_page, secrets_page
 from bot.archive.pages.turns import Told, Turn
@@ -159,7 +159,7 @@ def _auction_page(told: Told) -> bytes:
     parts: list[Laid] = []
     for turn in told.turns:
         if sold := lots(turn.events):
-            table = auction_table(sold, say("archive.lots-of-turn", turn=turn.number), opened=told.open)
+            table = full_table(sold, say("archive.lots-of-turn", turn=turn.number), opened=told.open)
             parts.append(Part(say("archive.turn", turn=turn.number), [table], f"turn-{turn.number}"))
     below = say("archive.auctions-below", opened=told.open)
     return document(
