@@ -62,7 +62,8 @@ def test_a_game_has_all_its_pages_and_the_hash_of_each(built: Path) -> None:
     names = {path.name for path in folder_of_game.iterdir()}
     assert {"index.html", "turn-01.html", "battles.html", "auction.html", "secrets.html", "game.jsonl"} <= names
     assert {"as-atreides.html", "as-bene-gesserit.html"} <= names
-    sums = dict(reversed(line.split("  ")) for line in (folder_of_game / "SHA256SUMS").read_text().splitlines())
+    lines = (folder_of_game / "SHA256SUMS").read_text().splitlines()
+    sums = {name: known for known, name in (line.split("  ") for line in lines)}
     assert sums.keys() == names - {"SHA256SUMS"}
     assert all(hashlib.sha256((folder_of_game / name).read_bytes()).hexdigest() == sums[name] for name in sums)
 
