@@ -153,7 +153,7 @@ def _auction(figures: Figures) -> Iterator[Plot]:
         return
     if unsold := sum(figures.unsold.values()):
         note = say("plots.auction.unsold", unsold=unsold)
-    turns = sorted({sale.turn for sale in figures.sales})
+    turns = range(1, figures.turns + 1)
     canvas = svg.Canvas()
     marks = [
         (

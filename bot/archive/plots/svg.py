@@ -172,7 +172,7 @@ def lines(
         for number, value in enumerate(one.values):
             if value is None:
                 continue
-            y, x = height(value) - shift, left + span * number
+            y, x = height(value) - shift, left + span * number + (shift * 0.8 if steps else 0)
             points += [(x, y), (x + span, y)] if steps else [(x, y)]
         if points:
             points = points if len(points) > 1 else [points[0], (points[0][0] + 1, points[0][1])]
@@ -215,7 +215,8 @@ def panels(canvas: Canvas, made: Sequence[Panel], names: Sequence[str], places: 
 
 
 def rows(canvas: Canvas, made: Sequence[Row], label_wide: float = 104.0) -> float:
-    """Lying bars in parts; a part that is wide enough has its label in it. Gives the height."""
+    """Lying bars in parts; a part has its label in it, or the first sign of that, where it is wide enough. Gives the
+    height."""
     most = max([sum(part.size for part in row.parts) for row in made] + [1])
     room = WIDTH - label_wide - 40
     for number, row in enumerate(made):
@@ -226,8 +227,9 @@ def rows(canvas: Canvas, made: Sequence[Row], label_wide: float = 104.0) -> floa
             wide = room * part.size / most
             if wide:
                 canvas.box(x, top, max(wide - 1, 0.8), 20, part.colour)
-            if wide >= LETTER * len(part.label) + 3 and part.label:
-                canvas.words(x + wide / 2, top + 10, part.label, "within", "middle")
+            fitting = [words for words in (part.label, part.label[:1]) if wide >= LETTER * len(words) + 3]
+            if part.label and fitting:
+                canvas.words(x + wide / 2, top + 10, fitting[0], "within", "middle")
             x += wide
         canvas.words(x + 4, top + 10, row.after, "small")
     return 4 + 26.0 * len(made) + 4
