@@ -69,6 +69,18 @@ class Span:
     colour: str
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A ``share`` of 1, the lowest and the highest that it may truly be, and a word ``after`` it."""
+
+    label: str
+    low: float
+    share: float
+    high: float
+    colour: str
+    after: str
+
+
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places for labels as near as they can be to where they want to stand, ``gap`` from each other and within the
     limits, as far as there is room.
@@ -233,6 +245,23 @@ def rows(canvas: Canvas, made: Sequence[Row], label_wide: float = 104.0) -> floa
             x += wide
         canvas.words(x + 4, top + 10, row.after, "small")
     return 4 + 26.0 * len(made) + 4
+
+
+def ranges(canvas: Canvas, made: Sequence[Range]) -> float:
+    """For each row a mark for its share, on a bar from the lowest to the highest. Gives the height."""
+    left, right, bottom = 118.0, WIDTH - 70, 20 + 26.0 * len(made)
+    wide = right - left
+    for quarter in range(5):
+        x = left + wide * quarter / 4
+        canvas.line(x, 18, x, bottom)
+        canvas.words(x, 8, f"{25 * quarter} %", "quiet", "middle")
+    for number, row in enumerate(made):
+        middle = 33 + 26.0 * number
+        canvas.words(left - 8, middle, row.label, "", "end")
+        canvas.box(left + wide * row.low, middle - 5, wide * (row.high - row.low), 10, f"{row.colour} part-1")
+        canvas.disc(left + wide * row.share, middle, 6, row.colour)
+        canvas.words(right + 12, middle, row.after, "small")
+    return bottom + 6
 
 
 def marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[Part]]], unit: str) -> float:
