@@ -5,16 +5,18 @@ Through it come the values of ``bot.archive.given`` and nothing else; everything
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import partial
 
 from bot.archive.given import Cast, FiledLine, Finished, Running
+from bot.archive.site import AsItIs, NotNow, Offered
 from bot.record.lines import decode
 from bot.store import archived
 from bot.store.archived import NotShown, Shelved
 from bot.store.database import Connection, Engine, reading
 from rules.components import Faction
 
-__all__ = ["NotShown", "Shelved", "finished", "held", "running", "shelved"]
+__all__ = ["NotShown", "Shelved", "finished", "held", "offered", "running", "shelved"]
 
 
 def shelved(engine: Engine) -> list[Shelved]:
@@ -53,3 +55,35 @@ def running(engine: Engine, game_id: str) -> Running:
 def _cast(conn: Connection, game_id: str) -> Mapping[Faction, Cast]:
     named = archived.cast(conn, game_id)
     return {each.faction: Cast(each.faction, each.dot, each.name, each.listed, each.caretaker) for each in named}
+
+
+def offered(
+    engine: Engine, wanted: Collection[str] = (), there: Collection[str] = ()
+) -> tuple[list[Offered[Finished]], list[Offered[Running]]]:
+    """The games of a database for ``bot.archive.site.build``: all of which the archive shows something, or only those
+    that are wanted, and of the others those that are ``there`` already, which stay. A game that is held stays as it is.
+    """
+    over: list[Offered[Finished]] = []
+    under_way: list[Offered[Running]] = []
+    for game in shelved(engine):
+        asked_for = not wanted or game.id in wanted
+        if not asked_for and game.id not in there:
+            continue
+        if not game.over:
+            under_way.append(Offered(game.id, game.key, partial(_running_now, engine, game.id)))
+        else:
+            load = partial(finished, engine, game.id) if asked_for else _as_it_is
+            over.append(Offered(game.id, game.key, load))
+    over += [Offered(game_id, "", _as_it_is) for game_id in held(engine)]
+    return over, under_way
+
+
+def _running_now(engine: Engine, game_id: str) -> Running:
+    try:
+        return running(engine, game_id)
+    except NotShown as reason:  # it has ended since it was offered
+        raise NotNow(str(reason)) from reason
+
+
+def _as_it_is() -> Finished:
+    raise AsItIs

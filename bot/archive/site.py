@@ -42,11 +42,15 @@ SITE = "site"
 SUMS = "SHA256SUMS"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
-__all__ = ["Built", "FolderRefused", "NotNow", "Offered", "build"]
+__all__ = ["AsItIs", "Built", "FolderRefused", "NotNow", "Offered", "build"]
 
 
 class NotNow(Exception):
     """A game cannot be shown at the moment; the message says why: it is held or rolled back, its record is damaged."""
+
+
+class AsItIs(NotNow):
+    """Nobody wants a game to be built now: its pages stay as they are, and that is no problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,8 @@ class _Building:
         not keep the others from their pages."""
         try:
             return make()
+        except AsItIs:
+            pass
         except NotNow as reason:
             self.problems.append(f"{game} was not written anew: {reason} Its pages are as they were.")
         except OSError:
