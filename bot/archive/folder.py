@@ -32,12 +32,12 @@ class FolderRefused(Exception):
 
 class Written(msgspec.Struct, omit_defaults=True):
     """A part of the archive as it was last written: from what (``key``), which ``files`` with their sizes, and what
-    others keep of it: its ``day`` and a ``summary``."""
+    others keep of it: its ``day``, and for a game under way its line in the list of those (``running``)."""
 
     key: str = ""
     day: date | None = None
     files: dict[str, int] = msgspec.field(default_factory=dict)
-    summary: msgspec.Raw = msgspec.Raw(b"null")
+    running: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class Manifest(msgspec.Struct):
@@ -69,18 +69,18 @@ class Folder:
         except OSError:
             return False
 
-    def put(self, part: str, key: str, files: Mapping[str, bytes], day: date | None, summary: bytes = b"null") -> None:
+    def put(self, part: str, key: str, files: Mapping[str, bytes], day: date | None, running: bytes = b"null") -> None:
         """Write a part anew, and take away those of its files that it has no more."""
         before = self.parts.get(part, Written())
         both = dict.fromkeys((*before.files, *files), 0)
-        self.parts[part] = Written("", before.day, both, before.summary)
+        self.parts[part] = Written("", before.day, both, before.running)
         self._note()
         for name, content in files.items():
             self._write(name, content, day or NO_DAY)
         for name in before.files.keys() - files.keys():
             self._remove(name)
         sizes = {name: len(content) for name, content in sorted(files.items())}
-        self.parts[part] = Written(key, day, sizes, msgspec.Raw(summary))
+        self.parts[part] = Written(key, day, sizes, msgspec.Raw(running))
 
     def drop(self, part: str) -> None:
         """Take away all files of a part."""

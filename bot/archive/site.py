@@ -18,18 +18,21 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
 
 from bot.archive.folder import Folder, FolderRefused, Written, opened
 from bot.archive.given import Finished, Running
 from bot.archive.html import STYLE
 from bot.archive.pages.board import grounds
 from bot.archive.pages.game import GamePages
-from bot.archive.pages.running import index_page, running_page
+from bot.archive.pages.running import Row, index_page, row_of, running_page
 from bot.archive.pages.turns import Gathering, Told, under_way
+from bot.archive.plots.page import PlotsPage
 from bot.archive.steps import Step, steps
 from bot.record.lines import End
-from bot.resources import template_source, templates_dir
+from bot.resources import ResourceError, template_source, templates_dir
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
 
@@ -74,25 +77,22 @@ class Built:
     problems: Sequence[str]
 
 
-class Maker(Protocol):
-    """Makes some of the pages of a finished game. It sees every step once, in order, and gives its files at the end."""
+class Seeing(Protocol):
+    """What makes pages of a finished game: it sees every step once, in order."""
 
     def see(self, step: Step) -> None: ...
-
-    def files(self) -> Files: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How some pages are made: ``begin`` is given the game and its seed. Where only what was public may be shown, those
-    that are for ``everything`` are left out."""
+    """How some pages are made: ``begin`` is given the game, and ``files`` what has seen all its steps."""
 
-    begin: Callable[[Finished, str], Maker]
-    everything: bool = True
+    begin: Callable[[Finished], Seeing]
+    files: Callable[[Any], Files]
 
 
-MAKERS: Sequence[Making] = ()
-"""Who makes pages of a finished game besides the plain ones."""
+MAKERS: Sequence[Making] = (Making(PlotsPage, PlotsPage.page),)
+"""Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
 
 
 def build(path: Path, finished: Iterable[Offered[Finished]], running: Iterable[Offered[Running]] = ()) -> Built:
@@ -115,7 +115,6 @@ class _Building:
         self.games: list[str] = []
         self.problems: list[str] = []
         self.kept: set[str] = set()
-        self.shown: list[Told] = []
 
     def finished(self, game: Offered[Finished]) -> None:
         """The pages of a game that is over, where anything has changed."""
@@ -147,16 +146,15 @@ class _Building:
         files = self._tried(game.id, lambda: _of_running(shown))
         if files is None:
             return
-        self.shown.append(shown)
         key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
         if not self.folder.is_whole(part, key):
-            self._put(part, key, files, None)
+            self._put(part, key, files, None, msgspec.json.encode(row_of(shown)))
 
     def rest(self) -> None:
         """What belongs to no one game; and away with games that are shown no more."""
         for part in self.folder.parts.keys() - self.kept - {SITE}:
             self.folder.drop(part)
-        files = _of_all(self.folder.parts, self.shown)
+        files = _of_all(self.folder.parts)
         key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
         if not self.folder.is_whole(SITE, key):
             days = [part.day for part in self.folder.parts.values() if part.day]
@@ -183,7 +181,7 @@ class _Building:
             pass
         except NotNow as reason:
             self.problems.append(f"{game} was not written anew: {reason} Its pages are as they were.")
-        except OSError:
+        except (OSError, ResourceError):  # of the folder, or of all games
             raise
         except Exception as error:
             log.warning("the pages of %s could not be made", game, exc_info=error)
@@ -191,9 +189,9 @@ class _Building:
             self.problems.append(f"{game} was not written anew: its record does not play ({told}).")
         return None
 
-    def _put(self, part: str, key: str, files: Files, day: date | None) -> None:
+    def _put(self, part: str, key: str, files: Files, day: date | None, row: bytes = b"null") -> None:
         placed = {f"{part}/{name}": content for name, content in files.items()}
-        self.folder.put(part, key, placed, day)
+        self.folder.put(part, key, placed, day, row)
         self.games.append(part.removeprefix("game/"))
 
 
@@ -211,15 +209,15 @@ def _of_finished(game: Finished) -> Files:
         raise NotNow("its record has no end.")
     opened_up = game.policy.ended == "full"
     gathering = Gathering(game, seed)
-    makers = [making.begin(game, seed) for making in MAKERS if opened_up or not making.everything]
+    seeing = [making.begin(game) for making in MAKERS]
     for step in steps(game, seed):
         gathering.see(step)
-        for maker in makers:
-            maker.see(step)
+        for each in seeing:
+            each.see(step)
     pages = GamePages(gathering.told())
     files = pages.pages()
-    for maker in makers:
-        files |= maker.files()
+    for making, each in zip(MAKERS, seeing, strict=True):
+        files |= making.files(each)
     if opened_up:
         files["game.jsonl"] = game.record
     return _with_index(pages, files)
@@ -237,14 +235,15 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(parts: Mapping[str, Written], shown: Sequence[Told]) -> Files:
+def _of_all(parts: Mapping[str, Written]) -> Files:
+    """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **grounds()}
-    finished = [part.removeprefix("game/") for part in parts if part != SITE]
-    files["index.html"] = index_page(
-        [game for game in finished if game not in {told.id for told in shown}], bool(shown)
-    )
-    if shown:
-        files["running.html"] = running_page(sorted(shown, key=lambda told: told.id))
+    rows = {name: msgspec.json.decode(part.running, type=Row | None) for name, part in sorted(parts.items())}
+    running = [row for row in rows.values() if row]
+    finished = [name.removeprefix("game/") for name, row in rows.items() if row is None and name != SITE]
+    files["index.html"] = index_page(finished, bool(running))
+    if running:
+        files["running.html"] = running_page(running)
     return files
 
 

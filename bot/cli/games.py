@@ -30,6 +30,7 @@ from bot.clock.tempo import DEFAULT, UnknownTempo
 from bot.game_master.new_game import draw_seats, new_game
 from bot.game_master.rollback import GameIsOver
 from bot.game_master.rollback import rollback as take_back
+from bot.game_master.seeds import require_unguessable
 from bot.games import proof
 from bot.games.json_view import json_view
 from bot.reports.news import sentence
@@ -61,7 +62,7 @@ def new(
     clock: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of [clock] for this game.")
     ] = None,
-    seed: Annotated[str, typer.Option(help="The secret seed of all chance; made up if left out.")] = "",
+    seed: Annotated[str, typer.Option(help="The secret seed of all chance, of 128 bits; drawn if left out.")] = "",
     tempo: Annotated[str, typer.Option(help="How it is spread over days: table, steady or swift.")] = DEFAULT,
     archive: Annotated[
         str, typer.Option(metavar="WHAT", help="What the archive shows while it runs: hidden, public or delayed:N.")
@@ -99,6 +100,8 @@ def new(
     session = open_session(config)
     shown = read_policy(session.settings, archive, archive_after)
     try:
+        if seed:
+            require_unguessable(seed, session.settings)
         table = new_game(
             session.moderator.open_games,
             name,

@@ -45,7 +45,7 @@ def lots(events: Iterable[Event]) -> list[Lot]:
             lot.to_emperor = facts["to_emperor"]
             lot.card = _card(event) or lot.card
         elif event.kind == "cards-returned" and found:
-            found[-1].went = say("archive.lot-returned")
+            found[-1].went = say("page.lot-returned")
     return found
 
 
@@ -53,33 +53,51 @@ def _card(event: Event) -> str:
     return next((str(told["card"]) for told in event.private.values() if "card" in told), "")
 
 
-def auction_table(sold: Sequence[Lot], caption: str, *, opened: bool = False) -> Table:
-    """The lots in a table; ``opened`` ones say what they were."""
-    head = ["card", "buyer", "price", "bids"]
-    if opened:
-        head.insert(1, "was")
+def auction_table(sold: Sequence[Lot], caption: str) -> Table:
+    """The lots of a turn in a table: who bought each, for how much, over whose bids."""
+    rows = [(str(lot.number), _buyer(lot), _price(lot), _over(lot)) for lot in sold]
+    return Table(caption, _head("card", "buyer", "price", "over"), rows)
+
+
+def full_table(sold: Sequence[Lot], caption: str, *, opened: bool) -> Table:
+    """The same with every bid; ``opened`` cards say what they were."""
     rows = []
     for lot in sold:
-        row = [str(lot.number), _buyer(lot), _price(lot), _bids(lot)]
+        row = [str(lot.number), _buyer(lot), _price(lot)]
         if opened:
-            row.insert(1, name(lot.card) if lot.card else say("archive.lot-unseen"))
+            row.append(name(lot.card) if lot.card else say("page.lot-unseen"))
         rows.append(row)
-    return Table(caption, tuple(say(f"archive.lot-{column}") for column in head), rows)
+    head = _head("card", "buyer", "price", *(("was",) if opened else ()))
+    return Table(caption, head, rows, across=tuple(map(_bids, sold)))
+
+
+def _head(*columns: str) -> tuple[str, ...]:
+    return tuple(say(f"page.lot-{column}") for column in columns)
+
+
+def _over(lot: Lot) -> str:
+    best: dict[Faction, int] = {}
+    for faction, amount in lot.bids:
+        if amount is not None and faction != lot.buyer:
+            best[faction] = amount
+    most_first = sorted(best.items(), key=lambda bid: -bid[1])
+    made = [say("page.lot-bid", faction=faction, amount=amount) for faction, amount in most_first]
+    return ", ".join(made) or say("page.lot-no-other")
 
 
 def _buyer(lot: Lot) -> str:
-    return name(lot.buyer) if lot.buyer else lot.went or say("archive.lot-nobody")
+    return name(lot.buyer) if lot.buyer else lot.went or say("page.lot-nobody")
 
 
 def _price(lot: Lot) -> str:
     if not lot.buyer:
         return ""
-    return say("archive.lot-paid", price=lot.price, karama=lot.karama, to_emperor=lot.to_emperor)
+    return say("page.lot-paid", price=lot.price, karama=lot.karama, to_emperor=lot.to_emperor)
 
 
 def _bids(lot: Lot) -> str:
     made = [
-        say("archive.lot-passed" if amount is None else "archive.lot-bid", faction=faction, amount=amount)
+        say("page.lot-passed" if amount is None else "page.lot-bid", faction=faction, amount=amount)
         for faction, amount in lot.bids
     ]
-    return ", ".join(made) or say("archive.lot-silent")
+    return ", ".join(made) or say("page.lot-silent")

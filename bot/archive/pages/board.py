@@ -66,5 +66,5 @@ def board_table(position: Position) -> Table:
         label, spice = name(area), view["spice"].get(area, 0)
         if label in standing or spice:
             rows.append((label, standing.get(label, ""), str(spice or "")))
-    head = tuple(say(f"archive.board-{column}") for column in ("area", "who", "spice"))
-    return Table(say("archive.board-table"), head, rows, frozenset({2}))
+    head = tuple(say(f"page.board-{column}") for column in ("area", "who", "spice"))
+    return Table(say("page.board-table"), head, rows, frozenset({2}))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.archive.html import Chapter as LogChapter
 from bot.archive.html import Fought, Laid, Links, List, Log, Part, Table, document
 from bot.archive.html import Line as LogLine
-from bot.archive.pages.auction import auction_table, lots
+from bot.archive.pages.auction import auction_table, full_table, lots
 from bot.archive.pages.board import Drawn, board_table, drawn, picture
 from bot.archive.pages.secrets import faction_file, faction_page, secrets_page
 from bot.archive.pages.turns import Told, Turn
@@ -79,17 +79,17 @@ def _turn_page(told: Told, summed: Sequence[Summed], each: Summed) -> bytes:
     place = summed.index(each)
     page = page_of(
         told,
-        title=say("archive.turn-title", turn=turn.number, title=each.title.text, game=told.id, ruleset=told.rules.name),
-        heading=say("archive.turn-heading", turn=turn.number, title=each.title.text),
+        title=say("page.turn-title", turn=turn.number, title=each.title.text, game=told.id, ruleset=told.rules.name),
+        heading=say("page.turn-heading", turn=turn.number, title=each.title.text),
         below=each.title.below,
         before=_beside(summed, place - 1),
         after=_beside(summed, place + 1),
     )
-    when = say("archive.turn-end" if turn.over else "archive.turn-so-far")
+    when = say("page.turn-end" if turn.over else "page.turn-so-far")
     blocks: list[Laid] = [
         *_digest(each),
         Part(
-            say("archive.board"),
+            say("page.board"),
             [picture(each.board, ROOT), Paragraph(seen.board(position).says, "small"), board_table(position)],
             "board",
             when,
@@ -97,12 +97,12 @@ def _turn_page(told: Told, summed: Sequence[Summed], each: Summed) -> bytes:
     ]
     if fought := fights(position.news):
         numbered = [Fought(fight, f"battle-{number}") for number, fight in enumerate(fought, 1)]
-        blocks.append(Part(say("archive.battles"), numbered, "battles"))
+        blocks.append(Part(say("page.battles"), numbered, "battles"))
     if sold := lots(turn.events):
-        table = auction_table(sold, say("archive.lots-of-turn", turn=turn.number))
-        blocks.append(Part(say("archive.auction"), [table], "auction"))
-    blocks.append(Part(say("archive.table"), [_table(position)], "table"))
-    blocks.append(Part(say("archive.log"), [_log(position)], "log"))
+        table = auction_table(sold, say("page.lots-of-turn", turn=turn.number))
+        blocks.append(Part(say("page.auction"), [table], "auction"))
+    blocks.append(Part(say("page.table"), [_table(position)], "table"))
+    blocks.append(Part(say("page.log"), [_log(position)], "log"))
     return document(page, blocks)
 
 
@@ -110,7 +110,7 @@ def _beside(summed: Sequence[Summed], place: int) -> Link | None:
     if not 0 <= place < len(summed):
         return None
     number = summed[place].turn.number
-    return Link(say("archive.turn", turn=number), turn_file(number))
+    return Link(say("page.turn", turn=number), turn_file(number))
 
 
 def _digest(each: Summed) -> list[Laid]:
@@ -119,8 +119,8 @@ def _digest(each: Summed) -> list[Laid]:
 
 def _table(position: Position) -> Table:
     grid: Grid = seen.table(position)
-    head = (say("archive.table-faction"), *grid.head[1:])
-    return Table(say("archive.table-caption"), head, grid.rows, grid.numeric, grid.below)
+    head = (say("page.table-faction"), *grid.head[1:])
+    return Table(say("page.table-caption"), head, grid.rows, grid.numeric, grid.below)
 
 
 def _log(position: Position) -> Log:
@@ -148,10 +148,10 @@ def _battles_page(told: Told, summed: Sequence[Summed]) -> bytes:
         ]
         if fought:
             total += len(fought)
-            way = List([Link(say("archive.turn", turn=number), f"{file}#battles")], "links")
-            parts.append(Part(say("archive.turn", turn=number), [*fought, way], f"turn-{number}"))
-    heading = say("archive.all-battles")
-    below = say("archive.all-battles-below", number=total)
+            way = List([Link(say("page.turn", turn=number), f"{file}#battles")], "links")
+            parts.append(Part(say("page.turn", turn=number), [*fought, way], f"turn-{number}"))
+    heading = say("page.all-battles")
+    below = say("page.all-battles-below", number=total)
     return document(page_of(told, heading=heading, below=below), parts)
 
 
@@ -159,12 +159,10 @@ def _auction_page(told: Told) -> bytes:
     parts: list[Laid] = []
     for turn in told.turns:
         if sold := lots(turn.events):
-            table = auction_table(sold, say("archive.lots-of-turn", turn=turn.number), opened=told.open)
-            parts.append(Part(say("archive.turn", turn=turn.number), [table], f"turn-{turn.number}"))
-    below = say("archive.auctions-below", opened=told.open)
-    return document(
-        page_of(told, heading=say("archive.auctions"), below=below), parts or [Paragraph(say("archive.no-lots"))]
-    )
+            table = full_table(sold, say("page.lots-of-turn", turn=turn.number), opened=told.open)
+            parts.append(Part(say("page.turn", turn=turn.number), [table], f"turn-{turn.number}"))
+    below = say("page.auctions-below", opened=told.open)
+    return document(page_of(told, heading=say("page.auctions"), below=below), parts or [Paragraph(say("page.no-lots"))])
 
 
 # --- the index -------------------------------------------------------------------------------------------------------
@@ -182,62 +180,62 @@ def _index_page(told: Told, summed: Sequence[Summed], files: Collection[str]) ->
     heading = _outcome(told)
     ended = day(told.ended) if told.ended else ""
     page = Page(
-        say("archive.index-title", won=heading, game=told.id, ruleset=told.rules.name), heading, ROOT,
-        say("archive.index-below", game=told.id, title=told.rules.title, ended=ended), ways_to(told),
+        say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name), heading, ROOT,
+        say("page.index-below", game=told.id, title=told.rules.title, ended=ended), ways_to(told),
         unlisted=not told.finished,
     )  # fmt: skip
     blocks: list[Laid] = []
     if told.finished:
         blocks.append(Paragraph(why_it_ended(last.position).below))
     if not told.open:
-        blocks.append(Paragraph(say("archive.public-only" if told.finished else "archive.running-only"), "small"))
+        blocks.append(Paragraph(say("page.public-only" if told.finished else "page.running-only"), "small"))
     blocks.append(_doors(told, files))
-    blocks.append(Part(say("archive.cast"), [_cast(told)], "cast"))
-    blocks.append(Part(say("archive.story"), [_of_turn(told, each, each is summed[0]) for each in summed], "story"))
+    blocks.append(Part(say("page.cast"), [_cast(told)], "cast"))
+    blocks.append(Part(say("page.story"), [_of_turn(told, each, each is summed[0]) for each in summed], "story"))
     if texts := sorted(file for file in files if file.startswith("forum")):
-        blocks.append(Part(say("archive.forums"), [List([Link(file, file) for file in texts], "links")], "forums"))
+        blocks.append(Part(say("page.forums"), [List([Link(file, file) for file in texts], "links")], "forums"))
     return document(page, blocks)
 
 
 def _outcome(told: Told) -> str:
     last = told.turns[-1]
     if told.finished:
-        return say("archive.won", winners=told.winners, turn=last.number)
-    return say("archive.now", game=told.id, turn=last.number, phase=phase_name(last.views["public"]["phase"]))
+        return say("page.won", winners=told.winners, turn=last.number)
+    return say("page.now", game=told.id, turn=last.number, phase=phase_name(last.views["public"]["phase"]))
 
 
 def _doors(told: Told, files: Collection[str]) -> Laid:
     """What else there is of the game; what it is, before its name."""
-    known = [Link(say(f"archive.door.{what}"), file) for file, what in DOORS.items() if file in files]
-    return Part(say("archive.look"), [List(known, "doors")], "look")
+    known = [Link(say(f"page.door.{what}"), file) for file, what in DOORS.items() if file in files]
+    return Part(say("page.look"), [List(known, "doors")], "look")
 
 
 def _cast(told: Told) -> Table:
     """Who played: the winners first, then as they sit around the board."""
     order = sorted(told.cast, key=lambda faction: (faction not in told.winners, told.cast[faction].dot))
-    head = [say("archive.cast-faction"), say("archive.cast-player")]
+    head = [say("page.cast-faction"), say("page.cast-player")]
     if told.finished:
-        head.append(say("archive.cast-end"))
+        head.append(say("page.cast-end"))
     if told.open:
-        head.append(say("archive.cast-story"))
+        head.append(say("page.cast-story"))
     rows: list[list[str | Link | Links]] = []
     for faction in order:
         cast = told.cast[faction]
         row: list[str | Link | Links] = [name(faction), shown(cast.name)]
         if told.finished:
-            row.append(say("archive.cast-fate", won=faction in told.winners, caretaker=cast.caretaker))
+            row.append(say("page.cast-fate", won=faction in told.winners, caretaker=cast.caretaker))
         if told.open:
-            row.append(Link(say("archive.cast-open", faction=faction), faction_file(faction)))
+            row.append(Link(say("page.cast-open", faction=faction), faction_file(faction)))
         rows.append(row)
-    return Table(say("archive.cast"), head, rows)
+    return Table(say("page.cast"), head, rows)
 
 
 def _of_turn(told: Told, each: Summed, first: bool) -> Part:
     """A turn on the index: its headline, a paragraph, its picture."""
     number = each.turn.number
     lines = [each.title.below]
-    lines += [say("archive.story-line", label=row.label, lines=row.lines) for row in each.rows[1:]]
-    link = Link(say("archive.story-link", turn=number), turn_file(number))
+    lines += [say("page.story-line", label=row.label, lines=row.lines) for row in each.rows[1:]]
+    link = Link(say("page.story-link", turn=number), turn_file(number))
     shot = picture(each.board, ROOT, legend=False, patterns=first, caption=link)
-    title = say("archive.turn-heading", turn=number, title=each.title.text)
+    title = say("page.turn-heading", turn=number, title=each.title.text)
     return Part(title, [Paragraph(" ".join(lines)), shot], f"turn-{number}")

@@ -29,21 +29,21 @@ DRAWN, CHOSEN = ("traitors-drawn",), ("traitors-chosen", "traitors-kept")
 def secrets_page(told: Told) -> bytes:
     """Traitors, prediction, decks, offers, sheets that never acted, and what each held at the end of every turn."""
     last = told.turns[-1]
-    parts: list[Laid] = [Part(say("archive.traitors"), [_traitors(told)], "traitors")]
+    parts: list[Laid] = [Part(say("page.traitors"), [_traitors(told)], "traitors")]
     if prediction := _prediction(last):
         came_true = any(event.kind == "game-won" and event.facts["how"] == "prediction" for event in last.events)
         said = say("end.prediction", **prediction, came_true=came_true)
         parts.append(Part(say("own.prediction"), [Paragraph(said)], "prediction"))
-    parts.append(Part(say("archive.decks"), _decks(told), "decks"))
+    parts.append(Part(say("page.decks"), _decks(told), "decks"))
     if offers := _offers(told):
-        parts.append(Part(say("archive.offers"), offers, "offers"))
+        parts.append(Part(say("page.offers"), offers, "offers"))
     if silent := [filed for filed in told.sheets if not filed.acted]:
         rows = Rows(tuple(_sheet_row(told, faction, silent) for faction in _filers(silent)))
-        parts.append(Part(say("archive.sheets"), [Paragraph(say("archive.sheets-below"), "small"), rows], "sheets"))
-    hands = [Part(say("archive.hands-turn", turn=turn.number), [_hands(turn)], f"turn-{turn.number}")
+        parts.append(Part(say("page.sheets"), [Paragraph(say("page.sheets-below"), "small"), rows], "sheets"))
+    hands = [Part(say("page.hands-turn", turn=turn.number), [_hands(turn)], f"turn-{turn.number}")
              for turn in told.turns]  # fmt: skip
-    parts.append(Part(say("archive.hands"), hands, "hands"))
-    return document(page_of(told, heading=say("archive.secrets"), below=say("archive.secrets-below")), parts)
+    parts.append(Part(say("page.hands"), hands, "hands"))
+    return document(page_of(told, heading=say("page.secrets"), below=say("page.secrets-below")), parts)
 
 
 def _traitors(told: Told) -> Table:
@@ -51,8 +51,8 @@ def _traitors(told: Told) -> Table:
     for faction in told.cast:
         drawn, kept = (_told_once(told, faction, kinds) for kinds in (DRAWN, CHOSEN))
         rows.append((name(faction), _people(drawn.get("leaders", ())), _people(kept.get("traitors", ()))))
-    head = tuple(say(f"archive.traitors-{column}") for column in ("faction", "drew", "kept"))
-    return Table(say("archive.traitors"), head, rows)
+    head = tuple(say(f"page.traitors-{column}") for column in ("faction", "drew", "kept"))
+    return Table(say("page.traitors"), head, rows)
 
 
 def _told_once(told: Told, faction: Faction, kinds: Sequence[str]) -> Mapping[str, Any]:
@@ -74,22 +74,22 @@ def _prediction(turn: Turn) -> Mapping[str, Any] | None:
 def _decks(told: Told) -> list[Laid]:
     treachery, spice = told.decks
     return [
-        Paragraph(say("archive.decks-below"), "small"),
+        Paragraph(say("page.decks-below"), "small"),
         Rows((
-            Row(say("archive.deck-treachery"), (_in_order(treachery),)),
-            Row(say("archive.deck-spice"), (_in_order(spice),)),
+            Row(say("page.deck-treachery"), (_in_order(treachery),)),
+            Row(say("page.deck-spice"), (_in_order(spice),)),
         )),
     ]  # fmt: skip
 
 
 def _in_order(cards: Sequence[str]) -> str:
-    return ", ".join(say("archive.deck-card", number=number, card=card) for number, card in enumerate(cards, 1))
+    return ", ".join(say("page.deck-card", number=number, card=card) for number, card in enumerate(cards, 1))
 
 
 def _offers(told: Told) -> list[Laid]:
     """What two said to each other and nobody else heard of."""
     return [
-        Part(say("archive.turn", turn=turn.number), [List([_sentence(event) for event in private], "story")])
+        Part(say("page.turn", turn=turn.number), [List([_sentence(event) for event in private], "story")])
         for turn in told.turns
         if (private := [event for event in turn.events if event.kind.startswith("offer-")])
     ]
@@ -115,8 +115,8 @@ def _hands(turn: Turn) -> Rows:
             Row(
                 name(faction),
                 (
-                    ", ".join(map(name, player["hand"])) or say("archive.hand-empty"),
-                    say("archive.behind-shield", spice=player["spice"], reserves=player["reserves"]),
+                    ", ".join(map(name, player["hand"])) or say("page.hand-empty"),
+                    say("page.behind-shield", spice=player["spice"], reserves=player["reserves"]),
                 ),
             )
             for faction, player in players.items()
@@ -136,9 +136,9 @@ def faction_page(told: Told, faction: Faction) -> bytes:
     """The game as this faction was told it, with what it held at the end of each turn, and its sheets."""
     parts: list[Laid] = [_own_turn(told, turn, faction) for turn in told.turns if faction in turn.views]
     if filed := [each for each in told.sheets if each.faction == faction]:
-        parts.append(Part(say("archive.own-sheets"), [_sheets(filed)], "sheets"))
-    heading = say("archive.own-story", faction=faction)
-    below = say("archive.own-story-below", player=shown(told.cast[faction].name))
+        parts.append(Part(say("page.own-sheets"), [_sheets(filed)], "sheets"))
+    heading = say("page.own-story", faction=faction)
+    below = say("page.own-story-below", player=shown(told.cast[faction].name))
     return document(page_of(told, heading=heading, below=below), parts)
 
 
@@ -153,20 +153,20 @@ def _own_turn(told: Told, turn: Turn, faction: Faction) -> Part:
             )
             for chapter in chapters(position.news)
         ],
-        say("archive.alone"),
+        say("page.alone"),
     )
     number = turn.number
-    way = List([Link(say("archive.turn-for-all", turn=number), turn_file(number))], "links")
-    own = Part(say("archive.own-end"), [seen.own(position)])
-    return Part(say("archive.turn", turn=number), [log, own, way], f"turn-{number}")
+    way = List([Link(say("page.turn-for-all", turn=number), turn_file(number))], "links")
+    own = Part(say("page.own-end"), [seen.own(position)])
+    return Part(say("page.turn", turn=number), [log, own, way], f"turn-{number}")
 
 
 def _sheets(filed: Sequence[Any]) -> Rows:
     return Rows(
         tuple(
             Row(
-                say("archive.sheet-line", number=each.number, turn=each.turn),
-                (ordered(each.line), say("archive.sheet-acted", acted=each.acted, state=each.state)),
+                say("page.sheet-line", number=each.number, turn=each.turn),
+                (ordered(each.line), say("page.sheet-acted", acted=each.acted, state=each.state)),
             )
             for each in filed
         )

@@ -138,15 +138,12 @@ def _public(events: Iterable[Event]) -> list[Event]:
 
 
 def under_way(game: Running) -> Told | None:
-    """A running game as its policy shows it; None where it shows nothing of it (yet)."""
-    last = int(game.view["turn"])
+    """A running game as its policy shows it; None where that shows nothing. A delayed game is given as it was so many
+    turns ago."""
     if game.policy.running == "hidden":
         return None
-    views = dict(game.ends_of_turns)
-    if game.policy.running == "delayed":
-        last -= game.policy.delay
-    elif last not in views:
-        views[last] = game.view
+    last = int(game.view["turn"])
+    views = {last: game.view, **game.ends_of_turns}
     events = _public(game.events)
     turns = [
         Turn(

@@ -25,7 +25,7 @@ def page_of(
     after: Link | None = None,
 ) -> Page:  # fmt: skip
     """The frame of a page below the index of its game."""
-    title = title or say("archive.page-title", heading=heading, game=told.id, ruleset=told.rules.name)
+    title = title or say("page.page-title", heading=heading, game=told.id, ruleset=told.rules.name)
     way = [*ways_to(told), Link(told.id, "index.html")]
     return Page(title, heading, ROOT, below, way, before, after, unlisted=not told.finished)
 
@@ -33,8 +33,8 @@ def page_of(
 def ways_to(told: Told) -> Sequence[Link]:
     """The pages above the index of a game."""
     if told.finished:
-        return [Link(say("archive.games"), f"{ROOT}index.html")]
-    return [Link(say("archive.under-way"), f"{ROOT}running.html")]
+        return [Link(say("page.games"), f"{ROOT}index.html")]
+    return [Link(say("page.under-way"), f"{ROOT}running.html")]
 
 
 def shown(name: str) -> str:
@@ -45,4 +45,4 @@ def shown(name: str) -> str:
 
 def day(when: date) -> str:
     """A day with its year: "22 November 2026"."""
-    return say("archive.day", day=when.day, month=when.month, year=when.year)
+    return say("page.day", day=when.day, month=when.month, year=when.year)
