@@ -64,7 +64,7 @@ class Act:
 
 
 def record(conn: Connection, game_id: str, what: What, why: str, now: datetime) -> None:
-    """Write down what was done to a game's clocks."""
+    """Write down what was done to a game's clocks (``bot.store.acts.done`` puts it into the record of the game too)."""
     conn.execute(insert(ACT), {"game_id": game_id, "at": now, "what": what, "why": why})
 
 
