@@ -20,12 +20,12 @@ from sqlalchemy import Connection, func, select
 
 from bot.config.archive_policy import Policy, policy_of
 from bot.orders.archive_names import default_name
-from bot.record.lines import FORMAT, AnyLine, Chain, Decided, End, Head
+from bot.record.lines import FORMAT
 from bot.store import games, pseudonyms
 from bot.store.database import Engine, reading
 from bot.store.games import UnknownGame
 from bot.store.packing import unpack
-from bot.store.record import UNSAID
+from bot.store.record import UNSAID, record_lines
 from bot.store.tables import ENTRY, GAME, ROLLBACK, SEAT, SHEET, SNAPSHOT
 from rules import views
 from rules.components import Faction, as_faction
@@ -133,22 +133,11 @@ def days(conn: Connection, game_id: str) -> tuple[date, date | None]:
 
 
 def record_of(conn: Connection, game_id: str) -> bytes:
-    """The record of a game that is over, as `game.jsonl` has it. NotShown while it goes on."""
-    row = _row(conn, game_id)
-    if row.status != "over":
+    """The record of a game that is over, `game.jsonl`. NotShown while it goes on; NotARecord where lines are missing or
+    damaged; UnknownGame if there is none of that name."""
+    if _row(conn, game_id).status != "over":
         raise NotShown(f"{game_id} is still being played; its record holds every secret, so it waits for the end.")
-    began, ended = days(conn, game_id)
-    dots = {each.faction: each.dot for each in cast(conn, game_id)}
-    head = Head(
-        game=game_id, ruleset=row.ruleset, options=json.loads(row.options), seats=dots, commitment=row.commitment,
-        day=began,
-    )  # fmt: skip
-    winners = tuple(as_faction(winner) for winner in row.winners.split(",") if winner)
-    lines: list[AnyLine] = [head]
-    lines += [Decided(n=number, entry=entry) for number, entry in enumerate(games.log_of(conn, game_id))]
-    lines.append(End(turn=row.turn, winners=winners, day=ended, seed=row.seed))
-    chain = Chain(row.seed)
-    return b"".join(chain.add(line) + b"\n" for line in lines)
+    return record_lines(conn, game_id)
 
 
 def public_part(engine: Engine, game_id: str) -> PublicPart:
