@@ -1,4 +1,4 @@
-"""Topics: what a refusal is about, and the clause of each book that rules on it.
+"""Topics: what a refusal or an event is about, and the clause of each book that rules on it.
 
 ``data/topics/*.toml`` holds one table a topic, a file a chapter::
 
@@ -32,5 +32,11 @@ def topics() -> Mapping[str, Mapping[str, str]]:
 
 def clause_of(topic: str, books: tuple[str, ...]) -> str:
     """The clause that rules on a topic in the first of these books that has one; "" if none has."""
+    return next(iter(clauses_on(topic, books)), "")
+
+
+@cache
+def clauses_on(topic: str, books: tuple[str, ...]) -> tuple[str, ...]:
+    """The clauses on a topic, that of the first book first; () if none of these books has one."""
     clauses = topics().get(topic, {})
-    return next((clauses[book] for book in books if book in clauses), "")
+    return tuple(clauses[book] for book in books if book in clauses)
