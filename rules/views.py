@@ -53,21 +53,44 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
     ``questions`` holds their own with what these are about and the default order; of others' only that they are asked,
     and of reactions asked of everybody one line without a name.
     """
+    return views(play, (viewer,))[viewer]
+
+
+def views(play: Seen, viewers: Sequence[Viewer]) -> dict[Viewer, dict[str, Any]]:
+    """The views of several at once. What they see alike is made once, and is the same object in each."""
     game, state, rules = play.game, play.state, play.game.rules
+    alike = _open_to_all(game)
     discard = state.treachery_discard
+    top, whole = list(discard[-1:]), list(discard)
+    all_discards = ALL_DISCARDS_SEEN(rules)
+    shields = _Shields(state, rules)
+    return {
+        viewer: {
+            **alike,
+            "next_storm": state.next_storm if viewer == "gm" or _watches_storm(game, viewer) else None,
+            "players": shields.seen_by(viewer),
+            "discard": whole if all_discards or viewer == "gm" else top,
+            "questions": _questions(play, viewer),
+        }
+        for viewer in viewers
+    }
+
+
+def _open_to_all(game: Game) -> dict[str, Any]:
+    """All that everybody sees alike, with a place for what they do not."""
+    state, rules = game.state, game.rules
     apart = list(coexisting(game))
-    all_discards = ALL_DISCARDS_SEEN(rules) or viewer == "gm"
     return {
         "ruleset": rules.name,
         "turn": state.turn,
         "phase": state.phase,
         "storm": state.storm,
-        "next_storm": state.next_storm if viewer == "gm" or _watches_storm(game, viewer) else None,
+        "next_storm": None,
         "shield_wall": state.shield_wall,
         "worms_seen": state.worms_seen,
         "winner": list(state.winners),
         "alliances": [list(group) for group in state.alliances],
-        "players": {f: _player(state, rules, player, viewer) for f, player in state.players.items()},
+        "players": {},
         "forces": {
             area: {faction: str(forces) for faction, forces in here.items()}
             for area, here in sorted(state.forces.items())
@@ -80,13 +103,13 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
         "ornithopters": ornithopters.public(game),
         "kwisatz_haderach": state.kwisatz_haderach if KWISATZ_HADERACH(rules) else None,
         "lost_in_battle": state.lost_in_battle if KWISATZ_HADERACH(rules) else None,
-        "discard": list(discard if all_discards else discard[-1:]),
+        "discard": [],
         "set_aside": list(state.set_aside),
         "spice_discard": [list(pile) for pile in state.spice_discard],
         "deals": [{"parties": list(deal.parties), "text": deal.text, "turn": deal.turn} for deal in state.deals],
         **_escrow(game),
         "truths": list(state.truths),
-        "questions": _questions(play, viewer),
+        "questions": [],
     }
 
 
@@ -125,20 +148,52 @@ def _watches_storm(game: Game, viewer: Viewer) -> bool:
     return drawn and not game.state.next_storm_unseen
 
 
-def _player(state: State, rules: RuleSet, player: Player, viewer: Viewer) -> dict[str, Any]:
-    faction = player.faction
-    own = viewer in (faction, "gm")
-    counted = own or hand_counts_seen(state, rules)
-    return {
-        "dot": player.dot,
-        "ally": ", ".join(ally for ally in state.ally_group(faction) if ally != faction),
-        "spice": player.spice if own else None,
-        "hand": sorted(player.hand) if own else None,
-        "hand_count": len(player.hand) if counted else None,
-        "reserves": str(player.reserves) if own else None,
-        "tanks": str(player.tanks),
-        "leaders": {leader: _leader(state, rules, leader, viewer) for leader in leaders_of(faction)},
-    }
+class _Shields:
+    """What lies before and behind each player's shield. What a player is to all others alike is made once."""
+
+    __slots__ = ("_alike", "_counted", "_from_outside", "_leaders_seen", "_rules", "_state")
+
+    def __init__(self, state: State, rules: RuleSet) -> None:
+        self._state, self._rules = state, rules
+        self._counted = hand_counts_seen(state, rules)
+        secret = any(standing.seen_by for standing in state.leaders.values())
+        self._alike = not secret and not any(player.captured for player in state.players.values())
+        self._leaders_seen: dict[Faction, dict[Leader, str]] = {}
+        self._from_outside: dict[Faction, dict[str, Any]] = {}
+
+    def seen_by(self, viewer: Viewer) -> dict[Faction, dict[str, Any]]:
+        """Every player as the viewer sees them."""
+        return {faction: self._player(player, viewer) for faction, player in self._state.players.items()}
+
+    def _player(self, player: Player, viewer: Viewer) -> dict[str, Any]:
+        own = viewer in (player.faction, "gm")
+        if own or not self._alike:
+            return self._seen(player, viewer, own)
+        seen = self._from_outside.get(player.faction)
+        if seen is None:
+            seen = self._from_outside[player.faction] = self._seen(player, viewer, own)
+        return seen
+
+    def _seen(self, player: Player, viewer: Viewer, own: bool) -> dict[str, Any]:
+        faction = player.faction
+        return {
+            "dot": player.dot,
+            "ally": ", ".join(ally for ally in self._state.ally_group(faction) if ally != faction),
+            "spice": player.spice if own else None,
+            "hand": sorted(player.hand) if own else None,
+            "hand_count": len(player.hand) if own or self._counted else None,
+            "reserves": str(player.reserves) if own else None,
+            "tanks": str(player.tanks),
+            "leaders": self._leaders(faction, viewer),
+        }
+
+    def _leaders(self, faction: Faction, viewer: Viewer) -> dict[Leader, str]:
+        leaders = self._leaders_seen.get(faction) if self._alike else None
+        if leaders is None:
+            state, rules = self._state, self._rules
+            leaders = {leader: _leader(state, rules, leader, viewer) for leader in leaders_of(faction)}
+            self._leaders_seen[faction] = leaders
+        return leaders
 
 
 def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str:

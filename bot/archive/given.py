@@ -8,25 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
+from bot.config.archive_policy import Policy as Policy
 from bot.record.lines import AnyLine
 from rules.components import Faction
 from rules.state.events import Event
-
-WhileRunning = Literal["hidden", "public", "delayed"]
-AfterTheEnd = Literal["full", "public-only"]
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """What the archive shows of a game: while it runs nothing (``hidden``), the public view (``public``) or that of
-    ``delay`` turns ago (``delayed``); after its end everything, or what was public only. It is settled when the game
-    begins and told to its players."""
-
-    running: WhileRunning = "hidden"
-    delay: int = 0
-    ended: AfterTheEnd = "full"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ looked at with the eyes of everybody (``rules.views``). That room alone says who
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from bot.archive.given import Finished
 from bot.record.lines import Act, Decided, Head
 from rules import views
-from rules.components import Faction
+from rules.chapters.movement import ornithopters
 from rules.engine.play import Entry, Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import PhaseName
@@ -31,9 +31,12 @@ View = Mapping[str, Any]
 class Step:
     """One step of a game. ``number`` counts them from 0, ``entry`` the entries of the log (-1 before the first).
 
-    ``event`` is what was told; None for the step that ends a decision, where the questions that are asked next can be
-    seen. ``views`` has the view of everybody with what only they know (``views.known``) under ``known``; it is the same
-    object as in the step before where nothing changed.
+    ``event`` is what was told. The last event of a decision shows the position at the decision's end, with the
+    questions that are asked next; in the middle of one nobody is asked anything. Where a decision told nothing, or has
+    gone on into another phase without a word, a step without an event ends it, if anybody sees anything new.
+
+    ``views`` has the view of everybody with what only they know (``views.known``) under ``known``. It is the same
+    object as in the step before where nothing changed, and so is each part of it.
     """
 
     number: int
@@ -71,67 +74,93 @@ def decided(game: Finished) -> list[Entry]:
 def steps(game: Finished, seed: str) -> Iterator[Step]:
     """Every step of the game, in order. ValueError if its log does not play."""
     head = head_of(game)
-    watched = _Watched.watch(rules_of(game), seed, dict(head.seats))
-    yield from watched.fresh()
+    watched = _Watched.start(rules_of(game), seed, dict(head.seats))
+    yield from watched.decided()
     for number, entry in enumerate(decided(game)):
         watched.entry = number
         watched.replay([entry])
-        watched.look(None)
-        yield from watched.fresh()
+        yield from watched.decided()
 
 
 class _Telling(Game):
     """A game that lets the position be looked at after each event."""
 
     __slots__ = ("told",)
-    told: _Watched | None
+    told: _Watched
 
     def tell(self, kind: str, **facts: Any) -> None:
         super().tell(kind, **facts)
-        if self.told is not None:
-            self.told.look(self.events[-1])
+        self.told.look(self.events[-1])
 
 
 class _Watched(Play):
     """A game that is looked at after each of its events."""
 
-    __slots__ = ("_last", "_seen", "_steps", "_taken", "entry")
-
-    @classmethod
-    def watch(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> _Watched:
-        """The game at its first stop."""
-        return cls.start(rules, seed, seats)
+    __slots__ = ("_key", "_last", "_seen", "_steps", "_taken", "entry")
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
         super().__init__(rules, seed, state, entries_before)
         self.entry = -1
-        self._last = b""
-        self._seen: dict[Viewer, View] = {}
+        self._key: object = None
+        self._seen: Mapping[Viewer, View] = {}
+        self._last: Mapping[Viewer, View] = {}
         self._steps: list[Step] = []
         self._taken = 0
         telling = _Telling(rules, seed, state)
         telling.told = self
         self.game = telling
 
-    def look(self, event: Event | None) -> None:
-        """Note the position as it is now. What is asked counts only once a decision is done with."""
-        state = msgspec.msgpack.encode(self.state)
-        if state != self._last or event is None:
-            self._last = state
-            play = self if event is None else _Between(self)
-            viewers: list[Viewer] = ["public", *self.state.players, "gm"]
-            self._seen = {
-                viewer: {**views.view(play, viewer), "known": views.known(play, viewer)} for viewer in viewers
-            }
-        where = event or self.state
-        number = self._taken + len(self._steps)
-        self._steps.append(Step(number, where.turn, where.phase, self.entry, event, self._seen))
+    def look(self, event: Event) -> None:
+        """Note the position as it is after an event."""
+        key = self._position()
+        if key != self._key:
+            self._key = key
+            self._see(_Between(self))
+        self._look_from(event, event.turn, event.phase)
 
-    def fresh(self) -> list[Step]:
-        """The steps since this was asked last."""
+    def decided(self) -> list[Step]:
+        """The steps since this was asked last, now that a decision is done with."""
+        told = self._steps[-1] if self._steps else None
+        if told and (told.turn, told.phase) == (self.state.turn, self.state.phase):
+            self._seen = self._steps[-2].views if len(self._steps) > 1 else self._last
+            self._see(self)
+            self._steps[-1] = replace(told, views=self._seen)
+        else:
+            before = self._seen
+            self._see(self)
+            if self._seen is not before:
+                self._look_from(None, self.state.turn, self.state.phase)
         fresh, self._steps = self._steps, []
         self._taken += len(fresh)
+        self._key, self._last = None, self._seen
         return fresh
+
+    def _look_from(self, event: Event | None, turn: int, phase: PhaseName) -> None:
+        self._steps.append(Step(self._taken + len(self._steps), turn, phase, self.entry, event, self._seen))
+
+    def _position(self) -> object:
+        """What a view is made from, but for the questions: equal where nothing changed."""
+        state = self.state
+        events, state.events = state.events, 0
+        encoded = msgspec.msgpack.encode(state)
+        state.events = events
+        return encoded, ornithopters.public(self.game)
+
+    def _see(self, play: views.Seen) -> None:
+        viewers: list[Viewer] = ["public", *self.state.players, "gm"]
+        seen = views.views(play, viewers)
+        for viewer in viewers:
+            seen[viewer]["known"] = views.known(play, viewer)
+        self._seen = _kept(self._seen, seen)
+
+
+def _kept(old: Any, new: Any) -> Any:
+    """The new value, in which every part that is as it was before is the old object."""
+    if old is new or old == new:
+        return old
+    if isinstance(new, dict) and isinstance(old, dict):
+        return {key: _kept(old[key], value) if key in old else value for key, value in new.items()}
+    return new
 
 
 class _Between:

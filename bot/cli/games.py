@@ -23,12 +23,14 @@ from bot.cli.session import (
     fail,
     open_session,
     read_options,
+    read_policy,
 )
 from bot.clock.settings import read_own
 from bot.clock.tempo import DEFAULT, UnknownTempo
 from bot.game_master.new_game import draw_seats, new_game
 from bot.game_master.rollback import GameIsOver
 from bot.game_master.rollback import rollback as take_back
+from bot.game_master.seeds import require_unguessable
 from bot.games import proof
 from bot.games.json_view import json_view
 from bot.reports.news import sentence
@@ -60,8 +62,12 @@ def new(
     clock: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of [clock] for this game.")
     ] = None,
-    seed: Annotated[str, typer.Option(help="The secret seed of all chance; made up if left out.")] = "",
+    seed: Annotated[str, typer.Option(help="The secret seed of all chance, of 128 bits; drawn if left out.")] = "",
     tempo: Annotated[str, typer.Option(help="How it is spread over days: table, steady or swift.")] = DEFAULT,
+    archive: Annotated[
+        str, typer.Option(metavar="WHAT", help="What the archive shows while it runs: hidden, public or delayed:N.")
+    ] = "",
+    archive_after: Annotated[str, typer.Option(metavar="WHAT", help="And after its end: full or public-only.")] = "",
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
@@ -92,7 +98,10 @@ def new(
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
         fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
     session = open_session(config)
+    shown = read_policy(session.settings, archive, archive_after)
     try:
+        if seed:
+            require_unguessable(seed, session.settings)
         table = new_game(
             session.moderator.open_games,
             name,
@@ -104,6 +113,7 @@ def new(
             options=read_options(option or []),
             tempo=tempo,
             clock=read_own(session.settings.clock, clock or []),
+            archive=shown,
         )
     except UnknownTempo as error:
         fail(str(error), WRONG_USE)
@@ -115,6 +125,8 @@ def new(
                 "game": name,
                 "ruleset": ruleset,
                 "tempo": tempo,
+                "archive": shown.while_it_runs,
+                "archive_after": shown.ended,
                 "seats": {f: s.address for f, s in table.seats.items()},
                 "dots": dots,
             }

@@ -15,6 +15,7 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from bot.config import Settings
+    from bot.config.archive_policy import Policy
     from bot.moderator.moderator import Moderator
     from bot.store.database import Engine
 
@@ -126,3 +127,17 @@ def read_options(given: Sequence[str]) -> dict[str, int | str]:
             fail(f"--option {text!r}: {name} is given twice.", WRONG_USE)
         options[name] = int(value) if value.strip().isdecimal() else value.strip()
     return options
+
+
+def read_policy(settings: Settings, running: str, ended: str) -> Policy:
+    """What the archive shows of a game, as it is typed; what is left out is as the settings have it."""
+    from bot.config.archive_policy import policy
+
+    try:
+        policy(running or "hidden", "full")
+    except ValueError as error:
+        fail(f"--archive: {error}.", WRONG_USE)
+    try:
+        return policy(running or settings.archive.running, ended or settings.archive.ended)
+    except ValueError as error:
+        fail(f"--archive-after: {error}.", WRONG_USE)

@@ -19,6 +19,7 @@ from bot.config.values import (
     Endpoint,
     Expects,
     Flag,
+    FolderIfAny,
     Holidays,
     Hours,
     Minutes,
@@ -33,6 +34,7 @@ from bot.config.values import (
     SomeHours,
     Text,
     TextIfAny,
+    WhileRunning,
     Zone,
 )
 
@@ -162,6 +164,16 @@ class IdentitySettings(Section):
     dns_hours: Budget = 6
 
 
+class ArchiveSettings(Section):
+    """[archive]: the folder that `mentat run` keeps up to date, how often running games are written anew in it, and
+    what it shows of a new game while it runs and after its end."""
+
+    folder: FolderIfAny = None
+    running: WhileRunning = "hidden"
+    ended: Literal["full", "public-only"] = "full"
+    beat_minutes: Minutes = 60
+
+
 class Secrets(Section):
     """What stands in `.env` and never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" is none."""
 
@@ -184,6 +196,7 @@ class Settings(Section):
     clock: ClockSettings = ClockSettings()
     identity: IdentitySettings = IdentitySettings()
     retention: RetentionSettings = RetentionSettings()
+    archive: ArchiveSettings = ArchiveSettings()
     secrets: Secrets
 
     @property
@@ -202,5 +215,6 @@ SECTIONS: Mapping[str, type[Section]] = {
     "clock": ClockSettings,
     "identity": IdentitySettings,
     "retention": RetentionSettings,
+    "archive": ArchiveSettings,
 }
 SECRETS = {f"MENTAT_{field.upper()}": field for field in Secrets.model_fields}

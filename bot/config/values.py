@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
+from bot.config.archive_policy import RUNNING_EXPECTED, policy
 from bot.config.public_holidays import is_region
 
 
@@ -49,6 +50,10 @@ def _a_page(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^\s<>\"]+", value):
         raise ValueError("not the address of a page")
     return value
+
+
+def _while_running(value: str) -> str:
+    return policy(value, "full").while_it_runs
 
 
 def _beside_the_file(value: Path, info: ValidationInfo) -> Path:
@@ -101,6 +106,13 @@ Holidays = Annotated[
     tuple[date | Annotated[str, AfterValidator(_a_region)], ...],
     Field(max_length=1_000),
     Expects('a list of days like ["2026-12-24"], or of countries and their parts like ["DE", "US-CA"]'),
+]
+WhileRunning = Annotated[str, AfterValidator(_while_running), Expects(RUNNING_EXPECTED)]
+FolderIfAny = Annotated[
+    Path | None,
+    AfterValidator(lambda value, info: value and _beside_the_file(value, info)),
+    BeforeValidator(lambda value: None if value == "" else value),
+    Expects('the path of a folder, in quotes, or ""'),
 ]
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]

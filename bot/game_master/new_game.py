@@ -9,11 +9,12 @@ from typing import Any
 from bot.clock.tempo import DEFAULT
 from bot.clock.tempo import tempo as find_tempo
 from bot.config import Settings
+from bot.config.archive_policy import Policy, policy
 from bot.games.installed_rules import rules_digest
 from bot.games.open_games import OpenGames
 from bot.identity.addresses import require_one_seat_each
 from bot.mail.identity import bounce_token, reply_token
-from bot.store import addresses, games
+from bot.store import addresses, games, pseudonyms
 from bot.store.database import writing
 from bot.table.seat import Seat
 from bot.table.table import Table
@@ -38,11 +39,13 @@ def new_game(
     options: Mapping[str, Any] | None = None,
     tempo: str = DEFAULT,
     clock: Mapping[str, Any] | None = None,
+    archive: Policy | None = None,
 ) -> Table:
     """Start a game and mail its players. ``seats`` gives each faction its player's address, ``dots`` its place.
 
     ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
-    settings (``bot.clock.settings.read_own``). UnknownTempo if there is none of that name;
+    settings (``bot.clock.settings.read_own``), ``archive`` what the archive shows of it (None: as
+    the settings say). UnknownTempo if there is none of that name;
     RuleSetError if the rule set (or an option) is unknown or not played yet, or if two options contradict each other;
     ValueError if the id is taken;
     AddressRefused if one person would have two seats.
@@ -56,7 +59,10 @@ def new_game(
         for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
     }
     play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
-    table = Table(game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}))
+    shown = archive or policy(open_games.settings.archive.running, open_games.settings.archive.ended)
+    table = Table(
+        game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}), policy=shown
+    )  # fmt: skip
     with writing(open_games.engine) as conn:
         require_one_seat_each(conn, game_id, {faction: seat.address for faction, seat in made.items()})
         for seat in made.values():
@@ -66,6 +72,8 @@ def new_game(
                 f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
             )
         games.create(conn, table, commitment(seed), rules_digest(), now)
+        for seat in made.values():
+            pseudonyms.sits_down(conn, game_id, seat.faction, seat.address)
         games.save(conn, table, now, open_games.clock(table))
         open_games.writer.begin(conn, table, now)
         games.close(conn, table)

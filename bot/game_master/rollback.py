@@ -37,7 +37,7 @@ def rollback(open_games: OpenGames, game_id: str, entries: int, now: datetime, w
         table = Table(
             game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
             tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
-            absences=old.absences, sheets=sheets.load(conn, game_id, old.seats),
+            absences=old.absences, policy=old.policy, sheets=sheets.load(conn, game_id, old.seats),
         )  # fmt: skip
         for seat in table.seats.values():
             seat.told, seat.called = min(seat.told, play.state.events), ""

@@ -10,8 +10,9 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.identity.reply_address import renew
+from bot.reports.archive import told_of_archive
 from bot.silence.announcing import announce, same
-from bot.store import absences, addresses, deadlines, games, heartbeats, overruns
+from bot.store import absences, addresses, deadlines, games, heartbeats, overruns, pseudonyms
 from bot.store.database import Connection
 from bot.table.own_sheet import withdraw
 from bot.table.rounds import is_duty
@@ -49,6 +50,7 @@ def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str,
         seat.waited = seat.fruitless = 0
         seat.last_message_id, seat.warned_at = "", None
         table.touched.add(faction)
+        pseudonyms.sits_down(conn, game_id, faction, seat.address)
         clock = open_games.clock(table)
         games.save(conn, table, now, clock)
         for question in table.play.asked():
@@ -97,6 +99,7 @@ def _brief(conn: Connection, open_games: OpenGames, table: Table, faction: Facti
         paragraphs.append(say("substitute.truths", truths=view["truths"]))
     paragraphs.append(say("substitute.history"))
     paragraphs.append(say("setup.commitment", commitment=commitment(table.seed)))
+    paragraphs += told_of_archive(table.policy, pseudonyms.name_at(conn, table.id, faction))
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
     subject = say("substitute.subject-briefing", game=table.id, faction=faction)
     open_games.writer.brief(conn, table, faction, now, happened, subject, paragraphs)

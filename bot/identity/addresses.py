@@ -17,7 +17,7 @@ from bot.identity.reply_address import freeze, renew
 from bot.mail.identity import confirmation_code, is_own_address
 from bot.orders.commands import AddAddress, Freeze, MailCommand, RemoveAddress, ShowAddresses, UseAddress
 from bot.post.answered import Answered
-from bot.store import addresses, games, heartbeats
+from bot.store import addresses, games, heartbeats, pseudonyms
 from bot.store.addresses import CODE_HOLDS, Asked
 from bot.store.database import Connection
 from bot.table.table import Table
@@ -120,6 +120,7 @@ def answered_question(
         why = f"{asked.address} cannot become an address of {asked.owner}: one person holds one seat of a game"
         return Processed("rejected", f"the code of a further address of another player; {why}")
     addresses.confirm(conn, asked)
+    pseudonyms.join(conn, asked.owner)
     told = say("address.confirmed", address=asked.address, owner=asked.owner, used=asked.owner)
     for address in (asked.owner, asked.address):
         cause = f"confirmed.{asked.person}.{asked.address}.{stamp(now)}.{address}"

@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.identity.addresses import answer_about_identity, answered_question
+from bot.identity.archive_names import answer_about_archive
 from bot.identity.harmless import harmless
 from bot.identity.identification import TOO_MANY, Known, Part, Processed, can_be_believed, identify, seat_named
 from bot.identity.left_out import left_out
@@ -249,6 +250,7 @@ class Moderator:
         clock = self.open_games.clock(table)
         done = answer_request(conn, self.writer, table, faction, command, now, clock)
         done = done or answer_about_identity(conn, self.open_games, table, faction, command, now)
+        done = done or answer_about_archive(conn, table, faction, command)
         done = done or answer_command(table, faction, command, latest)
 
         def private() -> Iterable[str]:

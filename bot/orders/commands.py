@@ -153,5 +153,24 @@ class RemoveAddress(MailCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class ShowArchiveName(MailCommand):
+    """``archive``: under which name I stand in the archive, and what it shows of this game."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveName(MailCommand):
+    """``archive name NAME``: I stand under this name in the archive, in all my games; empty for none."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveListed(MailCommand):
+    """``archive listed yes|no``: whether I stand in the archive's list of players."""
+
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Freeze(MailCommand):
     """``freeze``: somebody else tried to write for me; my reply address is replaced."""

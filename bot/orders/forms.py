@@ -281,6 +281,10 @@ FORMS: tuple[Form, ...] = (
     Form(commands.AddAddress, "address add {address:address}"),
     Form(commands.UseAddress, "address use {address:address}"),
     Form(commands.RemoveAddress, "address remove {address:address}"),
+    Form(commands.ShowArchiveName, "archive"),
+    Form(commands.ArchiveName, "archive name {name:archive_name}"),
+    Form(commands.ArchiveListed, "archive listed yes", {"listed": True}),
+    Form(commands.ArchiveListed, "archive listed no", {"listed": False}, ("archive not listed",)),
     Form(commands.Freeze, "freeze", {}, ("that was not me", "that wasn't me")),
 )  # fmt: skip
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import cast
 
+from bot.orders.archive_names import read_archive_name, write_archive_name
 from bot.orders.blanks import Misread, Node, Reading, Slot, Words, name_slot, named, nothing_likely, tokens_of
 from bot.orders.context import Context
 from bot.orders.daytime import read_daytime, read_zone, write_daytime
@@ -167,6 +168,7 @@ SLOTS: Mapping[str, Slot] = {
     "date": Slot("DATE", "______", "(WORD | INT)+", read_date, date.isoformat),
     "daytime": Slot("HH:MM to HH:MM|all day", "______", "TEXT", read_daytime, write_daytime),
     "address": Slot("ADDRESS", "______", "TEXT", read_address, str),
+    "archive_name": Slot("NAME|none", "______", "TEXT", read_archive_name, write_archive_name),
     "look": Slot("codes|names [light|dark]", "______", "TEXT", read_look, str),
     "zone": Slot("ZONE", "______", "TEXT", read_zone, str),
 }

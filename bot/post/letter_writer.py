@@ -22,11 +22,12 @@ from bot.mail.outgoing import Attachment, Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
 from bot.reports import letters
+from bot.reports.archive import told_of_archive
 from bot.reports.given import Call, LineRead, News, Pages, Position, Reader, Rendered, Revealed, Waiting, Wanted
 from bot.reports.look import Look
 from bot.reports.offers import offered
 from bot.reports.picture import shown
-from bot.store import games, mail
+from bot.store import games, mail, pseudonyms
 from bot.store.database import Connection
 from bot.store.record import record
 from bot.table import rounds
@@ -93,6 +94,8 @@ class LetterWriter:
         """The letters that start a game."""
         for seat in table.seats.values():
             position = self.position(table, seat.faction, now, table.recent)
+            archive = told_of_archive(table.policy, pseudonyms.name_at(conn, table.id, seat.faction))
+            position = replace(position, archive=tuple(archive))
             self._post(conn, table, seat, self._with_board(letters.setup_letter(position), position, table, seat), now)
             seat.told = table.events
 

@@ -20,6 +20,7 @@ import msgspec
 
 from rules.components import Faction
 from rules.engine.play import Entry
+from rules.orders import PhaseName
 from rules.state.events import Event
 
 FORMAT = 1
@@ -49,10 +50,13 @@ class Head(Line, frozen=True, kw_only=True, tag="head"):
 
 class Decided(Line, frozen=True, kw_only=True, tag="entry"):
     """An entry of the log: orders that were taken, questions that silence answered, held orders taken back. ``n``
-    counts the entries of the game from 0; ``day`` is the day in UTC on which it was taken, where that is known."""
+    counts the entries of the game from 0; ``day`` is the day in UTC on which it was taken, where that is known, and
+    ``turn`` and ``phase`` are where the game stood."""
 
     n: int
     day: date | None = None
+    turn: int = 0
+    phase: PhaseName | None = None
     entry: Entry
 
 
@@ -66,9 +70,11 @@ class Drawn(Line, frozen=True, kw_only=True, tag="draw"):
 
 
 class Told(Line, frozen=True, kw_only=True, tag="event"):
-    """A fact, with what all know and what only some know of it."""
+    """A fact, with what all know and what only some know of it. ``words`` is, of a deal that was made, what stands for
+    its text where it was offered (``bot.record.words``)."""
 
     event: Event
+    words: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Act(Line, frozen=True, kw_only=True, tag="act"):

@@ -6,7 +6,7 @@ Colour alone says nothing to who does not see it, and a letter alone is slow to 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -52,20 +52,20 @@ def disc(faction: Faction) -> Markup:
 def with_discs(text: str, narrow: bool = False) -> Markup:
     """A text as HTML, each faction with its disc before its name and on the same line; in a ``narrow`` column a name of
     two words may take two."""
-    return Markup(_NAMED.sub(_narrow if narrow else _wide, str(escape(text))))
+    return named(text, _narrow if narrow else _together)
 
 
-def _wide(found: re.Match[str]) -> str:
-    opens, spelt = found.groups()
-    return _together(opens, spelt, spelt)
+def named(text: str, written: Callable[[Faction, str, str], str]) -> Markup:
+    """A text as HTML, each name of a faction as ``written`` writes it: given the faction, the bracket that opens before
+    its name, if one does, and the name as it is spelt there."""
+    return Markup(_NAMED.sub(lambda found: written(_NAMES[found[2]], found[1], found[2]), str(escape(text))))
 
 
-def _narrow(found: re.Match[str]) -> str:
-    opens, spelt = found.groups()
+def _narrow(faction: Faction, opens: str, spelt: str) -> str:
     first, *others = spelt.split()
-    return " ".join([_together(opens, spelt, first), *others])
+    return " ".join([_together(faction, opens, first), *others])
 
 
-def _together(opens: str, spelt: str, words: str) -> str:
-    shown = words.replace(" ", "&nbsp;")
-    return f'<span style="white-space:nowrap">{opens}{disc(_NAMES[spelt])}&nbsp;{shown}</span>'
+def _together(faction: Faction, opens: str, spelt: str) -> str:
+    shown = spelt.replace(" ", "&nbsp;")
+    return f'<span style="white-space:nowrap">{opens}{disc(faction)}&nbsp;{shown}</span>'

@@ -153,6 +153,7 @@ class Position:
     players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, where they gave them
     edition: Edition = "1979"  # whose words the letter uses
     title: str = ""  # of the rule set
+    archive: tuple[str, ...] = ()  # what is said of the archive, for the first letter
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,8 @@ def setup_letter(position: Position) -> Rendered:
         Paragraph(say("setup.silence")),
         Paragraph(say("setup.commitment", commitment=position.commitment)),
     )  # fmt: skip
+    if position.archive:
+        letter.add(Heading(say("archive-told.heading")), *(Paragraph(said) for said in position.archive))
     _add_news(letter, position, say("heading.begun"))
     _add_position(letter, position)
     _add_form(letter, position)

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from bot.clock.settings import GameClock
+from bot.config.archive_policy import Policy, policy_of
 from bot.orders.truthtrance import with_reading
 from bot.store import absences, deadlines, overruns, sheets, unreachable
 from bot.store.packing import pack, unpack
@@ -57,6 +58,7 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
             "created_at": now, "entries": 0, "events": 0, "rules_digest": rules_digest, "winners": "",
             "revision": 0, "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True),
             "stopped_at": None, "stopped_why": "", "call": "", "call_due": None,
+            "archive": table.policy.words,
         },
     )  # fmt: skip
     conn.execute(insert(SEAT), [{"game_id": table.id, **_columns(seat)} for seat in table.seats.values()])
@@ -81,7 +83,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
         game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
         (last.number, last.turn, last.phase), row.revision, deadlines.load(conn, game_id), recent,
         tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
-        call=row.call, call_due=row.call_due, absences=absences.load(conn, game_id),
+        call=row.call, call_due=row.call_due, policy=policy_of(row.archive), absences=absences.load(conn, game_id),
         overruns=overruns.load(conn, game_id), sheets=sheets.load(conn, game_id, seats),
     )  # fmt: skip
     ready_for_deputies(conn, table)
@@ -330,6 +332,11 @@ def cut(conn: Connection, game_id: str, entries: int) -> None:
     for derived in (EVENT, SNAPSHOT, DEADLINE, OVERRUN):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
     sheets.cut(conn, game_id, entries)
+
+
+def set_policy(conn: Connection, game_id: str, policy: Policy) -> None:
+    """From now on the archive shows this of a game."""
+    conn.execute(update(GAME).where(GAME.c.id == game_id).values(archive=policy.words))
 
 
 def exists(conn: Connection, game_id: str) -> bool:

@@ -26,6 +26,10 @@ NOBODY = "deleted"
 """What stands for the address and the name of a person who was deleted."""
 
 
+UNTOLD = "hidden public-only"
+"""What the archive shows of games whose players were told nothing of it when they began."""
+
+
 class GameRow(SQLModel, table=True):
     """One game. ``status``: running, held (its replay differs: the game master must look), over. ``tempo`` names how
     its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON.
@@ -53,6 +57,7 @@ class GameRow(SQLModel, table=True):
     stopped_why: str = ""
     call: str = ""  # the round for which sheets were asked last, like "4.bidding"
     call_due: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
+    archive: str = UNTOLD  # what the archive shows of it (``bot.config.archive_policy.Policy.words``)
 
 
 class EntryRow(SQLModel, table=True):
@@ -286,6 +291,28 @@ class AddressRow(SQLModel, table=True):
     asked_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
+class PseudonymRow(SQLModel, table=True):
+    """A name under which a person stands in the archive, and whether in its list of players. ``folded`` is what makes
+    two names the same (``bot.orders.archive_names.folded``)."""
+
+    __tablename__ = "pseudonym"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    folded: str = Field(index=True, unique=True)
+    listed: bool = False
+
+
+class SeatPseudonymRow(SQLModel, table=True):
+    """At which seats a name stands. It is tied to seats alone, so that it is nobody's where the seats are nameless."""
+
+    __tablename__ = "seat_pseudonym"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    faction: str = Field(primary_key=True)
+    pseudonym: int = Field(index=True, foreign_key="pseudonym.id")
+
+
 class OldTokenRow(SQLModel, table=True):
     """A reply token that does not count any more, and the seat that it was for."""
 
@@ -354,6 +381,8 @@ PICTURE = _tables["picture"]
 OBSERVER = _tables["observer"]
 ADDRESS = _tables["address"]
 OLD_TOKEN = _tables["old_token"]
+PSEUDONYM = _tables["pseudonym"]
+SEAT_PSEUDONYM = _tables["seat_pseudonym"]
 FORM = _tables["form"]
 SHEET = _tables["sheet"]
 ABSENCE = _tables["absence"]

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from bot.clock import waking
 from bot.clock.calendar import at
+from bot.config.archive_policy import Policy
 from bot.sheets.sheet import Sheet
 from bot.table.seat import Seat
 from rules.components import Faction
@@ -126,6 +127,7 @@ class Table:
     stopped_why: str = ""
     call: str = ""
     call_due: datetime | None = None
+    policy: Policy = field(default_factory=Policy)  # what the archive shows of it
     calling: bool = False  # the letters of the call are still to be written
     now: datetime = EARLIEST
     absences: Absences = field(default_factory=dict)

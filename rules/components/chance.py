@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+Note = Callable[[str, int, int], None]
+"""Hears of each draw: the text that was hashed, with its count and any retry, the size, and what was got."""
 _RANGE = 1 << 64
 
 
@@ -33,13 +35,15 @@ def commitment(seed: str) -> str:
 
 
 class Chance:
-    """Draws for one game. ``counts`` is part of the game's state, so a resumed game goes on where it stopped."""
+    """Draws for one game. ``counts`` is part of the game's state, so a resumed game goes on where it stopped. Each draw
+    is told to ``note``."""
 
-    __slots__ = ("_counts", "_mac")
+    __slots__ = ("_counts", "_mac", "_note")
 
-    def __init__(self, seed: str, counts: MutableMapping[str, int]) -> None:
+    def __init__(self, seed: str, counts: MutableMapping[str, int], note: Note | None = None) -> None:
         self._mac = hmac.new(seed.encode(), digestmod="sha256")
         self._counts = counts
+        self._note = note
 
     def draw(self, label: str, size: int) -> int:
         """A number from 0 to ``size - 1``, each as likely as the others. ValueError if there is nothing to draw
@@ -54,6 +58,8 @@ class Chance:
             mac.update(text.encode())
             number = int.from_bytes(mac.digest()[:8], "big")
             if number < _RANGE - _RANGE % size:
+                if self._note is not None:
+                    self._note(text, size, number % size)
                 return number % size
             text += "#retry"
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Literal, Self, cast
+from typing import Literal, NamedTuple, Self, cast
 
 import msgspec
 
@@ -61,6 +61,15 @@ class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag="withdraw"):
 Entry = Submitted | Expired | Withdrawn
 
 
+class Before(NamedTuple):
+    """Where the game stood before an entry of the log, and how many events had been told and numbers drawn in all."""
+
+    turn: int
+    phase: PhaseName
+    events: int
+    draws: int
+
+
 class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why.
 
@@ -90,7 +99,8 @@ class Play:
     """One game in play."""
 
     __slots__ = (
-        "_count", "_flows", "_serial", "_stops", "entries_before", "game", "log", "phase_over", "snapshot", "state",
+        "_count", "_flows", "_serial", "_stops", "before", "entries_before", "game", "log", "phase_over", "snapshot",
+        "state",
     )  # fmt: skip
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
@@ -102,6 +112,8 @@ class Play:
         self._serial = 0
         self._count = Count()
         self.log: list[Entry] = []
+        self.before: list[Before] = []
+        """For each entry of ``log`` where the game stood before it; what it led to begins there."""
         self.entries_before = entries_before
         self.phase_over = True
         self.snapshot = self._take_snapshot()
@@ -151,6 +163,12 @@ class Play:
         return self.game.events
 
     @property
+    def so_far(self) -> Before:
+        """Where the game stands, and how many events were told and numbers drawn in all."""
+        state = self.state
+        return Before(state.turn, state.phase, state.events, sum(state.draws.values()))
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.state.phase == "over"
@@ -195,10 +213,11 @@ class Play:
         """
         fresh: set[Key] = set()
         held: list[Order] = []
+        before = self.so_far  # a card or power that is played at once is carried out before its entry is logged
         outcomes = [self._take(faction, order, fresh, held) for order in orders]
         kept = tuple([cast(AnyOrder, o.order) for o in outcomes if o.status != "refused"])
         if kept:
-            self.log.append(Submitted(faction, kept))
+            self._note(Submitted(faction, kept), before)
             self.settle()
         return outcomes
 
@@ -249,7 +268,7 @@ class Play:
         due = tuple([key for key in (waiting if keys is None else keys) if key in waiting])
         if due:
             stop = self._stops[-1]
-            self.log.append(Expired(due))
+            self._note(Expired(due), self.so_far)
             for key in due:
                 question = waiting[key]
                 if question.at_once:
@@ -322,8 +341,12 @@ class Play:
         gone = [other for other in held if order is None or other == order]
         if gone:
             self.game.keep_held(faction, [other for other in held if other not in gone])
-            self.log.append(Withdrawn(faction, cast(AnyOrder | None, order)))
+            self._note(Withdrawn(faction, cast(AnyOrder | None, order)), self.so_far)
         return gone
+
+    def _note(self, entry: Entry, before: Before) -> None:
+        self.log.append(entry)
+        self.before.append(before)
 
     # --- running -------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ players and the bank, cards between deck, hands and discard, and nothing is made
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from rules.components import FACTION_FACTS, Card, Faction, Forces, Leader, board
 from rules.components.board import Area, TerritoryId
@@ -20,16 +20,27 @@ from rules.state.moments import Moments
 from rules.state.state import NONE, Player, State
 
 
-class Game:
-    """A running game. ``events`` holds what was told since this object was made; numbers go on from the state's
-    count."""
+class Draw(NamedTuple):
+    """A number that chance gave, as the record of a game has it: what was hashed, and how many ``events`` had been told
+    by then."""
 
-    __slots__ = ("_seated", "chance", "events", "filed", "held", "moments", "rules", "state")
+    events: int
+    label: str
+    size: int
+    got: int
+
+
+class Game:
+    """A running game. ``events`` holds what was told since this object was made, ``draws`` what was drawn; the numbers
+    of both go on from the state's counts."""
+
+    __slots__ = ("_seated", "chance", "draws", "events", "filed", "held", "moments", "rules", "state")
 
     def __init__(self, rules: RuleSet, seed: str, state: State) -> None:
         self.rules = rules
         self.state = state
-        self.chance = Chance(seed, state.draws)
+        self.chance = Chance(seed, state.draws, self._note)
+        self.draws: list[Draw] = []
         self.events: list[Event] = []
         self.moments = Moments()
         self._seated: tuple[int, tuple[Faction, ...]] = (0, ())  # the order of play at the storm's last place
@@ -54,6 +65,9 @@ class Game:
         heard = None if audience is None else tuple(sorted(audience))
         self.events.append(Event(state.events, state.turn, state.phase, kind, facts, private or {}, heard))
         state.events += 1
+
+    def _note(self, label: str, size: int, got: int) -> None:
+        self.draws.append(Draw(self.state.events, label, size, got))
 
     # --- orders sent ahead ---------------------------------------------------------------------------------------
 

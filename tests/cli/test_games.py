@@ -13,7 +13,7 @@ from bot.service.system_clock import utc_now
 from bot.store.database import Connection
 from bot.store.packing import pack, unpack
 from rules.components import FACTIONS, Faction
-from tests.cli.conftest import Mentat
+from tests.cli.conftest import Mentat, Ran
 from tests.moderator.table import GAME, START, World
 
 VIEWERS = (*FACTIONS, "public", "gm")
@@ -293,3 +293,47 @@ def test_a_game_whose_events_differ_with_these_rules_is_held_and_goes_on_when_it
         conn.exec_driver_sql("UPDATE game SET rules_digest = 'of yet other rules'")
     assert mentat("tick", "--now", "2099-01-01", "--json").json == {"games": 1}
     assert mentat("game", "list", "--json").json[0]["status"] == "running"
+
+
+# --- seeds ---------------------------------------------------------------------------------------------------------
+
+LEAVING = 'kind = "smtp"\nhost = "smtp.arrakis.example"'
+GUESSABLE = (
+    "spice", "the sleeper must awaken", "0123456789" * 3, "9f" * 32, "arrakisdunedesertplanet", "9f27c31b5de08a46" * 1,
+)  # fmt: skip
+
+
+def _sends_to(folder: Path, server: str) -> None:
+    config = folder / "config.toml"
+    before, smtp, after = config.read_text().partition("[smtp]\n")
+    config.write_text(before + smtp + after.replace('kind = "directory"', server, 1))
+
+
+def _begins(mentat: Mentat, seed: str) -> Ran:
+    return mentat("game", "new", "--id", "g", "--seed", seed, "--draw", "ann@example.org", "bob@example.org")
+
+
+@pytest.mark.parametrize("seed", GUESSABLE)
+def test_a_seed_that_can_be_guessed_is_refused_where_letters_leave_this_machine(
+    mentat: Mentat, tmp_path: Path, seed: str
+) -> None:
+    _sends_to(tmp_path, LEAVING)
+    ran = _begins(mentat, seed)
+    said = " ".join(ran.err.split())
+    assert ran.code == 1
+    assert "the first letters publish the seed's SHA-256" in said
+    assert "openssl rand -hex 32" in said
+    assert seed not in said
+    assert mentat("game", "list", "--json").json == []
+
+
+@pytest.mark.parametrize("seed", ["0123456789abcdef" * 2, "vR7kq2LmZ0tBxW93nYpEaC", "qlwzmvhtxnrkeybguadjcpofisqw"])
+def test_a_seed_of_128_bits_begins_a_game(mentat: Mentat, tmp_path: Path, seed: str) -> None:
+    _sends_to(tmp_path, LEAVING)
+    assert _begins(mentat, seed).code == 0
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
+def test_any_seed_will_do_on_this_machine(mentat: Mentat, tmp_path: Path, host: str) -> None:
+    _sends_to(tmp_path, f'kind = "smtp"\nhost = "{host}"')
+    assert _begins(mentat, "spice").code == 0

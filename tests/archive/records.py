@@ -1,0 +1,57 @@
+"""Whole records of random games, with their draws, events and end, for the tests of the record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from functools import cache
+
+from bot.record.lines import Act, Decided, Head
+from bot.record.reading import Read, read
+from bot.record.recording import whole
+from rules.components import Faction
+from rules.components.chance import Chance, commitment
+from rules.components.factions import FACTIONS
+from rules.engine.play import Entry
+from rules.engine.rule_sets import load_rule_set
+from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
+
+KEY = bytes(range(32))
+BEGAN = date(2026, 11, 1)
+
+
+@cache
+def recorded(ruleset: str = "wbc-2018", seed: str = "record", players: int = 6, acts: bool = True) -> bytes:
+    """The record of a random game; with ``acts`` it was taken back once and stood still once."""
+    factions = FACTIONS[:players]
+    play = random_game(load_rule_set(ruleset), seed, factions, RandomPlayer(seed, impulses=30))
+    return of_log(ruleset, seed, factions, play.log, acts=acts)
+
+
+def of_log(ruleset: str, seed: str, factions: Sequence[Faction], log: Sequence[Entry], *, acts: bool) -> bytes:
+    """The record of a game with this log."""
+    story: list[Decided | Act] = [
+        Decided(n=number, entry=entry, day=BEGAN + timedelta(days=number // 40)) for number, entry in enumerate(log)
+    ]
+    if acts and len(log) > 30:
+        chance = Chance(f"acts of {seed}", {})
+        cut = 10 + chance.draw("cut", len(log) - 20)
+        back = chance.draw("back", min(cut, 40)) + 1
+        again = story[cut - back : cut]
+        day = BEGAN + timedelta(days=cut // 40)
+        story[cut:cut] = [
+            Act(what="rollback", why='they said: "wrong", twice {really}', day=day, entries=cut - back),
+            *again,
+            Act(what="extend 24", day=day),
+        ]
+    head = Head(
+        game=f"{ruleset.replace('.', '-')}-{seed.replace(' ', '-')}", ruleset=ruleset, options={},
+        seats=random_seats(seed, factions), commitment=commitment(seed), day=BEGAN,
+    )  # fmt: skip
+    ended = BEGAN + timedelta(days=len(log) // 40 + 1)
+    return b"".join(line + b"\n" for line in whole(head, seed, story, KEY, ended))
+
+
+def read_recorded(ruleset: str = "wbc-2018", seed: str = "record") -> Read:
+    """The same, read."""
+    return read(recorded(ruleset, seed))

@@ -1,0 +1,173 @@
+"""A record is read, and a damaged one is refused with the line, what is expected and what was found."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+
+from bot.record import lines
+from bot.record.lines import Chain, Drawn, decode
+from bot.record.reading import NotARecord, read, read_running
+from bot.record.replaying import difference, played_again
+from rules.rulesets.ruleset import RULE_SETS
+from tests.archive.records import recorded
+
+SEED = "record"
+
+
+def rows() -> list[bytes]:
+    return recorded().splitlines()
+
+
+def joined(made: list[bytes]) -> bytes:
+    return b"".join(row + b"\n" for row in made)
+
+
+def chained(changed: list[dict[str, Any]], seed: str = SEED) -> bytes:
+    """Lines with their chain put right again, as a careful forger would."""
+    chain = Chain(seed)
+    return joined([chain.add(decode(json.dumps(line))) for line in changed])
+
+
+def complaint(data: bytes) -> str:
+    with pytest.raises(NotARecord) as caught:
+        read(data)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+def test_the_record_of_a_random_game_is_read_and_holds(ruleset: str) -> None:
+    found = read(recorded(ruleset, "holds"))
+    assert difference(found) == ""
+    assert b"".join(line + b"\n" for line in played_again(found, "holds")) == recorded(ruleset, "holds")
+
+
+def test_a_packed_record_is_read_too() -> None:
+    assert read(gzip.compress(recorded())).lines == read(recorded()).lines
+    assert "packed with gzip, and is damaged" in complaint(gzip.compress(recorded())[:-20])
+
+
+def test_a_changed_byte_is_found_in_the_line_after_it() -> None:
+    made = rows()
+    made[49] = made[49].replace(b'"salt":"', b'"salt":"0', 1)
+    assert complaint(joined(made)).startswith("Line 51: the chain is broken. Its `prev` should be ")
+
+
+def test_a_dropped_line_is_found() -> None:
+    assert complaint(joined(rows()[:30] + rows()[31:])).startswith("Line 31: the chain is broken.")
+
+
+def test_two_lines_that_were_swapped_are_found() -> None:
+    made = rows()
+    made[40], made[41] = made[41], made[40]
+    assert complaint(joined(made)).startswith("Line 41: the chain is broken.")
+
+
+def test_a_cut_file_is_called_cut() -> None:
+    assert "still running when this was written, or the file was cut" in complaint(joined(rows()[:-1]))
+    assert complaint(recorded()[:-40]).endswith("The file seems to be cut there.")
+    assert len(read_running(joined(rows()[:80])).lines) == 80
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "the file is empty"),
+        (b"hello\n", "Line 1: expected is the head"),
+        (b"[1]\n", "Line 1: expected is the head"),
+        (b'{"t":"head","record":2}\n', "Line 1: the record has format 2, and this Mentat reads formats up to 1"),
+        (b'{"t":"draw","label":"a#0","size":1,"got":0}\n', "Line 1: expected is the head"),
+        (b'{"t":"head","game":7}\n', "Line 1: it is no line of the kind `head`"),
+        (b"\xff\xfe\x00", "Line 1: expected is the head"),
+    ],
+)
+def test_what_is_no_record_is_refused(data: bytes, why: str) -> None:
+    assert complaint(data).startswith(why)
+
+
+def test_a_file_whose_line_ends_were_changed_is_refused() -> None:
+    assert complaint(recorded().replace(b"\n", b"\r\n")).startswith("Line 1: it ends with CR LF")
+
+
+def test_another_kind_of_line_is_refused() -> None:
+    made = rows()
+    made[20] = b'{"t":"dream"}'
+    assert complaint(joined(made)).startswith("Line 21: it is no line of the kind `dream`")
+
+
+def as_values() -> list[dict[str, Any]]:
+    return [json.loads(row) for row in rows()]
+
+
+def test_another_seed_is_found() -> None:
+    changed = as_values()
+    changed[-1]["seed"] = "another"
+    assert "the seed is not the one promised in line 1" in complaint(chained(changed))
+
+
+def test_salts_of_another_seed_are_found() -> None:
+    assert complaint(chained(as_values(), "another")).startswith("Line 1: its `salt` should be ")
+
+
+def test_another_draw_is_found_though_the_chain_was_put_right() -> None:
+    changed = as_values()
+    place = next(number for number, line in enumerate(changed) if line["t"] == "draw" and line["size"] > 3)
+    changed[place]["got"] = (changed[place]["got"] + 1) % changed[place]["size"]
+    assert complaint(chained(changed)).startswith(f"Line {place + 1}: from the seed ")
+
+
+def test_a_missing_entry_is_found_though_the_chain_was_put_right() -> None:
+    changed = as_values()
+    place = next(number for number, line in enumerate(changed) if line["t"] == "entry" and line["n"] == 5)
+    del changed[place]
+    assert "expected is entry 5; found is entry 6." in complaint(chained(changed))
+
+
+def test_a_missing_event_is_found_though_the_chain_was_put_right() -> None:
+    changed = [line for line in as_values() if line["t"] != "event" or line["event"]["number"] != 9]
+    assert "expected is event 9; found is event 10." in complaint(chained(changed))
+
+
+def test_an_event_that_does_not_follow_is_found_by_the_rules() -> None:
+    changed = as_values()
+    place = next(n for n, line in enumerate(changed) if line["t"] == "event" and line["event"]["kind"] == "storm-moved")
+    changed[place]["event"]["facts"]["sectors"] = 99
+    found = difference(read(chained(changed)))
+    assert found.startswith(f"Line {place + 1}: expected is ")
+    assert '"sectors":99' in found
+
+
+def test_a_draw_that_was_left_out_is_found_by_the_rules() -> None:
+    changed = as_values()
+    place = next(number for number, line in enumerate(changed) if line["t"] == "draw")
+    del changed[place]
+    assert difference(read(chained(changed))).startswith(f"Line {place + 1}: expected is ")
+
+
+def test_an_entry_that_was_changed_is_found_by_the_rules() -> None:
+    changed = as_values()
+    place = next(
+        number for number, line in enumerate(changed)
+        if line["t"] == "entry" and line["entry"].get("orders", [{}])[0].get("type") == "Bid"
+    )  # fmt: skip
+    changed[place]["entry"]["orders"][0]["amount"] = 900
+    found = difference(read(chained(changed)))
+    assert f"Line {place + 1}: the log does not play on from here: ValueError" in found
+
+
+def test_fields_that_a_newer_mentat_added_are_let_through() -> None:
+    changed = [dict(line) for line in as_values()]
+    before = lines.FIRST
+    made = []
+    for line in changed:
+        line.update(prev=before, later="than this")
+        made.append(json.dumps(line).encode())
+        before = lines.digest(made[-1])
+    assert difference(read(joined(made))) == ""
+
+
+def test_every_draw_of_a_record_follows_from_its_seed() -> None:
+    assert sum(isinstance(line, Drawn) for line in read(recorded()).lines) > 100

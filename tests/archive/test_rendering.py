@@ -1,0 +1,60 @@
+"""What all pages of the archive share: one heading, nothing from elsewhere, and players' words as mere text."""
+
+from __future__ import annotations
+
+import html5lib
+import pytest
+
+from bot.archive.html import Chapter as LogChapter
+from bot.archive.html import Line, Log, Part, Table, document
+from bot.archive.rendering import Link, Page
+from bot.reports.document import Block, Fight, Grid, Paragraph, Quote, Row, Rows, Side, Story, Title
+
+HOSTILE = "</script><b>[/b]{{ 7 * 7 }}\u202egnihtemos " + "x" * 10_000
+
+BLOCKS: list[Block] = [
+    Title(HOSTILE, HOSTILE), Paragraph(HOSTILE), Quote(HOSTILE), Rows((Row(HOSTILE, (HOSTILE,)),)),
+    Story((Row("bidding", (HOSTILE,)),)), Grid(("who",), ((HOSTILE,),), below=(HOSTILE,)),
+    Fight(HOSTILE, HOSTILE, (Side("Guild", "3", "won"), Side(HOSTILE, "2", "lost")), (("Dial", HOSTILE, "2"),)),
+]  # fmt: skip
+
+
+def page(heading: str = "A page") -> Page:
+    return Page(heading, heading, "../../", heading, way=[Link(heading, "../index.html")])
+
+
+def test_a_page_is_html_without_error_and_has_one_heading_of_the_first_level() -> None:
+    made = document(page(), [*BLOCKS, Part("part", [Table("c", ("a", "b"), [("1", Link("b", "c.html"))])], "p")])
+    html5lib.HTMLParser(strict=True).parse(made.decode())
+    assert made.count(b"<h1") == 1
+
+
+def test_words_of_players_stay_words() -> None:
+    made = document(
+        page(HOSTILE), [*BLOCKS, Log([LogChapter("bidding", [Line(HOSTILE, True)])], "you alone:")]
+    ).decode()
+    assert "</script" not in made
+    assert "<b>" not in made
+    assert "{{ 7 * 7 }}" in made
+    assert "\u202e" not in made
+    html5lib.HTMLParser(strict=True).parse(made)
+
+
+@pytest.mark.parametrize(("scripts", "rule"), [("none", ""), ("inline", "script-src 'unsafe-inline'")])
+def test_a_page_loads_nothing_from_elsewhere_and_runs_only_the_scripts_that_it_needs(scripts: str, rule: str) -> None:
+    made = document(Page("A", "A", scripts="inline" if scripts == "inline" else "none"), []).decode()
+    assert "default-src 'none'" in made
+    assert ("script-src" in made) == bool(rule)
+    assert rule in made
+    assert "http" not in made.replace("http-equiv", "")
+
+
+def test_the_name_of_a_faction_has_its_disc() -> None:
+    made = document(page(), [Paragraph("Bene Gesserit and Fremen")]).decode()
+    assert '<b class="f f-b" aria-hidden="true">B</b>&nbsp;Bene' in made
+    assert '<b class="f f-f" aria-hidden="true">F</b>&nbsp;Fremen' in made
+
+
+def test_a_page_of_a_running_game_asks_search_engines_to_leave_it_out() -> None:
+    assert b"noindex" in document(Page("A", "A", unlisted=True), [])
+    assert b"noindex" not in document(Page("A", "A"), [])

@@ -1,0 +1,202 @@
+"""Names in the archive: what players are told of it before a game, and under which name they stand there."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from bot.config.archive_policy import Policy
+from bot.game_master import substitutes
+from bot.game_master.new_game import new_game
+from bot.orders.archive_names import LONGEST, NameRefused, archive_name, cleaned
+from bot.store import pseudonyms
+from bot.store.database import reading
+from bot.store.tables import PSEUDONYM, SEAT_PSEUDONYM
+from bot.timekeeping import retention
+from rules.components import Faction
+from tests.moderator.table import DOTS, GAME, World, address_of
+
+THREE: tuple[Faction, ...] = ("atreides", "fremen", "guild")
+OTHER = "sietch-13"
+
+
+@pytest.fixture
+def two_games(world: World) -> World:
+    """Two games of the same three persons."""
+    world.new_game(factions=THREE)
+    world.new_game(factions=THREE, game=OTHER)
+    return world
+
+
+def answer(world: World, faction: Faction, *lines: str, game: str = GAME) -> str:
+    world.say(faction, *lines, game=game)
+    return " ".join(world.newest(faction).text.split())
+
+
+def name(world: World, faction: Faction, game: str = GAME) -> str:
+    with reading(world.engine) as conn:
+        return pseudonyms.name_at(conn, game, faction)
+
+
+def begin(world: World, policy: Policy) -> str:
+    """The first letter of a game with this policy."""
+    seats = {faction: address_of(faction) for faction in THREE}
+    dots = dict(zip(THREE, DOTS, strict=False))
+    new_game(world.moderator.open_games, GAME, "ah-basic", seats, world.now, seed="spice", dots=dots, archive=policy)
+    return " ".join(world.letters("guild")[0].text.split())
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        (Policy(), "the archive shows nothing of it. After its end it shows the whole game step by step"),
+        (Policy("public", 0, "public-only"), "what was hidden stays hidden"),
+        (Policy("delayed", 2), "as it was 2 turns before"),
+    ],
+)
+def test_the_first_letter_says_what_the_archive_will_show_and_under_which_name(
+    world: World, policy: Policy, words: str
+) -> None:
+    told = begin(world, policy)
+    assert words in told
+    assert "You stand in it as “Guild of sietch-12”" in told
+    assert "archive name" in told
+    assert "(CC0)" in told
+    assert world.table().policy == policy
+
+
+def test_a_game_keeps_what_it_began_with_over_a_rollback(world: World) -> None:
+    begin(world, Policy("delayed", 3, "public-only"))
+    world.moderator.open_games.forget()
+    assert world.table().policy == Policy("delayed", 3, "public-only")
+
+
+def test_a_person_has_one_name_in_all_their_games(two_games: World) -> None:
+    assert "“Red Duke”" in answer(two_games, "atreides", "archive name Red Duke")
+    assert name(two_games, "atreides") == name(two_games, "atreides", OTHER) == "Red Duke"
+    assert name(two_games, "fremen") == "Fremen of sietch-12"
+    answer(two_games, "atreides", "archive name Old Duke", game=OTHER)
+    assert name(two_games, "atreides") == "Old Duke"
+
+
+def test_a_new_game_finds_the_name_that_a_person_has(world: World) -> None:
+    world.new_game(factions=THREE)
+    answer(world, "guild", "archive name Edric")
+    world.new_game(factions=THREE, game=OTHER)
+    assert name(world, "guild", OTHER) == "Edric"
+
+
+def test_a_name_can_be_taken_back(two_games: World) -> None:
+    answer(two_games, "guild", "archive name Edric", "archive listed yes")
+    assert "“Guild of sietch-12”" in answer(two_games, "guild", "archive name none")
+    assert name(two_games, "guild", OTHER) == "Guild of sietch-13"
+    with reading(two_games.engine) as conn:
+        assert conn.execute(select(PSEUDONYM)).all() == []
+
+
+def test_the_name_of_another_is_refused_without_telling_whose_it_is(two_games: World) -> None:
+    answer(two_games, "guild", "archive name Red Duke")
+    told = answer(two_games, "fremen", "archive name red  DUKE!")
+    assert "Somebody stands in the archive under this name already" in told
+    assert "Guild of" not in told
+    assert address_of("guild") not in told
+    assert name(two_games, "fremen") == "Fremen of sietch-12"
+
+
+def test_who_wants_to_stand_among_the_players_needs_a_name(two_games: World) -> None:
+    assert "you need a name of your own first" in answer(two_games, "guild", "archive listed yes")
+    answer(two_games, "guild", "archive name Edric", "archive listed yes")
+    with reading(two_games.engine) as conn:
+        assert pseudonyms.of_game(conn, OTHER)["guild"].listed
+    answer(two_games, "guild", "archive listed no")
+    with reading(two_games.engine) as conn:
+        assert not pseudonyms.of_game(conn, OTHER)["guild"].listed
+
+
+def test_archive_alone_tells_what_it_shows_and_the_own_name(two_games: World) -> None:
+    answer(two_games, "guild", "archive name Edric", "archive listed yes")
+    told = answer(two_games, "guild", "archive")
+    assert "shows nothing of it" in told
+    assert "“Edric”, also among the players" in told
+
+
+def test_a_substitute_does_not_stand_under_the_name_of_who_left(two_games: World) -> None:
+    answer(two_games, "guild", "archive name Edric")
+    substitutes.replace(two_games.moderator.open_games, GAME, "guild", "new@players.example", two_games.now)
+    assert name(two_games, "guild") == "Guild of sietch-12"
+    assert name(two_games, "guild", OTHER) == "Edric"
+    assert "You stand in it as “Guild of sietch-12”" in " ".join(two_games.newest("new@players.example").text.split())
+
+
+def test_two_addresses_that_become_one_person_have_one_name(world: World) -> None:
+    world.new_game(factions=THREE)
+    answer(world, "guild", "archive name Edric")
+    second = "guild@second.example"
+    seats: dict[Faction, str] = {"fremen": second, "guild": "else@players.example"}
+    new_game(world.moderator.open_games, OTHER, "ah-basic", seats, world.now, seed="x", dots={"fremen": 2, "guild": 5})
+    world.moderator.deliver(world.mail("fremen", "archive name Liet", sender=second, game=OTHER), world.now)
+    assert name(world, "fremen", OTHER) == "Liet"
+    world.say("guild", f"address add {second}")
+    reply_to = str(world.newest(second).message["Reply-To"])
+    world.moderator.deliver(world.mail("guild", "confirm", sender=second, to=reply_to), world.now)
+    assert name(world, "fremen", OTHER) == name(world, "guild") == "Edric"
+
+
+def test_with_a_person_who_is_deleted_their_name_goes_from_the_archive(world: World) -> None:
+    world.new_game(factions=THREE, max_turns=1)
+    answer(world, "guild", "archive name Edric", "archive listed yes")
+    while not world.table().play.over:
+        world.wait(24)
+    retention.carry_out(world.moderator.open_games, retention.a_person(address_of("guild")))
+    assert name(world, "guild") == "Guild of sietch-12"
+    with reading(world.engine) as conn:
+        assert conn.execute(select(SEAT_PSEUDONYM)).all() == []
+        assert conn.execute(select(PSEUDONYM)).all() == []
+
+
+def test_a_name_stays_where_it_stands_when_the_seats_have_become_nameless(world: World) -> None:
+    world.new_game(factions=THREE, max_turns=1)
+    answer(world, "guild", "archive name Edric")
+    while not world.table().play.over:
+        world.wait(24)
+    world.wait(24 * 40)
+    retention.carry_out(world.moderator.open_games, retention.older_than(world.now))
+    assert world.table().seats["guild"].address == "deleted"
+    assert name(world, "guild") == "Edric"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        ("Red Duke", "Red Duke"),
+        ("  Red \t Duke  ", "Red Duke"),
+        ("\u202eekuD deR\u202c", "ekuD deR"),
+        ("Re\u200bd\x07 Duke", "Red Duke"),
+        ("“Zoë”", "Zoë"),
+        ("Za\u0300\u0301\u0302\u0303\u0304lgo", "Zà\u0301\u0302lgo"),
+        ("</script>[b]", "</script>[b]"),
+        ("Muad'Dib", "Muad'Dib"),
+        ("砂の惑星", "砂の惑星"),
+        ("Duke of Hazzard", "Duke of Hazzard"),
+    ],
+)
+def test_a_name_is_cleaned_of_what_cannot_be_seen(wanted: str, kept: str) -> None:
+    assert archive_name(wanted) == kept == cleaned(kept)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "", " . ", "\u202e", "x" * (LONGEST + 1), "ann@example.org", "ann＠example.org", "https://dune.example",
+        "dune.example/me", "Guild", "spacing guild", "House Atreides", "atreides", "Bene-Gesserit",
+        "Atreides of sietch-7", "Mentat", "Game Master", "deleted", "x" * 10_000,
+    ],
+)  # fmt: skip
+def test_what_cannot_be_a_name_is_refused(wanted: str) -> None:
+    with pytest.raises(NameRefused):
+        archive_name(wanted)
+
+
+def test_a_line_with_what_cannot_be_a_name_is_answered_with_the_reason(two_games: World) -> None:
+    assert "No address can be a name" in answer(two_games, "guild", "archive name ann@example.org")
+    assert "could be taken for somebody" in answer(two_games, "guild", "archive name Harkonnen")
