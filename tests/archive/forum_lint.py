@@ -96,7 +96,7 @@ def _markdown(post: str) -> Iterator[str]:
             yield "details within details"
     if depth:
         yield "details that are never closed"
-    bare = re.sub(r"\\.", "", _DETAILS.sub("", post))
+    bare = re.sub(r"\\.", "·", _DETAILS.sub("", post))
     if re.search(r"[\[\]`~]|<(?!br>)", bare):
         yield "a mark that is not escaped"
     if bare.count("**") % 2:
