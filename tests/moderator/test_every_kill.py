@@ -20,6 +20,7 @@ from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
 from bot.service import loop
 from bot.store import games
 from bot.store.database import reading
+from bot.store.record import record_lines
 from bot.store.tables import ACT, LETTER, OBSERVER
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
@@ -140,6 +141,7 @@ class Day:
         with reading(self.world.engine) as conn:
             logs = [games.log_data(conn, game) for game in (GAME, SECOND)]
             told = [games.event_data(conn, game) for game in (GAME, SECOND)]
+            records = [record_lines(conn, game) for game in (GAME, SECOND)]  # no line is missing or there twice
             letters = Counter((row.message_id, row.recipient) for row in conn.execute(select(LETTER)))
             acts = sorted((row.game_id, row.what, row.why) for row in conn.execute(select(ACT)))
             observed = sorted((row.game_id, row.turn, row.letters) for row in conn.execute(select(OBSERVER)))
@@ -147,7 +149,7 @@ class Day:
         deadlines = [sorted(map(str, self.world.table(game).deadlines.items())) for game in (GAME, SECOND)]
         stopped = [self.world.table(game).stopped_at for game in (GAME, SECOND)]
         kinds = self.world.messages()
-        return logs, told, letters, acts, observed, unsent, deadlines, stopped, kinds, set(self.server.got)
+        return logs, told, letters, acts, observed, unsent, deadlines, stopped, kinds, set(self.server.got), records
 
     def _pass(self, later: timedelta) -> None:
         self.world.now += later

@@ -5,6 +5,7 @@ whatever somebody could tell the two apart by is a leak.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -76,13 +77,22 @@ def _copy(world: World, folder: Path) -> World:
     return made
 
 
+_SO_FAR = re.compile(rb"(record so far: )[0-9a-f]{16}(?![0-9a-f])")
+
+
 def _letters(world: World, viewer: Viewer) -> list[Row]:
-    """Everything that was put into the outbox for a reader, as it is stored."""
+    """Everything that was put into the outbox for a reader, as it is stored, but for the digits of a head of the
+    record: the two worlds have two records, so these differ. They are a hash over lines with a secret salt each, so
+    nothing can be read from them; what could is whether, where and how often the line stands, and that is compared."""
     hidden = {"id"}  # counts the letters of everybody
     names = [column.name for column in LETTER.columns if column.name not in hidden]
     with reading(world.engine) as conn:
         rows = conn.execute(select(LETTER).where(LETTER.c.faction == viewer).order_by(LETTER.c.id)).mappings().all()
-    return [tuple((name, row[name]) for name in names) for row in rows]
+    return [tuple((name, _without_heads(row[name])) for name in names) for row in rows]
+
+
+def _without_heads(value: object) -> object:
+    return _SO_FAR.sub(rb"\1(head)", value) if isinstance(value, bytes) else value
 
 
 def _apart(one: object, other: object) -> str:
