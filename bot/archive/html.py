@@ -33,7 +33,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table whose first column heads its rows; its caption is ``seen``, or only read out. ``ids`` name the rows."""
+    """A table whose first column heads its rows; its caption is ``seen``, or only read out. ``ids`` name the rows.
+    ``below`` stands under the first cell of each row, ``across`` under the whole of it."""
 
     caption: str
     head: Sequence[str]
@@ -42,6 +43,7 @@ class Table:
     below: Sequence[str] = ()
     seen: bool = False
     ids: Sequence[str] = ()
+    across: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Page:
     @property
     def foot(self) -> str:
         """The words at the end of every page."""
-        return say("archive.foot")
+        return say("page.foot")
 
 
 def render(template: str, page: Page, **values: Any) -> bytes:

@@ -116,7 +116,7 @@ class _Watched(Play):
         if key != self._key:
             self._key = key
             self._see(_Between(self))
-        self._look_from(event, event.turn, event.phase)
+        self._add_step(event, event.turn, event.phase)
 
     def decided(self) -> list[Step]:
         """The steps since this was asked last, now that a decision is done with."""
@@ -129,13 +129,13 @@ class _Watched(Play):
             before = self._seen
             self._see(self)
             if self._seen is not before:
-                self._look_from(None, self.state.turn, self.state.phase)
+                self._add_step(None, self.state.turn, self.state.phase)
         fresh, self._steps = self._steps, []
         self._taken += len(fresh)
         self._key, self._last = None, self._seen
         return fresh
 
-    def _look_from(self, event: Event | None, turn: int, phase: PhaseName) -> None:
+    def _add_step(self, event: Event | None, turn: int, phase: PhaseName) -> None:
         self._steps.append(Step(self._taken + len(self._steps), turn, phase, self.entry, event, self._seen))
 
     def _position(self) -> object:

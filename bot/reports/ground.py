@@ -23,7 +23,8 @@ RADIUS = 418
 CENTRE = (SIZE / 2, 498.0)
 
 Point = tuple[float, float]
-Shade = Literal["light", "dark"]
+Shade = Literal["light", "dark", "page"]
+"""On light paper or dark; or as a page of the archive says, which has the colours as CSS variables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,10 @@ def geometry() -> Geometry:
             place: (label["near"], (label["shift"][0], label["shift"][1]), tuple(label["lines"]))
             for place, label in data["names"].items()
         },
-        colours={"light": colours["light"], "dark": colours["dark"]},
+        colours={
+            "light": colours["light"], "dark": colours["dark"],
+            "page": {use: f"var(--b-{use})" for use in colours["light"]},
+        },
         factions={faction: (disc, words) for faction, (disc, words) in colours["factions"].items()},
     )  # fmt: skip
 

@@ -24,10 +24,11 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a reader wants the board: with ``all_names``, ``dark``."""
+    """How a reader wants the board: with ``all_names``, ``dark``; or for a ``page`` that knows both shades."""
 
     all_names: bool = False
     dark: bool = False
+    page: bool = False
 
     @classmethod
     def of(cls, text: str) -> Look:
@@ -55,7 +56,7 @@ class Look:
 
     @property
     def shade(self) -> Shade:
-        return "dark" if self.dark else "light"
+        return "page" if self.page else "dark" if self.dark else "light"
 
     @property
     def sizes(self) -> Sizes:
@@ -65,3 +66,4 @@ class Look:
 PHONE = Sizes(token=34, disc=52, code=31, sector=27, legend=31, arrow=6, row=215, pixels=700)
 WITH_NAMES = Sizes(token=20, disc=32, code=0, sector=16, legend=18, arrow=4, row=150, pixels=800)
 USUAL = Look()
+ON_A_PAGE = Look(page=True)

@@ -18,7 +18,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 import resvg_py
@@ -26,7 +26,7 @@ from PIL import Image, ImageColor
 
 from bot.reports.changes import NOTHING, Changes, Journey
 from bot.reports.ground import CENTRE, RADIUS, SIZE, Point, Shade, geometry, ground, names, words, written
-from bot.reports.look import USUAL, Look
+from bot.reports.look import ON_A_PAGE, USUAL, Look
 from bot.reports.signs import STORM, Signs, head, letter
 from bot.reports.stacks import Stack, Token, in_rows, spread, width_of
 from bot.wording.filters import name
@@ -64,6 +64,33 @@ def svg(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = USUAL)
     return _Drawing(view, changed, look).drawn()
 
 
+class Overlay(NamedTuple):
+    """What lies on the ground, as SVG to be laid over its picture (``ground_of_pages``): the ``patterns`` that it fills
+    with, the ``pieces``, and a ``legend`` below them, which ends at ``height``; without it that is ``SIZE``."""
+
+    patterns: str
+    pieces: str
+    legend: str
+    height: int
+
+
+def overlay(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = ON_A_PAGE) -> Overlay:
+    """The board of this view for a page that has the ground already."""
+    return _Drawing(view, changed, look).overlay()
+
+
+def ground_of_pages(shield_wall: bool, look: Look = ON_A_PAGE) -> str:
+    """The ground alone as an SVG, with the colours of light and dark screens."""
+    light, dark = (geometry().colours[shade] for shade in ("light", "dark"))
+    variables = [";".join(f"--b-{use}:{colour}" for use, colour in colours.items()) for colours in (light, dark)]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}" '
+        'font-family="DejaVu Sans, Verdana, sans-serif" font-stretch="condensed"><style>'
+        f"svg{{{variables[0]}}}@media(prefers-color-scheme:dark){{svg{{{variables[1]}}}}}</style>"
+        f"{ground(shield_wall, look.shade, look.sizes.sector)}</svg>"
+    )
+
+
 class _Drawing:
     """One picture being drawn."""
 
@@ -93,6 +120,17 @@ class _Drawing:
             "</svg>",
         ]
         return "".join(parts)
+
+    def overlay(self) -> Overlay:
+        self._stack()
+        legend, height = self._legend(CENTRE[1] + SIZE / 2)
+        pieces = [
+            *self._storm(), *self._seats(), *self._journeys(),
+            *(part for stack in self.stacks.values() for part in self._drawn_stack(stack)),
+        ]  # fmt: skip
+        drawn = "".join(pieces)
+        patterns = self.signs.patterns() if "url(#" in drawn + "".join(legend) else ""
+        return Overlay(patterns, drawn, "".join(legend), math.ceil(height))
 
     # --- stacks ----------------------------------------------------------------------------------------------------
 

@@ -116,7 +116,7 @@ def _two_more_than_members(game: Game, party: Party) -> int:
     return len(party) + 2
 
 
-def _needed(game: Game, party: Party) -> int:
+def needed(game: Game, party: Party) -> int:
     """How many strongholds the party needs to win."""
     rule = ALLIES_NEED(game.rules) if len(party) > 1 else _as_one_player
     return rule(game, party)
@@ -124,7 +124,7 @@ def _needed(game: Game, party: Party) -> int:
 
 def _enough_together(game: Game, party: Party, held: Held) -> bool:
     """The places of all members together; nobody wins alone while allied (AH.XII.E.1, WBC.HR.3d)."""
-    return len({place for faction in party for place in held[faction]}) >= _needed(game, party)
+    return len({place for faction in party for place in held[faction]}) >= needed(game, party)
 
 
 def _enough_together_or_one(game: Game, party: Party, held: Held) -> bool:

@@ -1,0 +1,1 @@
+"""What is said of all games together: the index, factions, players, and lists for other programs."""

@@ -1,0 +1,273 @@
+"""The archive as a folder of files: each game's pages where something of it has changed, then the lists of all.
+
+A game is offered with a *key*, which changes when anything does that its pages are made from (the record, the cast, the
+policy, the sheets), and a way to load it; what was written with the same key by the same Mentat is not even loaded. One
+pass over a game's steps feeds every maker. A game that cannot be read now is left as it is, and said so; the others are
+built.
+
+The same games give the same files, byte for byte and to the second, wherever and whenever they are built.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from bot.archive.folder import Folder, FolderRefused, Written, opened
+from bot.archive.given import Finished, Running
+from bot.archive.html import STYLE
+from bot.archive.pages.board import grounds
+from bot.archive.pages.game import GamePages
+from bot.archive.pages.running import Row, index_page, row_of, running_page
+from bot.archive.pages.turns import Gathering, Told, under_way
+from bot.archive.plots.page import PlotsPage
+from bot.archive.steps import Step, steps
+from bot.record.lines import End
+from bot.resources import ResourceError, template_source, templates_dir
+from rules import __file__ as rules_package
+from rules.components.facts import data_folder
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Files = dict[str, bytes]
+
+SITE = "site"
+SUMS = "SHA256SUMS"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+__all__ = ["AsItIs", "Built", "FolderRefused", "NotNow", "Offered", "build"]
+
+
+class NotNow(Exception):
+    """A game cannot be shown at the moment; the message says why: it is held or rolled back, its record is damaged."""
+
+
+class AsItIs(NotNow):
+    """Nobody wants a game to be built now: its pages stay as they are, and that is no problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered(Generic[T]):
+    """A game for the archive: its ``key`` tells whether anything of it has changed, ``load`` gives it. `NotNow` from
+    ``load`` leaves its pages as they are."""
+
+    id: str
+    key: str
+    load: Callable[[], T]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build did: the games whose pages were written, how many files were written and removed, and a sentence
+    for each game that could not be built."""
+
+    games: Sequence[str]
+    written: int
+    removed: int
+    problems: Sequence[str]
+
+
+class Seeing(Protocol):
+    """What makes pages of a finished game: it sees every step once, in order."""
+
+    def see(self, step: Step) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How some pages are made: ``begin`` is given the game, and ``files`` what has seen all its steps."""
+
+    begin: Callable[[Finished], Seeing]
+    files: Callable[[Any], Files]
+
+
+MAKERS: Sequence[Making] = (Making(PlotsPage, PlotsPage.files),)
+"""Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
+
+
+def build(path: Path, finished: Iterable[Offered[Finished]], running: Iterable[Offered[Running]] = ()) -> Built:
+    """Bring the archive in this folder up to date. `FolderRefused` where the folder cannot be used."""
+    with opened(path) as folder:
+        building = _Building(folder)
+        for game in finished:
+            building.finished(game)
+        for other in running:
+            building.running(other)
+        building.rest()
+        return Built(tuple(building.games), folder.wrote, folder.removed, tuple(building.problems))
+
+
+class _Building:
+    """One build."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+        self.games: list[str] = []
+        self.problems: list[str] = []
+        self.kept: set[str] = set()
+
+    def finished(self, game: Offered[Finished]) -> None:
+        """The pages of a game that is over, where anything has changed."""
+        part = self._part(game.id)
+        key = _digest(version(), game.key)
+        if part is None or self.folder.is_whole(part, key):
+            return
+        loaded = self._tried(game.id, game.load)
+        files = None if loaded is None else self._tried(game.id, lambda: _of_finished(loaded))
+        if loaded is not None and files is not None:
+            self._put(part, key, files, loaded.ended)
+
+    def running(self, game: Offered[Running]) -> None:
+        """The pages of a game under way, where its policy shows it. They follow from what it shows alone: neither the
+        key nor a day of it is kept."""
+        part = self._part(game.id)
+        if part is None:
+            return
+        loaded = self._tried(game.id, game.load)
+        if loaded is None:
+            return
+        told = self._tried(game.id, lambda: _Shown(under_way(loaded)))
+        if told is None:
+            return
+        if told.game is None:
+            self.kept.discard(part)
+            return
+        shown = told.game
+        files = self._tried(game.id, lambda: _of_running(shown))
+        if files is None:
+            return
+        key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
+        if not self.folder.is_whole(part, key):
+            self._put(part, key, files, None, msgspec.json.encode(row_of(shown)))
+
+    def rest(self) -> None:
+        """What belongs to no one game; and away with games that are shown no more."""
+        for part in self.folder.parts.keys() - self.kept - {SITE}:
+            self.folder.drop(part)
+        files = _of_all(self.folder.parts)
+        key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
+        if not self.folder.is_whole(SITE, key):
+            days = [part.day for part in self.folder.parts.values() if part.day]
+            self.folder.put(SITE, key, files, max(days, default=None))
+
+    def _part(self, game: str) -> str | None:
+        """The folder of a game inside the archive; None where its name can be none, or is taken."""
+        part = f"game/{game}"
+        if not NAME.fullmatch(game):
+            self.problems.append(f"{game!r} was left out: the name of a folder has only letters, digits, - . and _.")
+            return None
+        if part in self.kept:
+            self.problems.append(f"{game} was left out the second time: two games have this name.")
+            return None
+        self.kept.add(part)
+        return part
+
+    def _tried(self, game: str, make: Callable[[], T]) -> T | None:
+        """What ``make`` gives; None, and a sentence among the problems, where it fails. One game that is broken must
+        not keep the others from their pages."""
+        try:
+            return make()
+        except AsItIs:
+            pass
+        except NotNow as reason:
+            self.problems.append(f"{game} was not written anew: {reason} Its pages are as they were.")
+        except (OSError, ResourceError):  # of the folder, or of all games
+            raise
+        except Exception as error:
+            log.warning("the pages of %s could not be made", game, exc_info=error)
+            told = str(error) or type(error).__name__
+            self.problems.append(f"{game} was not written anew: its record does not play ({told}).")
+        return None
+
+    def _put(self, part: str, key: str, files: Files, day: date | None, row: bytes = b"null") -> None:
+        placed = {f"{part}/{name}": content for name, content in files.items()}
+        self.folder.put(part, key, placed, day, row)
+        self.games.append(part.removeprefix("game/"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is shown of a running game: None is nothing."""
+
+    game: Told | None
+
+
+def _of_finished(game: Finished) -> Files:
+    """All files of a game, from one pass over its steps."""
+    seed = next((line.seed for line in reversed(game.lines) if isinstance(line, End)), None)
+    if seed is None:
+        raise NotNow("its record has no end.")
+    opened_up = game.policy.ended == "full"
+    gathering = Gathering(game, seed)
+    seeing = [making.begin(game) for making in MAKERS]
+    for step in steps(game, seed):
+        gathering.see(step)
+        for each in seeing:
+            each.see(step)
+    pages = GamePages(gathering.told())
+    files = pages.pages()
+    for making, each in zip(MAKERS, seeing, strict=True):
+        files |= making.files(each)
+    if opened_up:
+        files["game.jsonl"] = game.record
+    return _with_index(pages, files)
+
+
+def _of_running(told: Told) -> Files:
+    pages = GamePages(told)
+    return _with_index(pages, pages.pages())
+
+
+def _with_index(pages: GamePages, files: Files) -> Files:
+    """The files with an index that leads to all of them, and the SHA-256 of each."""
+    files["index.html"] = pages.index({*files, SUMS})
+    files[SUMS] = "".join(f"{_sha256(files[name])}  {name}\n" for name in sorted(files)).encode()
+    return files
+
+
+def _of_all(parts: Mapping[str, Written]) -> Files:
+    """What belongs to no one game, from what is kept of each."""
+    files = {"style.css": template_source(STYLE).encode(), **grounds()}
+    rows = {name: msgspec.json.decode(part.running, type=Row | None) for name, part in sorted(parts.items())}
+    running = [row for row in rows.values() if row]
+    finished = [name.removeprefix("game/") for name, row in rows.items() if row is None and name != SITE]
+    files["index.html"] = index_page(finished, bool(running))
+    if running:
+        files["running.html"] = running_page(running)
+    return files
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _digest(*parts: str) -> str:
+    return _sha256("\n".join(parts).encode())
+
+
+@cache
+def version() -> str:
+    """What stands for the Mentat that writes pages: a digest of its code, rules, words and data."""
+    made = hashlib.sha256()
+    bot = Path(__file__).parents[1]
+    rules = Path(rules_package).parent
+    folders = {
+        "archive": bot / "archive", "reports": bot / "reports", "wording": bot / "wording", "record": bot / "record",
+        "rules": rules, "templates": templates_dir(), "data": data_folder(),
+    }  # fmt: skip
+    for where, folder in folders.items():
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                made.update(f"{where}/{path.relative_to(folder).as_posix()}\n".encode())
+                made.update(path.read_bytes())
+    return made.hexdigest()

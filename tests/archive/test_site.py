@@ -1,0 +1,233 @@
+"""The archive as a folder: whole, the same wherever it is built, written anew only where something has changed, and
+never at the cost of anybody else's files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from bot.archive import folder, site
+from bot.archive.given import Finished, Policy
+from bot.archive.site import FolderRefused, NotNow, Offered, build
+from tests.archive.finished import finished
+
+DAY = date(2026, 11, 20)
+
+
+def game(name: str = "sietch-7", ruleset: str = "ah-basic", policy: Policy | None = None) -> Finished:
+    return replace(finished(ruleset), id=name, ended=DAY, policy=policy or Policy())
+
+
+def offered(made: Finished, key: str = "1") -> Offered[Finished]:
+    return Offered(made.id, key, lambda: made)
+
+
+def refused(reason: Exception) -> Callable[[], Finished]:
+    def load() -> Finished:
+        raise reason
+
+    return load
+
+
+def tree(path: Path) -> dict[str, tuple[bytes, float]]:
+    """Each file of a folder by its name: what is in it, and its time."""
+    files = (file for file in sorted(path.rglob("*")) if file.is_file())
+    return {file.relative_to(path).as_posix(): (file.read_bytes(), file.stat().st_mtime) for file in files}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("archive") / "site"
+    assert build(path, [offered(game())]).problems == ()
+    return path
+
+
+@pytest.fixture
+def copied(built: Path, tmp_path: Path) -> Path:
+    """An archive to be spoilt, its times kept."""
+    subprocess.run(["cp", "-a", built, tmp_path / "copy"], check=True)
+    return tmp_path / "copy"
+
+
+def test_a_game_has_all_its_pages_and_the_hash_of_each(built: Path) -> None:
+    folder_of_game = built / "game/sietch-7"
+    names = {path.name for path in folder_of_game.iterdir()}
+    assert {"index.html", "turn-01.html", "battles.html", "auction.html", "secrets.html", "game.jsonl"} <= names
+    assert {"as-atreides.html", "as-bene-gesserit.html"} <= names
+    lines = (folder_of_game / "SHA256SUMS").read_text().splitlines()
+    sums = {name: known for known, name in (line.split("  ") for line in lines)}
+    assert sums.keys() == names - {"SHA256SUMS"}
+    assert all(hashlib.sha256((folder_of_game / name).read_bytes()).hexdigest() == sums[name] for name in sums)
+
+
+def test_a_game_of_which_only_the_public_side_may_be_shown_has_no_secrets_and_no_record(tmp_path: Path) -> None:
+    build(tmp_path / "site", [offered(game(policy=Policy(ended="public-only")))])
+    names = {path.name for path in (tmp_path / "site/game/sietch-7").iterdir()}
+    everybodys = {"index.html", "turn-01.html", "turn-02.html", "battles.html", "auction.html", "SHA256SUMS"}
+    assert everybodys <= names <= everybodys | {"plots.html", "replay.html"}
+    index = (tmp_path / "site/game/sietch-7/index.html").read_text()
+    assert "only what was public" in index
+
+
+def test_nothing_changed_costs_nothing_and_loads_no_record(copied: Path) -> None:
+    before = tree(copied)
+    again = build(copied, [Offered("sietch-7", "1", refused(AssertionError("it was loaded")))])
+    assert (again.games, again.written, again.removed, again.problems) == ((), 0, 0, ())
+    assert tree(copied) == before
+
+
+def test_a_game_is_written_anew_where_its_key_its_maker_or_a_file_of_it_has_changed(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tree(copied)
+    assert build(copied, [offered(game(), "2")]).games == ("sietch-7",)
+    (copied / "game/sietch-7/turn-01.html").unlink()
+    assert build(copied, [offered(game(), "2")]).games == ("sietch-7",)
+    monkeypatch.setattr(site, "version", lambda: "a newer Mentat")
+    assert build(copied, [offered(game(), "2")]).games == ("sietch-7",)
+    assert {name: file for name, file in tree(copied).items() if name != "build.json"} == {
+        name: file for name, file in before.items() if name != "build.json"
+    }
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from bot.archive.site import build
+from tests.archive.test_site import game, offered
+build(Path(sys.argv[1]), [offered(game("b", "ah-basic")), offered(game("a", "gf9-basic"))])
+"""
+
+
+def test_two_builds_are_the_same_whatever_the_folder_the_zone_and_the_hashes_of_python(tmp_path: Path) -> None:
+    found = []
+    for number, (zone, seed) in enumerate((("UTC", "1"), ("Pacific/Auckland", "2"))):
+        path = tmp_path / f"some-{number}" / "folder" / ("x" * number)
+        environment = os.environ | {"TZ": zone, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", BUILD, path], env=environment, check=True, timeout=120)
+        found.append(tree(path))
+    assert found[0] == found[1]
+
+
+def test_a_game_that_is_shown_no_more_goes_and_nothing_else_does(copied: Path) -> None:
+    (copied / "game/sietch-7/mine.txt").write_text("mine")
+    (copied / "notes").mkdir()
+    again = build(copied, [offered(game("other"))])
+    assert again.games == ("other",)
+    assert [path.name for path in (copied / "game/sietch-7").iterdir()] == ["mine.txt"]
+    assert (copied / "notes").is_dir()
+    assert b"sietch-7" not in (copied / "index.html").read_bytes()
+
+
+@pytest.mark.parametrize("reason", [NotNow("it is held."), ValueError("no such order"), KeyError("turn")])
+def test_a_game_that_cannot_be_shown_now_keeps_its_pages_and_the_others_are_built(
+    copied: Path, reason: Exception
+) -> None:
+    before = tree(copied / "game/sietch-7")
+    again = build(copied, [Offered("sietch-7", "2", refused(reason)), offered(game("other"))])
+    assert again.games == ("other",)
+    [problem] = again.problems
+    assert problem.startswith("sietch-7 was not written anew: ")
+    assert tree(copied / "game/sietch-7") == before
+
+
+def test_a_folder_that_is_not_ours_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("my own")
+    before = tree(tmp_path)
+    with pytest.raises(FolderRefused, match=r"somebody else's: nothing was changed"):
+        build(tmp_path, [offered(game())])
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "{",
+        '{"mark": "a site of mine"}',
+        '{"mark":"an archive of games, written by Mentat","parts":{"game/x":{"files":{"../x":1}}}}',
+        '{"mark":"an archive of games, written by Mentat","parts":{"game/x":{"files":{"/etc/passwd":1}}}}',
+        '{"mark":"an archive of games, written by Mentat","format":2}',
+    ],
+)
+def test_a_mark_that_is_not_as_it_was_written_is_refused(tmp_path: Path, mark: str) -> None:
+    (tmp_path / "build.json").write_text(mark)
+    before = tree(tmp_path)
+    with pytest.raises(FolderRefused, match="nothing was changed"):
+        build(tmp_path, [offered(game())])
+    assert tree(tmp_path) == before
+
+
+def test_a_file_in_the_place_of_the_folder_and_a_folder_that_cannot_be_written_are_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(FolderRefused, match="is a file"):
+        build(tmp_path / "file", [])
+    with pytest.raises(FolderRefused, match="cannot be written"):
+        build(tmp_path / "file" / "below", [])
+
+
+def test_a_build_that_breaks_off_leaves_pages_that_can_be_read_and_the_next_one_mends_them(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tree(copied)
+    written: list[str] = []
+    original = folder.Folder._write
+
+    def breaking(self: folder.Folder, name: str, content: bytes, day: date) -> None:
+        if len(written) == 5:
+            raise OSError(28, "No space left on device")
+        written.append(name)
+        original(self, name, content, day)
+
+    monkeypatch.setattr(folder.Folder, "_write", breaking)
+    other = game("sietch-7", "gf9-basic")
+    with pytest.raises(FolderRefused, match="No space left on device"):
+        build(copied, [offered(other, "2")])
+    broken = tree(copied)
+    assert broken.keys() >= before.keys()
+    assert not [name for name in broken if name.endswith(".new")]
+    monkeypatch.undo()
+    build(copied, [offered(game())])
+    after = tree(copied)
+    assert {name: after[name] for name in after if name != "build.json"} == {
+        name: before[name] for name in before if name != "build.json"
+    }
+
+
+def test_two_builds_at_once_do_not_mix(copied: Path) -> None:
+    with folder.opened(copied), pytest.raises(FolderRefused, match="another process"):
+        build(copied, [])
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", ".hidden", "", "x\n"])
+def test_a_name_that_is_no_name_of_a_folder_is_left_out(tmp_path: Path, name: str) -> None:
+    made = build(tmp_path / "site", [offered(game(name)), offered(game("good"))])
+    assert made.games == ("good",)
+    assert len(made.problems) == 1
+
+
+def test_two_games_of_one_name_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    made = build(tmp_path / "site", [offered(game("a")), offered(game("a", "gf9-basic"))])
+    assert made.games == ("a",)
+    assert "two games have this name" in made.problems[0]
+
+
+def test_a_record_without_an_end_is_said_to_have_none(tmp_path: Path) -> None:
+    cut = replace(game(), lines=game().lines[:-1])
+    assert "has no end" in build(tmp_path / "site", [offered(cut)]).problems[0]
+
+
+def sizes(path: Path, names: Sequence[str]) -> dict[str, int]:
+    return {file.name: file.stat().st_size for name in names for file in path.rglob(name)}
+
+
+def test_a_turn_weighs_less_than_sixty_thousand_bytes(tmp_path: Path) -> None:
+    build(tmp_path / "site", [offered(game("long", "vaca-2.0"))])
+    assert max(sizes(tmp_path / "site", ["turn-*.html"]).values()) < 60_000
