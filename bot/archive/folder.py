@@ -23,6 +23,7 @@ MARK = "an archive of games, written by Mentat"
 FORMAT = 1
 NO_DAY = date(2000, 1, 1)
 """The day of files that belong to no day: a running game must not tell when somebody moved."""
+NOTHING = b"null"
 SECONDS = 24 * 60 * 60
 
 
@@ -32,12 +33,14 @@ class FolderRefused(Exception):
 
 class Written(msgspec.Struct, omit_defaults=True):
     """A part of the archive as it was last written: from what (``key``), which ``files`` with their sizes, and what
-    others keep of it: its ``day``, and for a game under way its line in the list of those (``running``)."""
+    others keep of it: its ``day``, for the lists the ``summary`` of a game that is over, or the line of one that is
+    ``running``."""
 
     key: str = ""
     day: date | None = None
     files: dict[str, int] = msgspec.field(default_factory=dict)
-    running: msgspec.Raw = msgspec.Raw(b"null")
+    summary: msgspec.Raw = msgspec.Raw(NOTHING)
+    running: msgspec.Raw = msgspec.Raw(NOTHING)
 
 
 class Manifest(msgspec.Struct):
@@ -69,18 +72,21 @@ class Folder:
         except OSError:
             return False
 
-    def put(self, part: str, key: str, files: Mapping[str, bytes], day: date | None, running: bytes = b"null") -> None:
+    def put(
+        self, part: str, key: str, files: Mapping[str, bytes], day: date | None, *, summary: bytes = NOTHING,
+        running: bytes = NOTHING,
+    ) -> None:  # fmt: skip
         """Write a part anew, and take away those of its files that it has no more."""
         before = self.parts.get(part, Written())
         both = dict.fromkeys((*before.files, *files), 0)
-        self.parts[part] = Written("", before.day, both, before.running)
+        self.parts[part] = Written("", before.day, both, before.summary, before.running)
         self._note()
         for name, content in files.items():
             self._write(name, content, day or NO_DAY)
         for name in before.files.keys() - files.keys():
             self._remove(name)
         sizes = {name: len(content) for name, content in sorted(files.items())}
-        self.parts[part] = Written(key, day, sizes, msgspec.Raw(running))
+        self.parts[part] = Written(key, day, sizes, msgspec.Raw(summary), msgspec.Raw(running))
 
     def drop(self, part: str) -> None:
         """Take away all files of a part."""
