@@ -26,7 +26,7 @@ class PlotsPage:
         """The next step."""
         self.figures.see(step)
 
-    def files(self) -> dict[str, bytes]:
+    def page(self) -> dict[str, bytes]:
         """The page by its path in the folder of the game."""
         figures = self.figures
         with speaking(figures.rules.edition):
@@ -48,4 +48,4 @@ def plots_page(game: Finished, steps: Iterable[Step]) -> dict[str, bytes]:
     made = PlotsPage(game)
     for step in steps:
         made.see(step)
-    return made.files()
+    return made.page()
