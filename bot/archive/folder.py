@@ -196,3 +196,36 @@ def _inside(name: str) -> bool:
     """Whether a file of the manifest lies in the folder: a list that was tampered with must not remove others."""
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts and bool(path.parts)
+
+
+# --- looking at a folder without building -----------------------------------------------------------------------------
+
+
+def games_in(path: Path) -> frozenset[str]:
+    """The games of which an archive has pages; none in a folder that is empty or not there. `FolderRefused` for one
+    that is not ours."""
+    try:
+        parts = _manifest(path).parts
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return frozenset(part.removeprefix("game/") for part in parts if part.startswith("game/"))
+
+
+def is_archive(path: Path) -> bool:
+    """Whether an archive was written into this folder."""
+    try:
+        return (path / MANIFEST).is_file() and games_in(path) is not None
+    except FolderRefused:
+        return False
+
+
+def complaint(path: Path) -> str:
+    """Why an archive could not be written to this folder; empty if it could. Nothing is written."""
+    try:
+        games_in(path)
+    except FolderRefused as refused:
+        return str(refused)
+    there = next(each for each in (path, *path.parents) if each.exists())
+    if not os.access(there, os.W_OK | os.X_OK):
+        return f"The archive cannot be written to {path}: {there} is not writable for this user."
+    return ""

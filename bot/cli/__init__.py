@@ -22,6 +22,7 @@ GAMES = group(
         "log": "games:log",
         "verify": "games:verify",
         "export": "games:export",
+        "archive": "archive:game_archive",
         "rollback": "games:rollback",
         "pause": "clocks:pause",
         "resume": "clocks:resume",
@@ -45,6 +46,15 @@ MAIL = group(
         "delete": "kept_mail:delete",
     },
 )
+ARCHIVE = group(
+    "The archive: pages about games for everybody to read.",
+    {
+        "build": "archive:build",
+        "serve": "archive:serve",
+        "rename": "archive:rename",
+        "policy": "archive:policy",
+    },
+)
 app = group(
     "Mentat moderates games of Dune by e-mail: it reads orders, applies the rules and writes the reports.",
     {
@@ -61,6 +71,7 @@ app = group(
         "bench": "bench:app",
         "game": GAMES,
         "mail": MAIL,
+        "archive": ARCHIVE,
         "order": group("Look at orders without giving them.", {"check": "orders:check"}),
         "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
     },

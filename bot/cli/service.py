@@ -24,6 +24,7 @@ from bot.cli.session import (
 from bot.game_master.rules_upgrade import check_running_games
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.only_one import AlreadyRunning, only_one
 from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 
@@ -42,13 +43,13 @@ def run(
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     session = open_session(config)
     try:
-        with loop.only_one(session.settings.mentat.database, "running"):
+        with only_one(session.settings.mentat.database, "running"):
             _check(session)
             running = loop.Service(session.moderator, open_mailbox(session.settings), open_transport(session.settings))
             running.stop_on_signals()
             console.print(f"Mentat is running as {session.settings.mentat.address}; stop it with Ctrl-C.")
             running.run()
-    except loop.AlreadyRunning as error:
+    except AlreadyRunning as error:
         fail(str(error))
 
 
@@ -74,12 +75,17 @@ def tick(
     now: Annotated[str, typer.Option(metavar="ISO", help="The instant to take for the present.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Let the deadlines that are due pass, and write the reminders that are due.
+    """Let the deadlines that are due pass, write the reminders that are due, and bring the archive up to date.
 
     Example: `mentat tick --now 2026-11-24T20:00:00Z`
     """
     session = _checked_session(config)
-    moved = session.moderator.timekeeper.tick(_instant(now) if now else utc_now())
+    moment = _instant(now) if now else utc_now()
+    moved = session.moderator.timekeeper.tick(moment)
+    if session.settings.archive.folder is not None:
+        from bot.service.publishing import publisher_for  # it needs all that makes pages
+
+        publisher_for(session.settings, session.engine).look(moment)
     if as_json:
         answer_json({"games": moved})
     else:

@@ -129,15 +129,17 @@ def read_options(given: Sequence[str]) -> dict[str, int | str]:
     return options
 
 
-def read_policy(settings: Settings, running: str, ended: str) -> Policy:
+def read_policy(
+    settings: Settings, running: str, ended: str, options: tuple[str, str] = ("--archive", "--archive-after")
+) -> Policy:
     """What the archive shows of a game, as it is typed; what is left out is as the settings have it."""
     from bot.config.archive_policy import policy
 
     try:
         policy(running or "hidden", "full")
     except ValueError as error:
-        fail(f"--archive: {error}.", WRONG_USE)
+        fail(f"{options[0]}: {error}.", WRONG_USE)
     try:
         return policy(running or settings.archive.running, ended or settings.archive.ended)
     except ValueError as error:
-        fail(f"--archive-after: {error}.", WRONG_USE)
+        fail(f"{options[1]}: {error}.", WRONG_USE)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.config import SettingsError, load_settings
-from bot.doctor import machine, mailbox, round_trip, sending
+from bot.doctor import archive, machine, mailbox, round_trip, sending
 from bot.doctor.finding import Finding
 
 
@@ -25,6 +25,7 @@ def examine(config: Path, wait: float) -> Iterator[Finding]:
             yield Finding("settings", "wrong", problem)
         return
     yield from machine.examine(settings, config)
+    yield from archive.examine(settings)
     can_receive = can_send = True
     for finding in mailbox.examine(settings):
         can_receive = can_receive and finding.state != "wrong"

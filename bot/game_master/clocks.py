@@ -13,7 +13,7 @@ from typing import Any
 from bot.clock.settings import shown_settings
 from bot.games.open_games import OpenGames
 from bot.post import clock_notices
-from bot.store import deadlines, heartbeats
+from bot.store import acts, deadlines
 from bot.store.database import Connection
 from bot.table import rounds
 from bot.table.table import Table
@@ -34,7 +34,7 @@ def pause(open_games: OpenGames, game_id: str, now: datetime, why: str = "") -> 
         if table.stopped_why == PAUSE:
             raise ClockRefused(f"{game_id} is paused already; `mentat game resume {game_id}` lets it go on.")
         table.stopped_at, table.stopped_why = table.stopped_at or now, PAUSE
-        heartbeats.record(conn, game_id, "pause", why, now)
+        acts.done(conn, table, "pause", why, now)
         clock_notices.tell_table(conn, open_games.writer, table, now, "pause")
 
 
@@ -57,7 +57,7 @@ def go_on(conn: Connection, open_games: OpenGames, table: Table, now: datetime, 
         if table.call_due and table.call_due > since:
             table.call_due = clock.later(table.call_due, since, now)
     table.stopped_at, table.stopped_why = None, ""
-    heartbeats.record(conn, table.id, "resume", why, now)
+    acts.done(conn, table, "resume", why, now)
 
 
 def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, why: str = "") -> None:
@@ -72,7 +72,7 @@ def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, why
         deadlines.extend(conn, table, places, hours, clock)
         table.now = now
         rounds.extend_call(table, hours, clock)
-        heartbeats.record(conn, game_id, "extend", f"{hours:g} h{': ' + why if why else ''}", now)
+        acts.done(conn, table, "extend", f"{hours:g} h{': ' + why if why else ''}", now)
         clock_notices.tell_new_deadline(conn, open_games.writer, table, now, "extend")
 
 
@@ -85,7 +85,7 @@ def change(open_games: OpenGames, game_id: str, own: Mapping[str, Any], now: dat
         clock = open_games.clock(table)
         for place, deadline in list(table.deadlines.items()):
             deadlines.postpone(conn, table, [place], clock.extended(deadline.due, 0))
-        heartbeats.record(conn, game_id, "clock", why, now)
+        acts.done(conn, table, "clock", why, now)
         changed = say("clock.notice", changes=shown_settings(own))
         clock_notices.tell_new_deadline(conn, open_games.writer, table, now, "clock", changed)
 

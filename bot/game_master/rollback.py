@@ -1,11 +1,11 @@
-"""Taking a game back: its log is cut, and what is left is played again."""
+"""Taking a game back: its log is cut, and what is left is played again. Its record keeps what was undone."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from bot.games.open_games import OpenGames
-from bot.store import games, rollbacks, sheets
+from bot.store import games, record_parts, rollbacks, sheets
 from bot.store.database import writing
 from bot.store.rollbacks import Rollback
 from bot.table import rounds
@@ -38,16 +38,18 @@ def rollback(open_games: OpenGames, game_id: str, entries: int, now: datetime, w
             game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
             tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
             absences=old.absences, policy=old.policy, sheets=sheets.load(conn, game_id, old.seats),
+            head=old.head, lines=old.lines, words_key=old.words_key,
         )  # fmt: skip
         for seat in table.seats.values():
             seat.told, seat.called = min(seat.told, play.state.events), ""
             seat.drawn = min(seat.drawn, play.state.events)
         table.now = now
         rounds.open_call(table)  # what was filed since is withdrawn, so all are asked for their sheets again
-        games.save(conn, table, now, open_games.clock(table))
-        games.ready_for_deputies(conn, table)
         state = play.state
         rollbacks.record(conn, game_id, Rollback(now, entries, state.events, state.turn, state.phase, why))
+        record_parts.taken_back(conn, table, entries, why, now)
+        games.save(conn, table, now, open_games.clock(table), recorded=True)
+        games.ready_for_deputies(conn, table)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets"), *([why] if why else [])]
         open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)

@@ -12,7 +12,7 @@ from bot.games.open_games import OpenGames
 from bot.identity.reply_address import renew
 from bot.reports.archive import told_of_archive
 from bot.silence.announcing import announce, same
-from bot.store import absences, addresses, deadlines, games, heartbeats, overruns, pseudonyms
+from bot.store import absences, acts, addresses, deadlines, games, overruns, pseudonyms
 from bot.store.database import Connection
 from bot.table.own_sheet import withdraw
 from bot.table.rounds import is_duty
@@ -57,7 +57,7 @@ def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str,
             if question.faction == faction and is_duty(table, question):
                 place = place_of(table.play, question)
                 deadlines.postpone(conn, table, [place], clock.due_again(question, now))
-        heartbeats.record(conn, game_id, "replace", f"{faction}: {old} by {address}", now)
+        acts.done(conn, table, "replace", f"{faction}: {old} by {address}", now)
         notice = say("substitute.notice", faction=faction, player=seat.name)
         announce(conn, open_games.writer, table, now, say("substitute.subject"), same(notice), (faction,))
         _brief(conn, open_games, table, faction, now)

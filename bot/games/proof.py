@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from bot.games.kept_chain import compare_chain
 from bot.store import games, owner_only
 from bot.store.games import KeptSnapshot
 from bot.store.record import PACKED, Record, record
@@ -79,6 +80,8 @@ def verify(kept: Record) -> Proof:
     except Exception as error:  # likewise: an unknown rule set, a seat that cannot be
         return found(f"The game cannot be set up: {error}")
     difference = _compare(play, log, kept)
+    if not difference and kept.chain:
+        difference = compare_chain(kept, play)
     return found(difference)
 
 

@@ -17,7 +17,7 @@ from bot.identity.reply_address import freeze, renew
 from bot.mail.identity import confirmation_code, is_own_address
 from bot.orders.commands import AddAddress, Freeze, MailCommand, RemoveAddress, ShowAddresses, UseAddress
 from bot.post.answered import Answered
-from bot.store import addresses, games, heartbeats, pseudonyms
+from bot.store import acts, addresses, games, pseudonyms
 from bot.store.addresses import CODE_HOLDS, Asked
 from bot.store.database import Connection
 from bot.table.table import Table
@@ -197,7 +197,7 @@ def move_seat(open_games: OpenGames, game_id: str, faction: Faction, address: st
         old, seat.address = seat.address, address
         renew(conn, open_games.settings, table, faction)
         seat.unreachable = False
-        heartbeats.record(conn, game_id, "address", f"{faction}: {old} to {address}", now)
+        acts.done(conn, table, "address", f"{faction}: {old} to {address}", now)
         facts = {"game": game_id, "faction": faction}
         cause = f"left.{game_id}.{faction}.{seat.generation}"
         open_games.writer.tell(

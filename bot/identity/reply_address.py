@@ -12,7 +12,7 @@ from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.mail.identity import bounce_token, reply_token
 from bot.post.answered import Answered
-from bot.store import addresses, heartbeats
+from bot.store import acts, addresses
 from bot.store.database import Connection
 from bot.table.table import Table
 from bot.wording.sentences import say
@@ -45,5 +45,5 @@ def freeze_seat(open_games: OpenGames, game_id: str, faction: Faction, now: date
         seat = table.seats[faction]
         renew(conn, open_games.settings, table, faction)
         addresses.forget_asked(conn, seat.address)
-        heartbeats.record(conn, game_id, "freeze", f"{faction}: {why}".rstrip(": "), now)
+        acts.done(conn, table, "freeze", f"{faction}: {why}".rstrip(": "), now)
         open_games.writer.notify(conn, table, faction, now, say("freeze.subject"), [say("freeze.notice")])

@@ -15,5 +15,5 @@ from bot.wording.sentences import say
 def tell_policy(conn: Connection, writer: LetterWriter, table: Table, policy: Policy, now: datetime) -> None:
     """Tell everybody at a table what the archive shows of their game from now on."""
     shown = f"{shown_while_running(policy)} {shown_after_the_end(policy)}"
-    paragraphs = [say("archive.changed"), shown, say("archive.licence")]
-    writer.announce(conn, table, now, say("archive.changed-subject"), paragraphs)
+    paragraphs = [say("archive-told.changed"), shown, say("archive-told.licence")]
+    writer.announce(conn, table, now, say("archive-told.changed-subject"), paragraphs)

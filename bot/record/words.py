@@ -12,6 +12,7 @@ import hmac
 import json
 import re
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -24,7 +25,16 @@ from rules.state.events import Event
 
 KEY_BYTES = 32
 """How long the key of a game is."""
-_HIDDEN = re.compile(r"words:[0-9a-f]{32}")
+HIDDEN = re.compile(r"words:[0-9a-f]{32}")
+"""What stands for words."""
+
+
+class Made(NamedTuple):
+    """The words of a deal that was made, and between whom."""
+
+    giver: Faction
+    receiver: Faction
+    text: str
 
 
 class Words:
@@ -37,19 +47,16 @@ class Words:
 
     __slots__ = ("_key", "_known")
 
-    def __init__(self, key: bytes | None = None, known: Mapping[str, Told] | None = None) -> None:
+    def __init__(self, key: bytes | None = None, known: Mapping[str, Made] | None = None) -> None:
         self._key = key
-        self._known: dict[tuple[str, str, str], str] = {}
-        for digest, made in (known or {}).items():
-            giver, receiver = made.event.facts["parties"]
-            self._known[giver, receiver, made.event.facts["text"]] = digest
+        self._known = {made: digest for digest, made in (known or {}).items()}
 
     def hidden(self, giver: Faction, receiver: Faction, text: str) -> str:
         """What stands for these words. No words stay none, and what was hidden once stays as it is."""
         text = " ".join(text.split())
-        if not text or _HIDDEN.fullmatch(text):
+        if not text or HIDDEN.fullmatch(text):
             return text
-        if found := self._known.get((giver, receiver, text)):
+        if found := self._known.get(Made(giver, receiver, text)):
             return found
         if self._key is None:
             return text
@@ -66,7 +73,7 @@ class Words:
         if not isinstance(order, Deal):
             return order
         hidden = self.hidden(giver, order.faction, order.text)
-        return replace(order, text=hidden) if _HIDDEN.fullmatch(hidden) else order
+        return replace(order, text=hidden) if HIDDEN.fullmatch(hidden) else order
 
     def told(self, event: Event) -> Told:
         """The line of an event: an offer without its words, a deal that was made with them and their digest."""
@@ -77,24 +84,27 @@ class Words:
         if event.kind == "deal-made":
             giver, receiver = facts["parties"]
             hidden = self.hidden(giver, receiver, facts["text"])
-            if _HIDDEN.fullmatch(hidden):
+            if HIDDEN.fullmatch(hidden):
                 return Told(event=event, words=hidden)
         return Told(event=event)
 
 
-def accepted(lines: Iterable[AnyLine]) -> dict[str, Told]:
+def accepted(lines: Iterable[AnyLine]) -> dict[str, Made]:
     """The deals of a record that were made, by the digest that stands for their words where they were offered."""
-    return {line.words: line for line in lines if isinstance(line, Told) and line.words is not msgspec.UNSET}
+    made = {}
+    for line in lines:
+        if isinstance(line, Told) and line.words is not msgspec.UNSET:
+            giver, receiver = line.event.facts["parties"]
+            made[line.words] = Made(giver, receiver, line.event.facts["text"])
+    return made
 
 
-def restored(entry: Entry, made: Mapping[str, Told]) -> Entry:
+def restored(entry: Entry, made: Mapping[str, Made]) -> Entry:
     """The entry with the words of the deals that were made, as it can be played again."""
     if isinstance(entry, Submitted) and any(isinstance(order, Deal) and order.text in made for order in entry.orders):
         return replace(entry, orders=tuple([_with_words(order, made) for order in entry.orders]))
     return entry
 
 
-def _with_words(order: AnyOrder, made: Mapping[str, Told]) -> AnyOrder:
-    if isinstance(order, Deal) and order.text in made:
-        return replace(order, text=made[order.text].event.facts["text"])
-    return order
+def _with_words(order: AnyOrder, made: Mapping[str, Made]) -> AnyOrder:
+    return replace(order, text=made[order.text].text) if isinstance(order, Deal) and order.text in made else order

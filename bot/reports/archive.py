@@ -9,16 +9,16 @@ from bot.wording.sentences import say
 def told_of_archive(policy: Policy, name: str, listed: bool = False) -> list[str]:
     """The paragraphs about the archive, for the player who stands there under this name."""
     return [
-        f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive.never')}",
-        f"{say('archive.name', name=name, listed=listed)} {say('archive.licence')}",
+        f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive-told.never')}",
+        f"{say('archive-told.name', name=name, listed=listed)} {say('archive-told.licence')}",
     ]
 
 
 def shown_while_running(policy: Policy) -> str:
     """What the archive shows of a game under way."""
-    return say(f"archive.{policy.running}", delay=policy.delay)
+    return say(f"archive-told.{policy.running}", delay=policy.delay)
 
 
 def shown_after_the_end(policy: Policy) -> str:
     """What it shows of the game when that is over."""
-    return say(f"archive.{policy.ended}")
+    return say(f"archive-told.{policy.ended}")

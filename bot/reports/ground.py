@@ -159,20 +159,23 @@ def words(at: Point, text: str, size: float, colour: str, halo: str = "", *, hea
 
 def _inner_border(board: Geometry, area: Area, fill: str, line: str) -> Iterable[str]:
     """The line between two sectors of one territory: no border, only a trace of the sector."""
+    if path := inner_border(board, area):
+        yield f'<path d="{path}" stroke="{fill}" stroke-width="3" fill="none"/>'
+        yield f'<path d="{path}" stroke="{line}" stroke-opacity="0.55" stroke-width="1" fill="none"/>'
+
+
+def inner_border(board: Geometry, area: Area) -> str:
+    """The path along which an area meets the next sector of its own territory; empty where it does not."""
     sector = sector_of(area)
     if sector is None:
-        return
+        return ""
     next_area = Area(f"{territory_of(area)}/{next_sector(sector)}")
     if next_area not in board.areas:
-        return
+        return ""
     here = _edge(board.areas[area], sector + 1)
     there = _edge(board.areas[next_area], next_sector(sector))
     low, high = max(here[0], there[0]), min(here[1], there[1])
-    if low >= high:
-        return
-    path = board.line(((sector + 1, low + 0.4), (sector + 1, high - 0.4)))
-    yield f'<path d="{path}" stroke="{fill}" stroke-width="3" fill="none"/>'
-    yield f'<path d="{path}" stroke="{line}" stroke-opacity="0.55" stroke-width="1" fill="none"/>'
+    return board.line(((sector + 1, low + 0.4), (sector + 1, high - 0.4))) if low < high else ""
 
 
 def _edge(points: Sequence[Point], around: float) -> tuple[float, float]:

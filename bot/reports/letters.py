@@ -20,7 +20,7 @@ from bot.reports.document import Block, Document, FormBlock, Heading, Paragraph,
 from bot.reports.ending import how_to_check, what_was_hidden, who_played, why_it_ended, winners_of
 from bot.reports.footer import footer
 from bot.reports.form import form_block
-from bot.reports.forum import as_markdown
+from bot.reports.forum.markdown import MARKDOWN
 from bot.reports.given import LineRead, Position, Rendered
 from bot.reports.look import USUAL, Look
 from bot.reports.page import as_html, with_board
@@ -72,7 +72,7 @@ def setup_letter(position: Position) -> Rendered:
         Paragraph(say("setup.commitment", commitment=position.commitment)),
     )  # fmt: skip
     if position.archive:
-        letter.add(Heading(say("archive.heading")), *(Paragraph(said) for said in position.archive))
+        letter.add(Heading(say("archive-told.heading")), *(Paragraph(said) for said in position.archive))
     _add_news(letter, position, say("heading.begun"))
     _add_position(letter, position)
     _add_form(letter, position)
@@ -193,7 +193,7 @@ def public_summary(position: Position) -> Rendered:
 @in_its_words
 def summary_markdown(position: Position) -> str:
     """The public summary for a forum that reads Markdown."""
-    return as_markdown(_summary(position))
+    return MARKDOWN.written(_summary(position).blocks) + "\n"
 
 
 @in_its_words

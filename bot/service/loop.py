@@ -7,16 +7,14 @@ database, and may run twice or die half-way without harm; so `mentat poll`, `tic
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from apscheduler.schedulers.background import BackgroundScheduler
 
@@ -24,19 +22,20 @@ from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.post import clock_notices
+from bot.service.only_one import AlreadyRunning, only_one
 from bot.service.outbox import Outbox, Sent
 from bot.service.system_clock import WallClock, utc_now
 from bot.store.database import DatabaseUnavailable, writing
 from bot.timekeeping import outage
 
+if TYPE_CHECKING:
+    from bot.service.publishing import Publisher
+
 log = logging.getLogger(__name__)
 TICK_SECONDS = 30
 SEND_SECONDS = 15
+PUBLISH_SECONDS = 30
 LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
-
-
-class AlreadyRunning(Exception):
-    """Another process does this work on the same database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +103,6 @@ def send(outbox: Outbox, transport: Transport, now: datetime) -> Sent:
         return Sent()
 
 
-@contextmanager
-def only_one(database: Path, work: str) -> Iterator[None]:
-    """Hold the lock for some work on a database for as long as the block runs; the system drops it with the process,
-    however it ends. AlreadyRunning if another has it."""
-    try:
-        lock = database.with_name(f"{database.name}.{work.replace(' ', '-')}.lock").open("a")
-    except OSError as error:
-        raise DatabaseUnavailable(f"No lock can be made beside {database}: {error.strerror}.") from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise AlreadyRunning(f"Another `mentat` is {work} with {database}; stop it first.") from None
-        yield
-
-
 class Service:
     """`mentat run`. ``stop`` may be called from a signal handler or another thread."""
 
@@ -132,6 +115,7 @@ class Service:
         self._sending = threading.Lock()
         self._wall_clock = WallClock()
         self._mail_is_read = False
+        self._publisher = _publisher(moderator)
 
     def run(self) -> None:
         """Work until ``stop``. To be called in the main thread: mail is read in it, and only there can the reading of
@@ -141,6 +125,8 @@ class Service:
         )
         scheduler.add_job(self.tick, "interval", seconds=TICK_SECONDS)
         scheduler.add_job(self.send, "interval", seconds=SEND_SECONDS)
+        if self._publisher:
+            scheduler.add_job(self.publish, "interval", seconds=PUBLISH_SECONDS)
         scheduler.start()
         try:
             self.send()
@@ -158,6 +144,8 @@ class Service:
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         """Finish the message in hand and come to an end."""
         self._stopping.set()
+        if self._publisher:
+            self._publisher.stop()
         self._mailbox.close()
 
     def stop_on_signals(self) -> None:
@@ -192,6 +180,16 @@ class Service:
         except Exception:
             log.exception("the outbox could not be sent; it is tried again")
 
+    def publish(self) -> None:
+        """The archive's folder."""
+        try:
+            if self._publisher:
+                self._publisher.look(utc_now())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem)
+        except Exception:
+            log.exception("the archive could not be built; it is tried again")
+
     def _poll(self, last_pause: float) -> float:
         """Take in what is new and wait for more; after a failure, how many seconds to pause."""
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
@@ -217,3 +215,12 @@ class Service:
             log.exception("the mailbox could not be read; trying again in %.0f seconds", pause)
             return pause
         return 0.0
+
+
+def _publisher(moderator: Moderator) -> Publisher | None:
+    """What looks after the archive's folder, where there is one; it needs all that makes pages."""
+    if moderator.settings.archive.folder is None:
+        return None
+    from bot.service.publishing import publisher_for
+
+    return publisher_for(moderator.settings, moderator.engine)

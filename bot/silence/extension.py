@@ -15,7 +15,7 @@ from bot.post.answered import Answered
 from bot.post.letter_writer import LetterWriter
 from bot.reports.times import by
 from bot.silence.announcing import announce
-from bot.store import deadlines, heartbeats
+from bot.store import acts, deadlines
 from bot.store.database import Connection
 from bot.table.rounds import call_closes, extend_call, is_duty
 from bot.table.seat import Seat
@@ -47,7 +47,7 @@ def extend(
     places = [place_of(table.play, question) for question in asked]
     deadlines.extend(conn, table, places, hours, clock)
     extend_call(table, hours, clock)
-    heartbeats.record(conn, table.id, "extend", f"{hours} h, asked for by a player", now)
+    acts.done(conn, table, "extend", f"{hours} h, asked for by a player", now)
     seat.extended += hours
     table.touched.add(faction)
     open_until = [call_closes(table), *map(table.due, duties)]

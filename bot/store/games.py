@@ -1,42 +1,44 @@
 """Games in the database: opened from their last snapshot, and what happened since written back.
 
 Opening a game replays one phase at most (``rules.engine.play``). Saving adds the new entries and events,
-the new snapshot and the changed deadlines. Nothing that was written is ever changed, except by a rollback, which
-cuts the log; but of a snapshot only its digest is kept when a newer one comes.
+the new snapshot and the changed deadlines, and the lines of the record. Nothing that was written is ever changed,
+except by a rollback, which cuts the log, and not the record; but of a snapshot only its digest is kept when a newer one
+comes.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-import msgspec
-from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from bot.clock.settings import GameClock
 from bot.config.archive_policy import Policy, policy_of
-from bot.orders.truthtrance import with_reading
-from bot.store import absences, deadlines, overruns, sheets, unreachable
+from bot.record.lines import Head
+from bot.record.words import KEY_BYTES
+from bot.store import absences, deadlines, overruns, record_parts, sheets, unreachable
+from bot.store.log import decode as decode  # what stands in a game is asked for here
+from bot.store.log import encode as encode
+from bot.store.log import is_as_written as is_as_written
+from bot.store.log import log_data as log_data
+from bot.store.log import log_of as log_of
 from bot.store.packing import pack, unpack
 from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT
 from bot.table import rounds
 from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.components import Faction, as_faction
-from rules.engine.play import Entry, Play, Snapshot, Submitted
+from rules.engine.play import Play, Snapshot
 from rules.engine.rule_sets import load_rule_set
-from rules.orders import AnyOrder, Truthtrance
 from rules.rulesets.ruleset import RuleSet
 from rules.state import events
 from rules.state.events import Event
-
-_entry_encoder = msgspec.json.Encoder(order="deterministic")
-_entry_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
 class UnknownGame(LookupError):
@@ -50,6 +52,7 @@ def rule_set(name: str, options: Mapping[str, Any]) -> RuleSet:
 
 def create(conn: Connection, table: Table, commitment: str, rules_digest: str, now: datetime) -> None:
     """Write a new game and its seats; ``save`` adds what has happened in it."""
+    table.words_key = table.words_key or secrets.token_bytes(KEY_BYTES)
     conn.execute(
         insert(GAME),
         {
@@ -58,10 +61,11 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
             "created_at": now, "entries": 0, "events": 0, "rules_digest": rules_digest, "winners": "",
             "revision": 0, "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True),
             "stopped_at": None, "stopped_why": "", "call": "", "call_due": None,
-            "archive": table.policy.words,
+            "archive": table.policy.words, "record_head": "", "record_lines": 0, "record_key": table.words_key,
         },
     )  # fmt: skip
     conn.execute(insert(SEAT), [{"game_id": table.id, **_columns(seat)} for seat in table.seats.values()])
+    record_parts.begin(conn, table, head_of(conn, table.id))
 
 
 def open_table(conn: Connection, game_id: str) -> Table:
@@ -77,7 +81,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
     ).one()
     snapshot = Snapshot(unpack(last.state), last.turn, last.phase, last.entries, last.events)
     play = Play.resume(rules, row.seed, snapshot, log_of(conn, game_id, last.entries))
-    del play.events[:]
+    _forget_what_is_written(play)
     recent = events_of(conn, game_id, min(seat.told for seat in seats.values()))
     table = Table(
         game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
@@ -85,6 +89,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
         tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
         call=row.call, call_due=row.call_due, policy=policy_of(row.archive), absences=absences.load(conn, game_id),
         overruns=overruns.load(conn, game_id), sheets=sheets.load(conn, game_id, seats),
+        head=row.record_head, lines=row.record_lines, words_key=row.record_key,
     )  # fmt: skip
     ready_for_deputies(conn, table)
     return table
@@ -97,10 +102,15 @@ def ready_for_deputies(conn: Connection, table: Table) -> None:
 
 
 def save(
-    conn: Connection, table: Table, now: datetime, clock: GameClock, message_id: int | None = None
+    conn: Connection, table: Table, now: datetime, clock: GameClock, message_id: int | None = None, *,
+    recorded: bool = False,
 ) -> None:  # fmt: skip
-    """Write what happened since the table was opened or last saved. The ``clock`` says when new questions are due."""
+    """Write what happened since the table was opened or last saved. The ``clock`` says when new questions are due;
+    ``recorded``: the record of the game has it already."""
     play = table.play
+    if not table.head and table.status == "running":
+        record_parts.begin_late(conn, table, head_of(conn, table.id))
+    lines = [] if recorded else record_parts.keep(conn, table, now)
     fresh = play.log[table.entries - play.entries_before :]
     if fresh:
         conn.execute(
@@ -134,7 +144,8 @@ def save(
     number, *where = table.snapshot
     if where != [play.snapshot.turn, play.snapshot.phase]:
         table.snapshot = (number + 1, play.snapshot.turn, play.snapshot.phase)
-        conn.execute(_INSERT_SNAPSHOT, _snapshot_row(table.id, number + 1, play.snapshot))
+        head = record_parts.head_before_phase(table, lines)
+        conn.execute(_INSERT_SNAPSHOT, _snapshot_row(table.id, number + 1, play.snapshot, head))
         conn.execute(_EMPTY_SNAPSHOT, {"of": table.id, "at": number})
     known = table.deadlines
     in_round = rounds.clock_in_round(table, clock, now)
@@ -146,7 +157,12 @@ def save(
     table.events = play.state.events
     if play.over:
         table.status = "over"
-    del play.events[:]
+    _forget_what_is_written(play)
+
+
+def _forget_what_is_written(play: Play) -> None:
+    """What a game holds of events and draws from now on is what is not in the database yet."""
+    del play.events[:], play.game.draws[:]
 
 
 def close(conn: Connection, table: Table) -> None:
@@ -158,6 +174,7 @@ def close(conn: Connection, table: Table) -> None:
         "events": table.events, "winners": ",".join(state.winners), "revision": table.revision,
         "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True), "stopped_at": table.stopped_at,
         "stopped_why": table.stopped_why, "call": table.call, "call_due": table.call_due,
+        "record_head": table.head, "record_lines": table.lines,
     }  # fmt: skip
     conn.execute(_UPDATE_GAME, {"of": table.id, **standing})
     seats = [{"of": table.id, "seat": faction, **_columns(table.seats[faction])} for faction in sorted(table.touched)]
@@ -177,7 +194,7 @@ _EMPTY_SNAPSHOT = (
 )
 _STANDING = (
     "status", "turn", "phase", "entries", "events", "winners", "revision", "tempo", "clock", "stopped_at",
-    "stopped_why", "call", "call_due",
+    "stopped_why", "call", "call_due", "record_head", "record_lines",
 )  # fmt: skip
 _UPDATE_GAME = update(GAME).where(GAME.c.id == bindparam("of")).values({name: bindparam(name) for name in _STANDING})
 _SEAT = tuple(field.name for field in fields(Seat))
@@ -194,62 +211,21 @@ def _columns(seat: Seat) -> dict[str, Any]:
     return {name: getattr(seat, name) for name in _SEAT}
 
 
-def _snapshot_row(game_id: str, number: int, snapshot: Snapshot) -> dict[str, Any]:
+def _snapshot_row(game_id: str, number: int, snapshot: Snapshot, head: str) -> dict[str, Any]:
     return {
         "game_id": game_id, "number": number, "turn": snapshot.turn, "phase": snapshot.phase,
         "entries": snapshot.entries, "events": snapshot.events, "state": pack(snapshot.state),
-        "digest": hashlib.sha256(snapshot.state).hexdigest(),
+        "digest": hashlib.sha256(snapshot.state).hexdigest(), "head": head,
     }  # fmt: skip
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def encode(entry: Entry) -> bytes:
-    """A log entry as JSON, the same bytes each time."""
-    return _entry_encoder.encode(entry)
-
-
-def decode(data: bytes | str) -> Entry:
-    """A log entry from its JSON, questions under Truthtrance with their reading; msgspec.ValidationError if it is none.
-
-    Logs of games that began before readings were written hold questions without one: they are read here, each time,
-    as they were read then.
-    """
-    entry = _entry_decoder.decode(data)
-    if isinstance(entry, Submitted) and any(isinstance(order, Truthtrance) for order in entry.orders):
-        return replace(entry, orders=tuple(_read(order, entry.faction) for order in entry.orders))
-    return entry
-
-
-def _read(order: AnyOrder, faction: Faction) -> AnyOrder:
-    """The order with its reading; a question that was taken once stays one about the game."""
-    made = with_reading(order, faction)
-    if made is not order and isinstance(made, Truthtrance) and made.reading is not None and made.reading.off_topic:
-        return replace(made, reading=replace(made.reading, off_topic=False))
-    return made
-
-
-def is_as_written(data: bytes) -> bool:
-    """Whether a stored entry is, byte for byte, what this program writes; msgspec.ValidationError if it is no entry."""
-    return encode(_entry_decoder.decode(data)) == data
-
-
 def seats_of(conn: Connection, game_id: str) -> dict[Faction, Seat]:
     """The seats of a game, by dot."""
     rows = conn.execute(select(SEAT).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)).mappings()
     return {as_faction(row["faction"]): Seat(**{k: v for k, v in row.items() if k != "game_id"}) for row in rows}
-
-
-def log_of(conn: Connection, game_id: str, first: int = 0) -> list[Entry]:
-    """The entries of a game's log from a number on."""
-    return [decode(data) for data in log_data(conn, game_id, first)]
-
-
-def log_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
-    """The same as they were written, byte for byte."""
-    found = select(ENTRY.c.data).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= first).order_by(ENTRY.c.number)
-    return [unpack(data) for (data,) in conn.execute(found)]
 
 
 def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
@@ -393,7 +369,8 @@ def all_games(conn: Connection) -> list[Listed]:
 
 @dataclass(frozen=True, slots=True)
 class Founded:
-    """With what a game was begun, and how many entries and events it should have."""
+    """With what a game was begun, how many entries and events it should have, and how many ``lines`` its record, with
+    the digest of the last (``head``)."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -401,6 +378,10 @@ class Founded:
     commitment: str
     entries: int
     events: int
+    over: bool
+    head: str
+    lines: int
+    words_key: bytes
 
 
 def founded(conn: Connection, game_id: str) -> Founded:
@@ -408,7 +389,20 @@ def founded(conn: Connection, game_id: str) -> Founded:
     row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
     if row is None:
         raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
-    return Founded(row.ruleset, json.loads(row.options), row.seed, row.commitment, row.entries, row.events)
+    return Founded(
+        row.ruleset, json.loads(row.options), row.seed, row.commitment, row.entries, row.events, row.status == "over",
+        row.record_head, row.record_lines, row.record_key,
+    )  # fmt: skip
+
+
+def head_of(conn: Connection, game_id: str) -> Head:
+    """The first line of the record of a game."""
+    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one()
+    dots = {faction: seat.dot for faction, seat in seats_of(conn, game_id).items()}
+    return Head(
+        game=game_id, ruleset=row.ruleset, options=json.loads(row.options), seats=dots, rules=row.rules_digest,
+        commitment=row.commitment, day=record_parts.utc_day(row.created_at),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

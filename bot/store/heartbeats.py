@@ -2,7 +2,7 @@
 
 ``service`` beats while `mentat run` runs, ``mailbox`` when the mailbox was read. ``silence`` fails while all clocks are
 stopped because nobody writes; its ``at`` is when they last were, or went on. ``retention`` is when old mail was last
-deleted.
+deleted, ``archive`` when its folder was last written with the running games.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, insert, select
 
 from bot.store.tables import ACT, HEARTBEAT
 
-Name = Literal["service", "mailbox", "silence", "retention"]
+Name = Literal["service", "mailbox", "silence", "retention", "archive"]
 What = Literal["pause", "resume", "extend", "clock", "outage", "silence", "replace", "address", "freeze"]
 
 
@@ -64,7 +64,7 @@ class Act:
 
 
 def record(conn: Connection, game_id: str, what: What, why: str, now: datetime) -> None:
-    """Write down what was done to a game's clocks."""
+    """Write down what was done to a game's clocks (``bot.store.acts.done`` puts it into the record of the game too)."""
     conn.execute(insert(ACT), {"game_id": game_id, "at": now, "what": what, "why": why})
 
 

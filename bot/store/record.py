@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.store import games
+from bot.record.reading import NotARecord
+from bot.store import games, record_parts
 from bot.store.database import Connection
-from bot.store.games import KeptSnapshot
+from bot.store.games import Founded, KeptSnapshot
 from rules.components import Faction
 
 PACKED = b"\x1f\x8b"  # how a gzip file begins
@@ -24,10 +25,22 @@ UNSAID = "(between these two)"
 
 
 @dataclass(frozen=True, slots=True)
+class KeptChain:
+    """The lines that were kept while a game was played (``bot.record.lines``): how many there should be, the digest of
+    the last, and what hid the words of offers. ``trouble`` says what keeps them from being read."""
+
+    lines: Sequence[bytes]
+    count: int
+    head: str
+    words_key: bytes
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` are what is kept of
-    them, by turn and phase; ``counted`` is how many entries and events there should be. A record in a file has neither:
-    it is the log that proves it."""
+    them, by turn and phase; ``counted`` is how many entries and events there should be, ``chain`` the lines that were
+    kept. A record in a file has none of these: it is the log that proves it."""
 
     id: str
     ruleset: str
@@ -39,6 +52,7 @@ class Record:
     events: Sequence[bytes]
     snapshots: Mapping[tuple[int, str], KeptSnapshot] = field(default_factory=dict)
     counted: tuple[int, int] | None = None
+    chain: KeptChain | None = None
 
     def as_json(self) -> str:
         """The record as it lies in a file, for all who played."""
@@ -76,7 +90,31 @@ def record(conn: Connection, game_id: str) -> Record:
         games.event_data(conn, game_id),
         games.kept_snapshots(conn, game_id),
         (begun.entries, begun.events),
+        _chain(conn, game_id, begun) if begun.head or begun.lines else None,
     )
+
+
+def _chain(conn: Connection, game_id: str, begun: Founded) -> KeptChain:
+    try:
+        lines, trouble = record_parts.stored(conn, game_id), ""
+    except NotARecord as error:
+        lines, trouble = [], str(error)
+    return KeptChain(lines, begun.lines, begun.head, begun.words_key, trouble)
+
+
+def record_lines(conn: Connection, game_id: str) -> bytes:
+    """The record of a game, `game.jsonl`: up to now, or with its end where it is over. One that is over and was begun
+    by an older Mentat gets its record now, and keeps it if the connection writes. UnknownGame if there is none of that
+    name; NotARecord where lines are missing or damaged, or the log leads to something else today."""
+    begun = games.founded(conn, game_id)
+    if begun.head:
+        lines = record_parts.stored(conn, game_id)
+    else:
+        seats = games.seats_of(conn, game_id)
+        lines = record_parts.made_late(conn, games.head_of(conn, game_id), begun.seed, begun.words_key, seats)
+        if begun.over and conn.get_execution_options().get("write"):
+            record_parts.store_late(conn, game_id, lines)
+    return b"".join(line + b"\n" for line in lines)
 
 
 def _leave_out_talk(log: Sequence[Any], events: Sequence[Any]) -> None:

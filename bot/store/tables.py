@@ -33,7 +33,9 @@ UNTOLD = "hidden public-only"
 class GameRow(SQLModel, table=True):
     """One game. ``status``: running, held (its replay differs: the game master must look), over. ``tempo`` names how
     its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON.
-    ``stopped_at`` is when its clocks were stopped, None while they run."""
+    ``stopped_at`` is when its clocks were stopped, None while they run. ``record_head`` is the digest of the last line
+    of its record and ``record_lines`` how many lines that has, "" and 0 where it was not begun yet; ``record_key``
+    hides the words of offers in it (``bot.record.words``)."""
 
     __tablename__ = "game"
 
@@ -58,6 +60,9 @@ class GameRow(SQLModel, table=True):
     call: str = ""  # the round for which sheets were asked last, like "4.bidding"
     call_due: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
     archive: str = UNTOLD  # what the archive shows of it (``bot.config.archive_policy.Policy.words``)
+    record_head: str = ""
+    record_lines: int = 0
+    record_key: bytes = b""
 
 
 class EntryRow(SQLModel, table=True):
@@ -86,9 +91,22 @@ class EventRow(SQLModel, table=True):
     data: bytes
 
 
+class RecordPartRow(SQLModel, table=True):
+    """Lines of the record of a game (``bot.record.lines``), as they were added in one transaction, each with its end of
+    line; ``first`` is the number of the first of them. Nothing of it is ever changed or taken away, by a rollback
+    neither."""
+
+    __tablename__ = "record_part"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    first: int = Field(primary_key=True)
+    data: bytes
+
+
 class SnapshotRow(SQLModel, table=True):
     """The state at a phase start, the log entries and events before it, and the SHA-256 of the state. ``number``
-    counts those of the game that were kept; the game goes on from the last."""
+    counts those of the game that were kept; the game goes on from the last. ``head`` is the digest of the line of the
+    record that came before what happened in this phase, "" where an older Mentat kept none."""
 
     __tablename__ = "snapshot"
 
@@ -100,6 +118,7 @@ class SnapshotRow(SQLModel, table=True):
     events: int
     state: bytes
     digest: str
+    head: str = ""
 
 
 class DeadlineRow(SQLModel, table=True):
@@ -373,6 +392,7 @@ _tables = SQLModel.metadata.tables
 GAME = _tables["game"]
 ENTRY = _tables["entry"]
 EVENT = _tables["event"]
+RECORD_PART = _tables["record_part"]
 SNAPSHOT = _tables["snapshot"]
 DEADLINE = _tables["deadline"]
 MESSAGE = _tables["message"]

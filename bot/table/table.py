@@ -137,6 +137,10 @@ class Table:
     turn_events: list[Event] | None = None  # this turn's, where a deputy may have to look at them
     by_sheet: dict[int, str] = field(default_factory=dict)  # entries not yet written that deputies sent: their lines
 
+    head: str = ""  # of the record that is kept of the game, "" before its first line
+    lines: int = 0  # in that record
+    words_key: bytes = b""  # what hides the words of offers in it
+
     @property
     def own_options(self) -> Mapping[str, Value]:
         """The options in which the game differs from its rule set."""

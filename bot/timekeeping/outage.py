@@ -16,7 +16,7 @@ from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.post import clock_notices
 from bot.post.clock_notices import Cause
-from bot.store import deadlines, heartbeats, lost_time
+from bot.store import acts, deadlines, heartbeats, lost_time
 from bot.store.database import Connection, reading, writing
 
 OFTEN_ENOUGH = timedelta(minutes=1)
@@ -79,7 +79,7 @@ def give_back(open_games: OpenGames, cause: Cause, since: datetime, back: dateti
                 table.deadlines = deadlines.give_back(conn, game_id, table.deadlines, clock, since, back)
                 if table.call_due and table.call_due > since:
                     table.call_due = clock.later(table.call_due, since, back)
-            heartbeats.record(conn, game_id, "outage", lost, back)
+            acts.done(conn, table, "outage", lost, back)
     with writing(open_games.engine) as conn:
         clock_notices.tell_given_back(conn, open_games.writer, cause, lost_time.games_with(conn, lost), since, back)
 

@@ -131,7 +131,7 @@ def test_a_deal_that_was_made_has_its_words_and_what_stood_for_them() -> None:
     lines = deal_lines(accept=True)
     made = accepted(lines)
     ((digest, told),) = made.items()
-    assert told.event.facts["text"] == "No attack on Arrakeen; \u201cword of honour\u201d"
+    assert told.text == "No attack on Arrakeen; \u201cword of honour\u201d"
     orders = [line.entry for line in lines if isinstance(line, Decided)]
     assert digest in repr(orders)
     assert "honour" in repr([restored(entry, made) for entry in orders])

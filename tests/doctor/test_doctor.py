@@ -26,6 +26,7 @@ from bot.mail.servers.localserver import LocalMail
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
+from bot.service.only_one import only_one
 from bot.service.system_clock import utc_now
 from bot.store.database import open_database
 from tests.dovecot_server import Dovecot
@@ -142,8 +143,8 @@ def test_a_running_service_is_not_disturbed_and_takes_the_mails_for_nothing_else
         stopping.set()
 
     with (
-        loop.only_one(settings.mentat.database, "running"),
-        loop.only_one(settings.mentat.database, "sending"),
+        only_one(settings.mentat.database, "running"),
+        only_one(settings.mentat.database, "sending"),
     ):
         mailbox = open_mailbox(settings)
         asking = threading.Thread(target=ask)

@@ -22,9 +22,14 @@ from sqlmodel import SQLModel
 
 from bot.game_master.rules_upgrade import check_running_games
 from bot.games import proof
-from bot.store import pictures
+from bot.record.lines import Decided
+from bot.record.reading import read
+from bot.record.replaying import difference
+from bot.store import games, pictures
 from bot.store.database import MIGRATIONS, open_database, reading, writing
 from bot.store.games import seats_of
+from bot.store.record import record_lines
+from bot.store.record_parts import stored
 from bot.store.tables import LETTER, MESSAGE
 from tests.moderator.table import GAME_MASTER, World
 from tests.old_databases.make import FINISHED, OBSERVER, RUNNING, SECOND
@@ -91,6 +96,41 @@ def test_the_record_of_an_old_game_holds_or_a_corrected_ruling_changes_it(old: W
     with reading(old.engine) as conn:
         found = proof.verify(proof.record(conn, game))
     assert found.holds == ((schema, game) not in CORRECTED), found.difference
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_finished_game_gets_its_record_when_it_is_asked_for(old: World, schema: str, writes: bool) -> None:
+    if (schema, FINISHED) in CORRECTED:
+        pytest.skip("its log leads to something else today")
+    with (writing if writes else reading)(old.engine) as conn:
+        asked = record_lines(conn, FINISHED)
+    with reading(old.engine) as conn:
+        again, kept, found = record_lines(conn, FINISHED), stored(conn, FINISHED), proof.record(conn, FINISHED)
+    assert asked == again
+    assert bool(kept) == writes
+    record = read(asked)
+    assert difference(record) == ""
+    assert record.head.game == FINISHED
+    assert {line.day for line in record.lines if isinstance(line, Decided)} != {None}
+    assert proof.verify(found).holds
+
+
+def test_a_running_game_gets_its_record_so_far_when_it_goes_on(old: World, schema: str) -> None:
+    if (schema, RUNNING) in CORRECTED:
+        pytest.skip("it is held")
+    with reading(old.engine) as conn:
+        before = record_lines(conn, RUNNING)
+        had = games.founded(conn, RUNNING)
+    old.wait(24)
+    with reading(old.engine) as conn:
+        after, found = record_lines(conn, RUNNING), proof.record(conn, RUNNING)
+    assert after.startswith(before)
+    assert (had.head == "") == (schema < "0008")
+    assert len(after) > len(before)
+    assert proof.verify(found).holds
+    wait_for_turn(old, 3)
+    with reading(old.engine) as conn:
+        assert proof.verify(proof.record(conn, RUNNING)).difference == ""
 
 
 def test_a_finished_game_is_opened_and_its_letters_are_still_there(old: World) -> None:

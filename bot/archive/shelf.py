@@ -1,0 +1,89 @@
+"""Where the archive gets its games from: the one door between it and the database.
+
+Through it come the values of ``bot.archive.given`` and nothing else; everything else in this room is made from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import partial
+
+from bot.archive.given import Cast, FiledLine, Finished, Running
+from bot.archive.site import AsItIs, NotNow, Offered
+from bot.record.lines import decode
+from bot.store import archived
+from bot.store.archived import NotShown, Shelved
+from bot.store.database import Connection, Engine, reading
+from rules.components import Faction
+
+__all__ = ["NotShown", "Shelved", "finished", "held", "offered", "running", "shelved"]
+
+
+def shelved(engine: Engine) -> list[Shelved]:
+    """The games of which the archive shows something, the oldest first, each with a key that changes when that does."""
+    with reading(engine) as conn:
+        return archived.shelf(conn)
+
+
+def held(engine: Engine) -> list[str]:
+    """The games whose pages, if there are any, stay as they are."""
+    with reading(engine) as conn:
+        return archived.held(conn)
+
+
+def finished(engine: Engine, game_id: str) -> Finished:
+    """A game that is over, with its record. NotShown while it goes on; UnknownGame if there is none of that name."""
+    with reading(engine) as conn:
+        record = archived.record_of(conn, game_id)
+        cast, policy = _cast(conn, game_id), archived.policy_in(conn, game_id)
+        filed = archived.sheets(conn, game_id)
+        began, ended = archived.days(conn, game_id)
+    sheets = [FiledLine(f.faction, f.number, f.line, f.turn, f.state, f.acted) for f in filed]
+    lines = [decode(line) for line in record.splitlines()]
+    return Finished(game_id, record, lines, cast, policy, sheets, began, ended)
+
+
+def running(engine: Engine, game_id: str) -> Running:
+    """A game under way as everybody may see it in the archive. NotShown if it is over or hidden; ValueError if its log
+    does not play any more; UnknownGame if there is none of that name."""
+    with reading(engine) as conn:
+        cast, policy = _cast(conn, game_id), archived.policy_in(conn, game_id)
+    seen = archived.public_part(engine, game_id)
+    return Running(game_id, seen.ruleset, seen.options, cast, policy, seen.view, seen.events, seen.ends_of_turns)
+
+
+def _cast(conn: Connection, game_id: str) -> Mapping[Faction, Cast]:
+    named = archived.cast(conn, game_id)
+    return {each.faction: Cast(each.faction, each.dot, each.name, each.listed, each.caretaker) for each in named}
+
+
+def offered(
+    engine: Engine, wanted: Collection[str] = (), there: Collection[str] = ()
+) -> tuple[list[Offered[Finished]], list[Offered[Running]]]:
+    """The games of a database for ``bot.archive.site.build``: all of which the archive shows something, or only those
+    that are wanted, and of the others those that are ``there`` already, which stay. A game that is held stays as it is.
+    """
+    over: list[Offered[Finished]] = []
+    under_way: list[Offered[Running]] = []
+    for game in shelved(engine):
+        asked_for = not wanted or game.id in wanted
+        if not asked_for and game.id not in there:
+            continue
+        if not game.over:
+            under_way.append(Offered(game.id, game.key, partial(_running_now, engine, game.id)))
+        else:
+            load = partial(finished, engine, game.id) if asked_for else _as_it_is
+            over.append(Offered(game.id, game.key, load))
+    over += [Offered(game_id, "", _as_it_is) for game_id in held(engine)]
+    return over, under_way
+
+
+def _running_now(engine: Engine, game_id: str) -> Running:
+    try:
+        return running(engine, game_id)
+    except NotShown as reason:  # it has ended since it was offered
+        raise NotNow(str(reason)) from reason
+
+
+def _as_it_is() -> Finished:
+    raise AsItIs

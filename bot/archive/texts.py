@@ -1,0 +1,298 @@
+"""The report of a game as posts for forums: a list of what is where, then turn by turn what everybody saw.
+
+Whatever is told until the end comes from the public view and the public part of events; what was hidden follows the
+last turn, covered, where the game's policy opens it. A game under way has its public side alone. The same blocks go
+through every dialect of ``bot.reports.forum``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from bot.archive.given import Finished, Running
+from bot.archive.steps import Step, head_of, rules_of, steps
+from bot.record.lines import End, digest
+from bot.reports import position as seen
+from bot.reports.digest import digest as five_lines
+from bot.reports.digest import headline
+from bot.reports.document import Block, Heading, Paragraph, Row, Rows, Story, Title
+from bot.reports.ending import what_was_hidden
+from bot.reports.fights import fights, without_battles, without_bids
+from bot.reports.forum import DIALECTS, Dialect, Format
+from bot.reports.forum.cutting import Part, Post, cut
+from bot.reports.given import News, Position, Reader, Revealed
+from bot.reports.story import story
+from bot.wording.filters import name
+from bot.wording.sentences import say
+from bot.wording.spoken import speaking
+from rules.components import Faction
+from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Event
+
+FILES: Mapping[Format, str] = {
+    "bbcode": "forum.bbcode.txt", "bgg": "forum-bgg.txt", "markdown": "forum.md", "text": "forum.txt",
+}  # fmt: skip
+"""The file of each dialect in the folder of a game."""
+
+LONGEST_NAME = 60  # letters of a player's name; a longer one is cut
+AFTER_BATTLES = ("collection", "mentat", "over")
+TOLD_ELSEWHERE = ("strongholds",)  # kinds of event that the five lines tell
+NEVER = datetime(1, 1, 1, tzinfo=UTC)  # no post depends on the hour
+
+
+class NoSuchTurn(LookupError):
+    """The game has no turn of this number; the message says which it has."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What everybody saw of a turn: its events, and the position at its end."""
+
+    news: list[News] = field(default_factory=list)
+    view: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Texts:
+    """The report of a finished game, gathered from its steps: ``see`` each, then take ``files`` or ``posts``."""
+
+    def __init__(self, game: Finished) -> None:
+        self._game = game
+        self._turns: dict[int, _Turn] = {}
+        self._last: Step | None = None
+
+    def see(self, step: Step) -> None:
+        """The next step of the game."""
+        turn = self._turns.setdefault(step.turn, _Turn())
+        turn.view = step.views["public"]
+        if step.event is not None:
+            turn.news += _public([step.event])
+        self._last = step
+
+    def files(self) -> dict[str, bytes]:
+        """The report in every dialect, by the name of its file."""
+        report = self._report()
+        return {file: _as_file(report.posts(DIALECTS[format])) for format, file in FILES.items()}
+
+    def posts(self, format: Format, turn: int | None = None) -> list[str]:
+        """The report, or one turn of it, as posts of one dialect."""
+        return self._report().posts(DIALECTS[format], turn)
+
+    def _report(self) -> _Report:
+        game, head = self._game, head_of(self._game)
+        last = game.record.splitlines()[-1] if game.record else b""
+        proof = say("post.record", commitment=head.commitment, head=digest(last))
+        return _Report(game, rules_of(game), self._turns, proof, self._revealed())
+
+    def _revealed(self) -> Revealed | None:
+        if self._last is None or self._game.policy.ended != "full":
+            return None
+        everything = self._last.views["gm"]
+        players, secrets = everything["players"], everything["known"]
+        return Revealed(
+            hands={faction: player["hand"] for faction, player in players.items()},
+            traitors={faction: known["traitors"] for faction, known in secrets.items()},
+            captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
+            prediction=next((known["prediction"] for known in secrets.values() if known["prediction"]), None),
+        )
+
+
+def texts_of(game: Finished) -> dict[str, bytes]:
+    """The report of a finished game in every dialect, by the name of its file."""
+    return _gathered(game).files()
+
+
+def posts(game: Finished | Running, format: Format, turn: int | None = None) -> list[str]:
+    """The report of a game, or of one turn of it, as posts; `NoSuchTurn` where it has no such turn."""
+    if isinstance(game, Finished):
+        return _gathered(game).posts(format, turn)
+    return _so_far(game).posts(DIALECTS[format], turn)
+
+
+def _gathered(game: Finished) -> Texts:
+    texts = Texts(game)
+    seed = next(line.seed for line in reversed(game.lines) if isinstance(line, End))
+    for step in steps(game, seed):
+        texts.see(step)
+    return texts
+
+
+def _so_far(game: Running) -> _Report:
+    turns: dict[int, _Turn] = {}
+    for event in game.events:
+        turns.setdefault(event.turn, _Turn()).news += _public([event])
+    for number, turn in turns.items():
+        turn.view = game.ends_of_turns.get(number, game.view)
+    return _Report(game, load_rule_set(game.ruleset).with_options(game.options), turns)
+
+
+def _public(events: Iterable[Event]) -> list[News]:
+    return [
+        News(event.turn, event.phase, event.kind, event.facts, {}) for event in events if event.visible_to("public")
+    ]
+
+
+def _as_file(written: Sequence[str]) -> bytes:
+    """The posts one below the other, a line before each that says where to cut."""
+    parts = [
+        f"{say('post.cut', number=number, of=len(written))}\n\n{post}\n" for number, post in enumerate(written, start=1)
+    ]
+    return "\n".join(parts).encode()
+
+
+# --- what the posts say -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """A game to be told: by whom it was played, what everybody saw of each turn, how to check it, what was hidden. What
+    it says of a turn is ``told`` once for all dialects."""
+
+    game: Finished | Running
+    rules: RuleSet
+    turns: Mapping[int, _Turn]
+    proof: str = ""
+    revealed: Revealed | None = None
+    told: dict[int, list[Block]] = field(default_factory=dict)
+
+    def posts(self, dialect: Dialect, turn: int | None = None) -> list[str]:
+        """All of it with a first post that lists the others, or one turn."""
+        with speaking(self.rules.edition):
+            if turn is None:
+                return self._whole(dialect)
+            if turn not in self.turns:
+                raise NoSuchTurn(say("post.problem.no-turn", turn=turn, game=self.game.id, last=max(self.turns)))
+            return self._numbered(dialect, cut([self._part(dialect, turn)], dialect.limit))
+
+    def _whole(self, dialect: Dialect) -> list[str]:
+        parts = [self._part(dialect, turn) for turn in sorted(self.turns)]
+        if self.revealed:
+            parts.append(self._hidden(dialect, self.revealed))
+        found = cut(parts, dialect.limit)
+        contents = Post()
+        for unit in self._contents(dialect, found):
+            contents.add(unit, -1)
+        return self._numbered(dialect, [contents, *found])
+
+    def _numbered(self, dialect: Dialect, found: Sequence[Post]) -> list[str]:
+        return [
+            f"{dialect.strong(self._first_line(number, len(found), post))}\n\n{post.text}"
+            for number, post in enumerate(found, start=1)
+        ]
+
+    def _first_line(self, number: int, of: int, post: Post) -> str:
+        return say("post.first-line", number=number, of=of, game=self.game.id, told=_told(post))
+
+    # --- the parts ------------------------------------------------------------------------------------------------
+
+    def _contents(self, dialect: Dialect, found: Sequence[Post]) -> list[str]:
+        of = len(found) + 1
+        about = say(
+            "post.about", title=self.rules.title, players=len(self.game.cast), turns=max(self.turns, default=0),
+            hidden=self.revealed is not None,
+        )  # fmt: skip
+        blocks: list[Block] = [
+            Paragraph(about),
+            Heading(say("heading.played")),
+            Rows(tuple(self._seat(faction) for faction in self._seats())),
+            Heading(say("post.parts")),
+            Rows(tuple(Row(f"{number}/{of}", (_told(post),)) for number, post in enumerate(found, start=2))),
+        ]
+        if isinstance(self.game, Running):
+            blocks.insert(1, Paragraph(say("post.running")))
+        if self.proof:
+            blocks += [Heading(say("heading.verify")), Paragraph(self.proof)]
+        return [unit for block in blocks for unit in dialect.units(block)]
+
+    def _seats(self) -> list[Faction]:
+        return sorted(self.game.cast, key=lambda faction: self.game.cast[faction].dot)
+
+    def _seat(self, faction: Faction) -> Row:
+        cast = self.game.cast[faction]
+        player = cast.name if len(cast.name) <= LONGEST_NAME else f"{cast.name[: LONGEST_NAME - 1]}…"
+        return Row(name(faction), (say("post.seat", player=player, dot=cast.dot, caretaker=cast.caretaker),))
+
+    def _part(self, dialect: Dialect, turn: int) -> Part:
+        if turn not in self.told:
+            self.told[turn] = self._blocks(turn)
+        title, *blocks = self.told[turn]
+        again = dialect.title(say("post.again", turn=turn))
+        return Part(turn, dialect.written([title]), again, _kept_together(dialect, blocks))
+
+    def _blocks(self, turn: int) -> list[Block]:
+        """A turn: what changed, what happened in the order in which it did, and how things stood at its end."""
+        position = self._position(turn)
+        opens = headline(position)
+        fought = fights(position.news)
+        under_way = isinstance(self.game, Running) and turn not in self.game.ends_of_turns
+        return [
+            Title(say("post.turn", turn=turn, headline=opens.text), opens.below),
+            five_lines(position),
+            *_story(position, lambda phase: not fought or phase not in AFTER_BATTLES),
+            *[Heading(say("heading.battles", number=len(fought)))][: len(fought)],
+            *fought,
+            *_story(position, lambda phase: bool(fought) and phase in AFTER_BATTLES),
+            Heading(say("heading.table"), say("table.order", banks=False)),
+            seen.table(position),
+            Heading(say("post.board-now") if under_way else say("post.board", turn=turn)),
+            seen.board(position),
+        ]
+
+    def _hidden(self, dialect: Dialect, revealed: Revealed) -> Part:
+        everything = tuple(news for turn in self.turns.values() for news in turn.news)
+        position = replace(self._position(max(self.turns)), news=(), background=everything, revealed=revealed)
+        heading, *blocks = what_was_hidden(position)
+        covered = dialect.covered(say("post.hidden"), dialect.written(blocks))
+        opening = dialect.written([heading])
+        return Part(0, opening, opening, (covered,))
+
+    def _position(self, turn: int) -> Position:
+        """The turn as a letter to everybody has it."""
+        before = [news for number in sorted(self.turns) if number < turn for news in self.turns[number].news]
+        return Position(
+            game_id=self.game.id,
+            ruleset=self.rules.name,
+            reader=Reader("public", "", ZoneInfo("UTC")),
+            now=NEVER,
+            view=self.turns[turn].view,
+            secrets={},
+            news=tuple(self.turns[turn].news),
+            background=tuple(before),
+            edition=self.rules.edition,
+            title=self.rules.title,
+        )
+
+
+def _told(post: Post) -> str:
+    """Which turns a post tells of; the first is about the game."""
+    turns = [number for number in post.numbers if number > 0]
+    hidden = 0 in post.numbers
+    if turns:
+        return say("post.turns", first=turns[0], last=turns[-1], hidden=hidden)
+    return say("post.only-hidden") if hidden else say("post.game")
+
+
+def _story(position: Position, tells: Callable[[str], bool]) -> list[Story]:
+    """The phases that it tells, without what the battles and the five lines say."""
+    rest = without_battles(without_bids(position.news))
+    news = tuple(event for event in rest if event.kind not in TOLD_ELSEWHERE and tells(event.phase))
+    told = story(replace(position, news=news))
+    return [told] if told else []
+
+
+def _kept_together(dialect: Dialect, blocks: Iterable[Block]) -> list[str]:
+    """The smallest parts of the blocks, each heading with what follows it, for no post ends with a heading."""
+    found: list[str] = []
+    heading = ""
+    for block in blocks:
+        for unit in dialect.units(block):
+            if isinstance(block, Heading):
+                heading = f"{unit}\n\n"
+            else:
+                found.append(heading + unit)
+                heading = ""
+    return found

@@ -1,0 +1,235 @@
+"""What the archive may have of the games in a database, and nothing else: no address, no zone, no hour of an answer,
+and of a game under way only what everybody may know.
+
+What is read is read in one short transaction; games are played again after it, so nobody waits for the archive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, func, select
+
+from bot.config.archive_policy import Policy, policy_of
+from bot.orders.archive_names import default_name
+from bot.record.lines import FORMAT
+from bot.store import games, pseudonyms
+from bot.store.database import Engine, reading
+from bot.store.games import UnknownGame
+from bot.store.packing import unpack
+from bot.store.record import UNSAID, record_lines
+from bot.store.tables import ENTRY, GAME, ROLLBACK, SEAT, SHEET, SNAPSHOT
+from rules import views
+from rules.components import Faction, as_faction
+from rules.engine.play import Entry, Play, Snapshot
+from rules.orders import PhaseName
+from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Event
+from rules.state.state import State
+
+_DEAL = re.compile(r"(\bdeal with [^:]*:).*", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A game of which the archive shows something. ``key`` changes when what it shows of it does; for a game under way
+    it rests on nothing but what everybody may know."""
+
+    id: str
+    over: bool
+    policy: Policy
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Who plays a faction, as the archive may name them."""
+
+    faction: Faction
+    dot: int
+    name: str
+    listed: bool
+    caretaker: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A line of a sheet, without the words that two players may have had between them."""
+
+    faction: Faction
+    number: int
+    line: str
+    turn: int
+    state: str
+    acted: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublicPart:
+    """A game under way as everybody saw it where a phase began: the public ``view``, what had been told to everybody
+    by then, and the public view at the end of each turn before it."""
+
+    ruleset: str
+    options: Mapping[str, Any]
+    view: Mapping[str, Any]
+    events: Sequence[Event]
+    ends_of_turns: Mapping[int, Mapping[str, Any]]
+
+
+class NotShown(LookupError):
+    """The archive shows nothing of this game now; the message says why."""
+
+
+def shelf(conn: Connection) -> list[Shelved]:
+    """The games of which the archive shows something, the oldest first. One that is held is not among them: nobody
+    knows how it goes on, so what was shown of it stays as it is."""
+    rows = conn.execute(select(GAME).where(GAME.c.status != "held").order_by(GAME.c.created_at, GAME.c.id))
+    return [shelved for row in rows.all() if (shelved := _shelved(conn, row))]
+
+
+def held(conn: Connection) -> list[str]:
+    """The games whose pages are to stay as they are."""
+    return list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "held").order_by(GAME.c.id)))
+
+
+def policy_in(conn: Connection, game_id: str) -> Policy:
+    """What the archive shows of a game. UnknownGame if there is none of that name."""
+    return policy_of(_row(conn, game_id).archive)
+
+
+def cast(conn: Connection, game_id: str) -> tuple[Named, ...]:
+    """Who plays, by dot."""
+    named = pseudonyms.of_game(conn, game_id)
+    found = select(SEAT.c.faction, SEAT.c.dot, SEAT.c.care).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)
+    who = [(as_faction(row.faction), row.dot, row.care) for row in conn.execute(found)]
+    return tuple(
+        Named(faction, dot, own.name if own else default_name(faction, game_id), bool(own and own.listed), care)
+        for faction, dot, care in who
+        for own in (named.get(faction),)
+    )
+
+
+def sheets(conn: Connection, game_id: str) -> tuple[Filed, ...]:
+    """Every line that was filed, in order."""
+    rows = conn.execute(select(SHEET).where(SHEET.c.game_id == game_id).order_by(SHEET.c.faction, SHEET.c.number))
+    return tuple(
+        Filed(as_faction(row.faction), row.number, _DEAL.sub(rf"\1 {UNSAID}", row.line), row.turn, row.state, row.acted)
+        for row in rows
+    )
+
+
+def days(conn: Connection, game_id: str) -> tuple[date, date | None]:
+    """The day on which a game began, and the day of the last entry of its log; both in UTC."""
+    last = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one_or_none()
+    return _row(conn, game_id).created_at.date(), date.fromisoformat(str(last)[:10]) if last else None
+
+
+def record_of(conn: Connection, game_id: str) -> bytes:
+    """The record of a game that is over, `game.jsonl`. NotShown while it goes on; NotARecord where lines are missing or
+    damaged; UnknownGame if there is none of that name."""
+    if _row(conn, game_id).status != "over":
+        raise NotShown(f"{game_id} is still being played; its record holds every secret, so it waits for the end.")
+    return record_lines(conn, game_id)
+
+
+def public_part(engine: Engine, game_id: str) -> PublicPart:
+    """A game under way as the archive shows it now. NotShown if it shows nothing of it; ValueError if its log does not
+    play any more; UnknownGame if there is none of that name."""
+    with reading(engine) as conn:
+        row = _row(conn, game_id)
+        log, happened = games.log_of(conn, game_id), games.events_of(conn, game_id)
+        last_begun = _last_begun(conn, game_id)
+        dots = {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()}
+    shown = policy_of(row.archive)
+    if row.status == "over" or shown.running == "hidden":
+        raise NotShown(f"{game_id} is over." if row.status == "over" else f"{game_id} is hidden while it runs.")
+    last = _last_turn(row.turn, shown)
+    if last < 1:
+        raise NotShown(f"{game_id} shows nothing before turn {shown.delay + 1} has begun.")
+    options = json.loads(row.options)
+    rules = games.rule_set(row.ruleset, options)
+    play = _played(rules, row.seed, dots, log)
+    begun = [*play.begun[:-1], last_begun]
+    if shown.running == "delayed":  # up to the beginning of the turn after the last that is shown
+        begun = begun[: 1 + next(number for number, snapshot in enumerate(begun) if snapshot.turn > last)]
+    told = [event for event in happened if event.number < begun[-1].events and event.visible_to("public")]
+    ends = {
+        before.turn: {**_public_view(rules, row.seed, after), "turn": before.turn, "phase": before.phase}
+        for before, after in pairwise(begun)
+        if after.turn > before.turn
+    }
+    return PublicPart(
+        row.ruleset,
+        options,
+        ends[last] if shown.running == "delayed" else _public_view(rules, row.seed, begun[-1]),
+        [msgspec.structs.replace(e, number=n, private={}, audience=None) for n, e in enumerate(told)],
+        ends,
+    )
+
+
+class _Beginnings(Play):
+    """A game that keeps the position at the beginning of every phase as it is played again."""
+
+    __slots__ = ("begun",)
+
+    def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
+        self.begun: list[Snapshot] = []
+        super().__init__(rules, seed, state, entries_before)
+
+    def begin_phase(self, phase: PhaseName) -> None:
+        super().begin_phase(phase)
+        self.begun.append(self.snapshot)
+
+
+def _played(rules: RuleSet, seed: str, dots: Mapping[Faction, int], log: Sequence[Entry]) -> _Beginnings:
+    play = _Beginnings.start(rules, seed, dict(dots))
+    play.replay(log)
+    return play
+
+
+def _last_turn(turn: int, policy: Policy) -> int:
+    """The last turn that is shown of a game that stands at this one."""
+    return turn - policy.delay
+
+
+def _last_begun(conn: Connection, game_id: str) -> Snapshot:
+    """The position from which the game goes on: the beginning of its phase."""
+    found = select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id).order_by(SNAPSHOT.c.number.desc()).limit(1)
+    row = conn.execute(found).one()
+    return Snapshot(unpack(row.state), row.turn, row.phase, row.entries, row.events)
+
+
+def _public_view(rules: RuleSet, seed: str, snapshot: Snapshot) -> Mapping[str, Any]:
+    """What everybody could see where a phase began, before anybody was asked."""
+    return views.view(Play(rules, seed, msgspec.msgpack.decode(snapshot.state, type=State)), "public")
+
+
+def _shelved(conn: Connection, row: Any) -> Shelved | None:
+    shown, over = policy_of(row.archive), row.status == "over"
+    if over:
+        what = f"over {row.entries} {row.events} {row.commitment}"
+    elif shown.running == "hidden" or _last_turn(row.turn, shown) < 1:
+        return None
+    else:
+        undone = select(func.count()).select_from(ROLLBACK).where(ROLLBACK.c.game_id == row.id)
+        times = conn.execute(undone).scalar_one()
+        place = f"{row.turn} {row.phase}" if shown.running == "public" else f"{_last_turn(row.turn, shown)}"
+        what = f"running {place} {times}"
+    named = [(each.faction, each.dot, each.name, each.listed, each.caretaker) for each in cast(conn, row.id)]
+    text = json.dumps([FORMAT, row.id, row.ruleset, row.options, shown.words, what, named])
+    return Shelved(row.id, over, shown, hashlib.sha256(text.encode()).hexdigest())
+
+
+def _row(conn: Connection, game_id: str) -> Any:
+    row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
+    if row is None:
+        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    return row

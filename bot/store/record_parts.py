@@ -1,0 +1,251 @@
+"""The record of a game as it is kept while it is played: lines in a table to which is only added, never changed or cut.
+
+What a transaction decided, drew and told is added in it, as one row. A rollback adds a line that says so; what it undid
+stays. Games of an older Mentat get their record so far from their log when they go on.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from itertools import zip_longest
+
+from msgspec.structs import replace
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from bot.record.comparing import Counting, counting, difference
+from bot.record.lines import Act, Chain, Decided, End, Head, Told, decode, digest
+from bot.record.reading import NotARecord
+from bot.record.recording import Recorder, whole
+from bot.record.words import Words
+from bot.store import heartbeats, log, rollbacks
+from bot.store.packing import pack, unpack
+from bot.store.tables import EVENT, GAME, RECORD_PART, SNAPSHOT
+from bot.table.seat import Seat
+from bot.table.table import Table
+from rules.components import Faction
+from rules.engine.play import Play
+from rules.state import events
+
+logger = logging.getLogger(__name__)
+
+_INSERT = insert(RECORD_PART)
+_EVENT = b'{"t":"event",'
+
+
+def utc_day(moment: datetime) -> date:
+    """The day in UTC; nothing in a record is told more exactly."""
+    return moment.astimezone(UTC).date()
+
+
+# --- adding --------------------------------------------------------------------------------------------------------
+
+
+def begin(conn: Connection, table: Table, head: Head) -> None:
+    """The first line of a new game."""
+    _add(conn, table, [_recorder(table).begin(head)])
+
+
+def keep(conn: Connection, table: Table, now: datetime) -> list[bytes]:
+    """Add what happened since the game was saved last, and the end of one that is over. Nothing is added to the record
+    of a game that is held: its rules are not those by which it was played."""
+    play = table.play
+    if table.status == "held" or not table.head:
+        return []
+    lines = []
+    if play.events or len(play.log) > table.entries - play.entries_before:
+        recorder = _recorder(table)
+        lines = recorder.fresh(play, utc_day(now))
+        if play.over and table.status != "over":
+            lines.append(recorder.end(_end(play, utc_day(now), table.seed)))
+        _add(conn, table, lines)
+    return lines
+
+
+def act(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
+    """Add what was done to a game, in words that are fit for the archive; nothing where the record has ended, or has
+    not begun (then it is among what is added when it begins)."""
+    if table.head and table.status != "over":
+        line = Act(what=what, why=fit_for_the_archive(what, why, table.seats), day=utc_day(now))
+        _add(conn, table, [_recorder(table).act(line)])
+
+
+def taken_back(conn: Connection, table: Table, entries: int, why: str, now: datetime) -> None:
+    """Add that the game was taken back to so many ``entries``. ``table`` is the game as it is then, not yet saved.
+
+    Where the rules lead to something else now than the record says, it is taken back to before that, and what was
+    decided since is recorded again as it comes out now."""
+    if not table.head:
+        return
+    changed = difference(_undone(conn, table, entries), table.play, table.words_key)
+    since = min(entries, changed.entry) if changed else entries
+    recorder = _recorder(table)
+    fit = fit_for_the_archive("rollback", why, table.seats)
+    _add(conn, table, [recorder.act(Act(what="rollback", why=fit, day=utc_day(now), entries=since))])
+    if since < entries:
+        _add(conn, table, recorder.fresh(table.play, None))
+
+
+def _undone(conn: Connection, table: Table, entries: int) -> list[Counting]:
+    """The lines that count once the game was taken back to so many entries."""
+    lines = [decode(line) for line in stored(conn, table.id)]
+    return counting([*lines, Act(what="rollback", entries=entries)])
+
+
+def _recorder(table: Table) -> Recorder:
+    """Goes on where the table was saved last: what it holds in memory is what is not recorded yet."""
+    play = table.play
+    so_far, chain = play.so_far, Chain(table.seed, table.head or digest(b""), table.lines)
+    told, drawn = so_far.events - len(play.events), so_far.draws - len(play.game.draws)
+    return Recorder(chain, table.entries, told, table.words_key, drawn)
+
+
+def _add(conn: Connection, table: Table, lines: Sequence[bytes]) -> None:
+    if lines:
+        _insert(conn, table.id, table.lines, lines)
+        table.head, table.lines = digest(lines[-1]), table.lines + len(lines)
+
+
+def _insert(conn: Connection, game_id: str, first: int, lines: Sequence[bytes]) -> None:
+    data = b"".join([line + b"\n" for line in lines])
+    conn.execute(_INSERT, {"game_id": game_id, "first": first, "data": pack(data)})
+
+
+def _end(play: Play, day: date | None, seed: str) -> End:
+    return End(turn=play.state.turn, winners=tuple(play.state.winners), day=day, seed=seed)
+
+
+# --- heads ---------------------------------------------------------------------------------------------------------
+
+
+def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
+    """The head of the record when the present phase began. ``fresh`` are the lines that were just added."""
+    for line in fresh:
+        if line.startswith(_EVENT):
+            told = decode(line)
+            if isinstance(told, Told) and told.event.number >= table.play.snapshot.events:
+                return told.prev
+    return table.head
+
+
+def head_after(conn: Connection, table: Table, turn: int) -> str:
+    """The head of the record as letters about a turn that has ended tell it, the same to everybody: that when the next
+    phase began, or the last of a game that is over. "" where an older Mentat kept none."""
+    head = conn.execute(_HEAD_AFTER, {"of": table.id, "turn": turn}).scalar()
+    return head or (table.head if table.play.over else "")
+
+
+_HEAD_AFTER = (
+    select(SNAPSHOT.c.head)
+    .where(SNAPSHOT.c.game_id == bindparam("of"), SNAPSHOT.c.turn > bindparam("turn"), SNAPSHOT.c.head != "")
+    .order_by(SNAPSHOT.c.number)
+    .limit(1)
+)
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def stored(conn: Connection, game_id: str) -> list[bytes]:
+    """The lines as they are stored, without their ends of line. NotARecord if some are missing or damaged."""
+    lines: list[bytes] = []
+    parts = select(RECORD_PART.c.first, RECORD_PART.c.data).where(RECORD_PART.c.game_id == game_id)
+    for first, data in conn.execute(parts.order_by(RECORD_PART.c.first)):
+        if first != len(lines):
+            raise NotARecord(f"it is not in the database; what comes next there is line {first + 1}.", len(lines) + 1)
+        part = unpack(data)
+        if not part.endswith(b"\n"):
+            raise NotARecord("it cannot be read: the part of the record that begins with it is damaged.", first + 1)
+        lines += part.splitlines()
+    return lines
+
+
+# --- games of an older Mentat --------------------------------------------------------------------------------------
+
+
+def begin_late(conn: Connection, table: Table, head: Head) -> None:
+    """The record so far of a game that an older Mentat began, from what is stored of it. ``table`` is the game as it
+    goes on now, not yet saved. Nothing is written where the log does not play: `mentat game verify` says why."""
+    try:
+        lines = made_late(conn, head, table.seed, table.words_key, table.seats)
+    except NotARecord as error:
+        logger.error("%s has no record yet: %s", table.id, error)
+        return
+    _add(conn, table, lines)
+
+
+def made_late(conn: Connection, head: Head, seed: str, words_key: bytes, seats: Mapping[Faction, Seat]) -> list[bytes]:
+    """The record of a game from what is stored of it. NotARecord if its log leads to something else today."""
+    story = list(story_of(conn, head.game, seats))
+    ended = next((part.day for part in reversed(story) if isinstance(part, Decided)), None)
+    try:
+        lines = list(whole(head, seed, story, words_key, ended))
+    except Exception as error:  # whatever has changed since may lead anywhere
+        raise NotARecord(f"the log of {head.game} does not play any more: {type(error).__name__}: {error}") from error
+    words = Words(words_key)
+    told = [events.encode(words.told(events.decode(data)).event) for data in _event_data(conn, head.game)]
+    made = [events.encode(line.event) for _, line in counting(map(decode, lines)) if isinstance(line, Told)]
+    if told != made[: len(told)]:
+        number = next(number for number, pair in enumerate(zip_longest(told, made)) if pair[0] != pair[1])
+        raise NotARecord(f"event {number} of {head.game} comes out otherwise by the rules of today")
+    return lines
+
+
+def _event_data(conn: Connection, game_id: str) -> Iterator[bytes]:
+    rows = select(EVENT.c.data).where(EVENT.c.game_id == game_id).order_by(EVENT.c.number)
+    return (unpack(data) for data in conn.scalars(rows))
+
+
+def store_late(conn: Connection, game_id: str, lines: Sequence[bytes]) -> None:
+    """Keep the record of a finished game that was made now."""
+    _insert(conn, game_id, 0, lines)
+    change = {"record_head": digest(lines[-1]), "record_lines": len(lines), "revision": GAME.c.revision + 1}
+    conn.execute(update(GAME).where(GAME.c.id == game_id).values(change))
+
+
+def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> Iterator[Decided | Act]:
+    """The stored log of a game, and between the entries what its game master did, as far as that is known."""
+    acts = [
+        (each.at, Act(what=each.what, why=fit_for_the_archive(each.what, each.why, seats), day=utc_day(each.at)))
+        for each in heartbeats.acts_of(conn, game_id)
+    ]
+    acts += [
+        (each.at, Act(what="rollback", why=fit_for_the_archive("rollback", each.why, seats), day=utc_day(each.at),
+                      entries=each.entries))
+        for each in rollbacks.rollbacks_of(conn, game_id)
+    ]  # fmt: skip
+    acts.sort(key=lambda act: act[0], reverse=True)
+    entries = log.logged(conn, game_id)
+    for number, logged in enumerate(entries):
+        while acts and acts[-1][0] <= logged.at:
+            yield _at(acts.pop()[1], number)
+        yield Decided(n=number, day=utc_day(logged.at), entry=logged.entry)
+    while acts:
+        yield _at(acts.pop()[1], len(entries))
+
+
+def _at(act: Act, entries: int) -> Act:
+    """The act after so many entries; of what a rollback undid nothing is left that another could go back to."""
+    return act if act.entries is None else replace(act, entries=min(act.entries, entries))
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
+
+
+def fit_for_the_archive(what: str, why: str, seats: Mapping[Faction, Seat]) -> str:
+    """What of the reason for an act may be published one day: of a person no more than which faction they play, of an
+    outage not when it was."""
+    if what in ("replace", "address", "freeze"):
+        return why.partition(":")[0]
+    if what == "outage":
+        return why.partition(" ")[0]
+    for seat in seats.values():
+        for name in (seat.address, seat.name):
+            if name:
+                why = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", seat.faction, why, flags=re.IGNORECASE)
+    return _ADDRESS.sub("(address)", why)
+
+
+_ADDRESS = re.compile(r"[^\s<>,;:]+@[^\s<>,;:]+")

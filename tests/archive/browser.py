@@ -1,0 +1,111 @@
+"""Pages of an archive opened from disk by a real Chromium, and read as a strict parser and a crawler see them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import html5lib
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian: apt install chromium)")
+
+NOT_LINKED = frozenset({"build.json", "style.css", "ground-open.svg"})
+"""Files that no page leads a reader to."""
+_LEADING = {"a": "href", "link": "href", "img": "src", "script": "src", "source": "src", "iframe": "src"}
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A browser, as long as one module of tests needs it."""
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+class Watched:
+    """A page opened from disk, with all that it said and asked for."""
+
+    def __init__(self, opened: Browser, path: Path, anchor: str = "", **context: Any) -> None:
+        self._context = opened.new_context(**({"viewport": {"width": 1000, "height": 900}} | context))
+        self.page: Page = self._context.new_page()
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("requestfailed", lambda request: self.said.append(f"not loaded: {request.url}"))
+        self.page.goto(path.as_uri() + anchor)
+
+    def __enter__(self) -> Watched:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._context.close()
+
+    def outside(self, root: Path) -> list[str]:
+        """What it asked for that is not a file of the archive."""
+        within = root.as_uri() + "/"
+        return [url for url in self.asked if not url.startswith((within, "data:"))]
+
+    def too_wide(self) -> int:
+        """By how many pixels the page can be scrolled sideways."""
+        return int(self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+    def sheets(self) -> int:
+        """How many pages of paper it takes."""
+        return len(re.findall(rb"/Type\s*/Page\b", self.page.pdf(format="A4", prefer_css_page_size=True)))
+
+
+def violations(watched: Watched) -> list[str]:
+    """What axe-core finds against the page, each with where."""
+    found = Axe().run(watched.page).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:200]} ({len(each['nodes'])})" for each in found]
+
+
+@cache
+def parsed(path: Path) -> Any:
+    """A page as a strict parser reads it; html5lib.html5parser.ParseError where it is no proper HTML."""
+    return html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(path.read_text(encoding="utf-8"))
+
+
+def text_of(path: Path) -> str:
+    """All words of a page, in one line."""
+    body = parsed(path).find("body")
+    return " ".join(" ".join(body.itertext()).split())
+
+
+def ids_of(path: Path) -> list[str]:
+    """The places on a page that links can lead to."""
+    return [element.attrib["id"] for element in parsed(path).iter() if "id" in element.attrib]
+
+
+def links_of(path: Path) -> Iterator[tuple[str, Path, str]]:
+    """What a page leads to or shows: as it is written, the file, and the place in it."""
+    for element in parsed(path).iter():
+        target = element.attrib.get(_LEADING.get(element.tag, ""), "") if isinstance(element.tag, str) else ""
+        if target and not target.startswith(("data:", "mailto:")):
+            parts = urlsplit(target)
+            assert not parts.scheme, f"{path} leads to {target}"
+            there = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            yield target, there, parts.fragment
+
+
+def pages_of(root: Path) -> list[Path]:
+    """All pages of an archive."""
+    return sorted(root.resolve().rglob("*.html"))
+
+
+def kinds_of(root: Path) -> Mapping[str, Path]:
+    """One page of each kind, by its name without number and faction."""
+    return {re.sub(r"\d+|(?<=as-).*", "N", page.stem): page for page in pages_of(root)}

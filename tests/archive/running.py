@@ -1,0 +1,32 @@
+"""Games under way for the tests of the archive: finished ones, as everybody saw them some turns before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from bot.archive.given import Finished, Policy, Running
+from bot.archive.steps import head_of, steps
+from rules.state.events import Event
+
+PUBLIC = Policy(running="public")
+
+
+def running(game: Finished, seed: str = "archive", turn: int = 2, policy: Policy = PUBLIC) -> Running:
+    """The game at the end of a phase in the middle of this turn, as everybody saw it."""
+    ends: dict[int, Mapping[str, Any]] = {}
+    events: list[Event] = []
+    shown: Mapping[str, Any] = {}
+    for step in steps(game, seed):
+        if step.turn > turn or (step.turn == turn and step.phase == "battle"):
+            break
+        view = {name: seen for name, seen in step.views["public"].items() if name != "known"}
+        if step.turn < turn:
+            ends[step.turn] = view
+        if step.event is not None and step.event.visible_to("public"):
+            events.append(msgspec.structs.replace(step.event, number=len(events), private={}, audience=None))
+        shown = view
+    head = head_of(game)
+    return Running(game.id, head.ruleset, head.options, game.cast, policy, shown, events, ends)

@@ -1,0 +1,212 @@
+"""The record is kept while a game is played: in the transaction of what it says, and nothing of it is ever cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from sqlalchemy import delete, select, update
+
+from bot.game_master import clocks
+from bot.game_master.rollback import rollback
+from bot.games import proof
+from bot.identity.addresses import move_seat
+from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head, Told, decode, digest
+from bot.record.reading import read, read_running
+from bot.record.replaying import difference
+from bot.store import games
+from bot.store.database import reading, writing
+from bot.store.packing import pack, unpack
+from bot.store.record import record_lines
+from bot.store.tables import GAME as GAME_TABLE
+from bot.store.tables import RECORD_PART, SNAPSHOT
+from rules.components import Faction
+from tests.moderator.table import GAME, World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World.at(tmp_path)
+    yield made
+    made.engine.dispose()
+
+
+def raw(world: World, game: str = GAME) -> bytes:
+    with reading(world.engine) as conn:
+        return record_lines(conn, game)
+
+
+def lines(world: World) -> list[AnyLine]:
+    return [decode(line) for line in raw(world).splitlines()]
+
+
+def verified(world: World, game: str = GAME) -> str:
+    with reading(world.engine) as conn:
+        return proof.verify(proof.record(conn, game)).difference
+
+
+def play_on(world: World, hours: int = 24, most: int = 400) -> None:
+    for _ in range(most):
+        if not world.wait(hours):
+            return
+
+
+def test_a_game_that_is_over_has_a_record_that_proves_it(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW, max_turns=2)
+    world.silence_until("bidding")
+    world.say("guild", "bid 1")
+    play_on(world)
+    found = read(raw(world))
+    assert difference(found) == ""
+    assert isinstance(found.lines[0], Head)
+    assert isinstance(found.lines[-1], End)
+    assert {type(line) for line in found.lines} >= {Decided, Drawn, Told}
+    assert verified(world) == ""
+    with reading(world.engine) as conn:
+        begun = games.founded(conn, GAME)
+        told = games.event_data(conn, GAME)
+    assert (begun.head, begun.lines) == (found.chain_head, len(found.lines))
+    assert sum(isinstance(line, Told) for line in found.lines) == len(told)
+
+
+def test_a_save_adds_one_row_whole_lines_and_changes_none(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    before: list[tuple[int, bytes]] = []
+    for _ in range(30):
+        world.another_process()
+        world.wait(24)
+        with reading(world.engine) as conn:
+            rows = [(row.first, row.data) for row in conn.execute(select(RECORD_PART).order_by(RECORD_PART.c.first))]
+        assert rows[: len(before)] == before
+        assert all(unpack(data).endswith(b"\n") for _, data in rows)
+        before = rows
+    assert len(before) > 10
+    assert verified(world) == ""
+
+
+def test_a_rollback_adds_a_line_and_what_was_undone_stays(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW, max_turns=1)
+    world.silence_until("bidding")
+    entries = world.table().entries
+    world.say("guild", "bid 1")
+    world.say("harkonnen", "pass")
+    before = raw(world)
+    rollback(world.moderator.open_games, GAME, entries, world.now, "Ann <ann@example.org> asked for it")
+    after = raw(world)
+    assert after.startswith(before)
+    act = decode(after[len(before) :].splitlines()[0])
+    assert isinstance(act, Act)
+    assert (act.what, act.entries, act.why) == ("rollback", entries, "Ann <(address)> asked for it")
+    assert len(after.splitlines()) == len(before.splitlines()) + 1
+    assert verified(world) == ""
+    play_on(world)
+    assert difference(read(raw(world))) == ""
+    assert verified(world) == ""
+
+
+def test_acts_are_lines_without_persons(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    open_games, seat = world.moderator.open_games, world.table().seats["guild"]
+    clocks.pause(open_games, GAME, world.now, f"{seat.name} ({seat.address}) moves house")
+    clocks.resume(open_games, GAME, world.now)
+    clocks.extend(open_games, GAME, 5, world.now, "a feast")
+    move_seat(open_games, GAME, "guild", "other@elsewhere.example", world.now)
+    acts = [(line.what, line.why) for line in lines(world) if isinstance(line, Act)]
+    assert acts == [("pause", "guild (guild) moves house"), ("resume", ""), ("extend", "5 h: a feast"),
+                    ("address", "guild")]  # fmt: skip
+    assert b"@" not in raw(world)
+    assert verified(world) == ""
+
+
+def test_a_held_game_adds_nothing(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.silence_until("bidding")
+    before = raw(world)
+    with writing(world.engine) as conn:
+        games.mark_checked(conn, GAME, "other rules", holds=False)
+    world.say("guild", "bid 1")
+    assert raw(world) == before
+
+
+# --- what is damaged -----------------------------------------------------------------------------------------------
+
+
+def _parts(world: World) -> list[int]:
+    with reading(world.engine) as conn:
+        return list(conn.scalars(select(RECORD_PART.c.first).order_by(RECORD_PART.c.first)))
+
+
+@pytest.fixture
+def some(world: World) -> World:
+    world.new_game("wbc-2018", factions=FEW)
+    world.silence_until("bidding")
+    world.say("guild", "bid 1")
+    return world
+
+
+def test_a_part_that_is_missing_is_named_by_its_line(some: World) -> None:
+    first, after = _parts(some)[3:5]
+    with writing(some.engine) as conn:
+        conn.execute(delete(RECORD_PART).where(RECORD_PART.c.first == first))
+    assert verified(some) == (
+        f"The record that was kept does not hold. Line {first + 1}: it is not in the database; what comes next there "
+        f"is line {after + 1}."
+    )
+
+
+def test_the_last_part_missing_is_noticed(some: World) -> None:
+    last, count = _parts(some)[-1], len(raw(some).splitlines())
+    with writing(some.engine) as conn:
+        conn.execute(delete(RECORD_PART).where(RECORD_PART.c.first == last))
+    expected = f"Line {last + 1} is missing: there should be {count} lines and there are {last}."
+    assert verified(some).endswith(expected)
+
+
+def test_a_part_that_was_cut_is_noticed(some: World) -> None:
+    first = _parts(some)[3]
+    with writing(some.engine) as conn:
+        data = conn.scalars(select(RECORD_PART.c.data).where(RECORD_PART.c.first == first)).one()
+        conn.execute(update(RECORD_PART).where(RECORD_PART.c.first == first).values(data=data[:-9]))
+    assert f"Line {first + 1}: it cannot be read" in verified(some)
+
+
+def test_a_changed_line_is_noticed_where_the_next_one_names_it(some: World) -> None:
+    first = _parts(some)[3]
+    with writing(some.engine) as conn:
+        data = unpack(conn.scalars(select(RECORD_PART.c.data).where(RECORD_PART.c.first == first)).one())
+        changed = data.replace(b'"turn":1', b'"turn":9', 1)
+        assert changed != data
+        conn.execute(update(RECORD_PART).where(RECORD_PART.c.first == first).values(data=pack(changed)))
+    assert f"Line {first + 2}: the chain is broken" in verified(some)
+
+
+def test_a_record_that_says_something_else_than_the_log_is_noticed(some: World) -> None:
+    """Also where whoever changed it has chained it anew."""
+    old = lines(some)
+    place, line = next((n, line) for n, line in enumerate(old) if isinstance(line, Told) and line.event.turn == 1)
+    chain = Chain(some.table().seed)
+    old[place] = replace(line, event=replace(line.event, kind="told-otherwise"))
+    made = [chain.add(line) for line in old]
+    with writing(some.engine) as conn:
+        conn.execute(delete(RECORD_PART))
+        conn.execute(RECORD_PART.insert(), {"game_id": GAME, "first": 0, "data": pack(b"\n".join(made) + b"\n")})
+        conn.execute(update(GAME_TABLE).values(record_head=digest(made[-1])))
+    assert f"Line {place + 1} should be" in verified(some)
+
+
+def test_every_snapshot_has_a_head_that_is_the_digest_of_a_line(some: World) -> None:
+    play_on(some, most=120)
+    digests = [digest(line) for line in raw(some).splitlines()]
+    with reading(some.engine) as conn:
+        rows = conn.execute(select(SNAPSHOT.c.head, SNAPSHOT.c.events).order_by(SNAPSHOT.c.number)).all()
+    places = [digests.index(row.head) for row in rows]
+    assert places == sorted(places)
+    assert len(set(places)) == len(places)
+    events = [line.event.number if isinstance(line, Told) else -1 for line in lines(some)]
+    for place, row in zip(places, rows, strict=True):
+        assert max(events[: place + 1]) == row.events - 1
+    assert read_running(raw(some))

@@ -1,0 +1,141 @@
+"""The archive's folder is kept up to date by the service: running games on one beat, finished ones soon after."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.config.archive_policy import Policy
+from bot.doctor import archive as doctor
+from bot.game_master.new_game import new_game
+from bot.service.only_one import only_one
+from bot.service.publishing import Publisher, publisher_for
+from rules.components import Faction
+from tests.moderator.table import CONFIG, DOTS, World, address_of
+
+THREE: tuple[Faction, ...] = ("atreides", "fremen", "guild")
+WITH_ARCHIVE = CONFIG + '[archive]\nfolder = "site"\n'
+OPEN, SHORT = "open", "short"
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World.at(tmp_path, WITH_ARCHIVE)
+    for game, options in ((OPEN, {}), (SHORT, {"max_turns": 1})):
+        seats = {faction: address_of(faction) for faction in THREE}
+        dots = dict(zip(THREE, DOTS, strict=False))
+        policy = Policy("public" if game == OPEN else "hidden")
+        new_game(
+            made.moderator.open_games, game, "wbc-2018", seats, made.now, seed=game, dots=dots, archive=policy,
+            options=options,
+        )  # fmt: skip
+    made.now += timedelta(minutes=7)
+    yield made
+    made.engine.dispose()
+
+
+@pytest.fixture
+def publisher(world: World) -> Publisher:
+    return publisher_for(world.settings, world.engine)
+
+
+def files(world: World) -> dict[str, bytes]:
+    site = world.settings.mentat.database.parent / "site"
+    return {str(path.relative_to(site)): path.read_bytes() for path in sorted(site.rglob("*")) if path.is_file()}
+
+
+def of(game: str, files: dict[str, bytes]) -> dict[str, bytes]:
+    return {name: content for name, content in files.items() if name.startswith(f"game/{game}/")}
+
+
+def test_running_games_are_written_on_the_beat_alone(world: World, publisher: Publisher) -> None:
+    publisher.look(world.now)
+    before = files(world)
+    assert of(OPEN, before)
+    assert not of(SHORT, before)
+    while world.table(OPEN).play.state.phase != "bidding":
+        world.wait(24)
+    beat = world.now.replace(minute=0) + HOUR
+    assert publisher.look(beat)
+    world.now = beat
+    shown = files(world)
+    assert of(OPEN, shown) != of(OPEN, before)
+    start = world.table(OPEN).play.state.phase
+    while world.table(OPEN).play.state.phase == start:
+        faction, kinds = next(iter(world.asked(OPEN).items()))
+        world.say(faction, world.line(faction, kinds[0], game=OPEN), game=OPEN)
+    assert publisher.look(world.now + timedelta(minutes=59)) is None
+    assert files(world) == shown
+    assert publisher.look(world.now + HOUR)
+    assert of(OPEN, files(world)) != of(OPEN, shown)
+
+
+def test_a_game_that_has_ended_comes_in_between_two_beats_and_changes_no_page_of_another(
+    world: World, publisher: Publisher
+) -> None:
+    publisher.look(world.now)
+    while not world.table(SHORT).play.over:
+        world.wait(24)
+    world.now = world.now.replace(minute=30)
+    publisher.look(world.now)
+    before = files(world)
+    assert of(SHORT, before)
+    world.say("guild", "archive name Edric", game=SHORT)
+    built = publisher.look(world.now + timedelta(minutes=1))
+    assert built
+    assert list(built.games) == [SHORT]
+    assert of(OPEN, files(world)) == of(OPEN, before)
+    assert any(b"Edric" in content for content in of(SHORT, files(world)).values())
+    assert publisher.look(world.now + timedelta(minutes=2)) is None
+
+
+def test_a_folder_that_cannot_be_used_is_logged_and_found_by_the_doctor_and_costs_no_game_anything(
+    world: World, publisher: Publisher, caplog: pytest.LogCaptureFixture
+) -> None:
+    site = world.settings.mentat.database.parent / "site"
+    site.write_text("something else")
+    with caplog.at_level(logging.ERROR):
+        assert publisher.look(world.now) is None
+    assert "is a file" in caplog.text
+    assert [finding.state for finding in doctor.examine(world.settings)] == ["wrong"]
+    assert world.wait(24) >= 1
+    assert publisher.look(world.now - timedelta(hours=23, minutes=58)) is None, "it is not tried again at once"
+    site.unlink()
+    (finding,) = doctor.examine(world.settings)
+    assert "could not be written since" in finding.told
+    assert publisher.look(world.now)
+    (finding,) = doctor.examine(world.settings)
+    assert finding.state == "well"
+
+
+def test_the_doctor_says_nothing_of_an_archive_that_is_not_wished_for(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    assert list(doctor.examine(world.settings)) == []
+    world.engine.dispose()
+
+
+def test_one_process_at_a_time_builds(world: World, publisher: Publisher) -> None:
+    with only_one(world.settings.mentat.database, "publishing"):
+        assert publisher.look(world.now) is None
+    assert publisher.look(world.now)
+
+
+def test_a_build_leaves_off_when_the_service_ends_and_is_made_good_the_next_time(
+    world: World, publisher: Publisher
+) -> None:
+    publisher.stop()
+    assert publisher.look(world.now) is None
+    again = publisher_for(world.settings, world.engine)
+    assert again.look(world.now)
+    assert of(OPEN, files(world))
+
+
+def test_no_folder_no_archive(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    assert publisher_for(world.settings, world.engine).look(world.now) is None
+    world.engine.dispose()

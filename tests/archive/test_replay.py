@@ -1,0 +1,180 @@
+"""The stepper's page: it holds every view of every step, nothing that the policy does not publish, and stays small."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import html5lib
+import pytest
+
+from bot.archive.given import Cast, Finished, Policy
+from bot.archive.replay.page import OF_A_QUESTION, Replay, replay_page
+from bot.archive.replay.tracks import ALIKE, NOTHING
+from bot.archive.steps import Step, steps
+from bot.record.lines import decode, encode
+from rules.components.factions import faction_name
+from rules.state.events import Event, Viewer
+from tests.archive.finished import finished
+
+RULE_SETS = ("wbc-2018", "gf9-advanced", "ah-optional")
+DEAL = "Leave me Carthag this turn"
+HOSTILE = '</script><img src=x onerror="document.title=1">{{ 7*7 }}[/b]\u202egnihton \u2066' + "spice " * 60 + "end"
+LONG = HOSTILE + "spice " * 1_600
+
+
+def held(page: bytes) -> dict[str, Any]:
+    """The data in the page."""
+    found = re.search(rb'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def shown(step: Step, viewer: Viewer) -> dict[str, Any]:
+    """The view as the page holds it: of a question it has who is asked what."""
+    view = dict(step.views[viewer])
+    view["questions"] = [{key: one[key] for key in OF_A_QUESTION} for one in view["questions"]]
+    found: dict[str, Any] = json.loads(json.dumps(view))
+    return found
+
+
+def read(data: dict[str, Any], leaves: dict[int, int]) -> dict[str, Any]:
+    """A view from its leaves, the plain way."""
+    made: dict[int, Any] = {0: {}}
+    paths = data["paths"]
+
+    def inside(path: int, name: str | int) -> Any:
+        if path not in made:
+            made[path] = {}
+            inside(*paths[path])[paths[path][1]] = made[path]
+        return made[path]
+
+    for path, value in leaves.items():
+        if value != NOTHING:
+            above, name = paths[path]
+            inside(above, name)[name] = data["values"][value]
+    found: dict[str, Any] = as_lists(made[0])
+    return found
+
+
+def as_lists(value: Any) -> Any:
+    """Tables whose names are numbers are lists."""
+    if not isinstance(value, dict):
+        return value
+    if value and all(isinstance(key, int) for key in value):
+        return [as_lists(value[key]) for key in sorted(value)]
+    return {key: as_lists(inner) for key, inner in value.items()}
+
+
+def with_text(game: Finished, text: str, name: str) -> Finished:
+    """The same game, with another text in its deals and other names of its players."""
+    old, new = json.dumps(DEAL).encode()[1:-1], json.dumps(text, ensure_ascii=False).encode()[1:-1]
+    lines = [decode(encode(line).replace(old, new)) for line in game.lines]
+    cast = {faction: Cast(faction, one.dot, name) for faction, one in game.cast.items()}
+    return replace(game, lines=lines, cast=cast)
+
+
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+def test_the_page_holds_what_every_viewer_saw_at_every_step(ruleset: str) -> None:
+    game = finished(ruleset, "replay")
+    data = held(replay_page(game, "replay"))
+    now: dict[str, dict[int, int]] = {viewer: {} for viewer in data["viewers"]}
+    for step in steps(game, "replay"):
+        for viewer, track in zip(data["viewers"], data["tracks"], strict=True):
+            row = track[step.number]
+            now[viewer].update(zip(row[::2], row[1::2], strict=True))
+            mine = {path: value for path, value in now[viewer].items() if value != ALIKE}
+            assert read(data, {**now["public"], **mine}) == shown(step, viewer), (step.number, viewer)
+    assert data["viewers"] == ["public", *data["seats"], "gm"]
+    assert len(data["steps"]) == len(data["tracks"][0])
+
+
+@pytest.mark.parametrize("seed", ["b", "c"])
+def test_a_game_of_fifteen_turns_and_six_players_stays_small(seed: str) -> None:
+    game = finished("wbc-2018", seed)
+    page = replay_page(game, seed)
+    assert held(page)["steps"][-1][0] == 15
+    assert len(page) < 600_000
+    assert len(gzip.compress(page, 9)) < 90_000
+
+
+def test_the_same_game_gives_the_same_bytes() -> None:
+    game = finished("wbc-2018", "replay")
+    assert replay_page(game, "replay") == replay_page(game, "replay")
+
+
+def test_what_is_not_published_is_not_in_the_file() -> None:
+    game = finished("wbc-2018", "replay")
+    full = held(replay_page(game, "replay"))
+    page = replay_page(replace(game, policy=Policy(ended="public-only")), "replay")
+    data = held(page)
+    assert data["viewers"] == ["public"]
+    assert len(data["tracks"]) == 1
+    assert not any(alone for *_, alone, _, _, _ in data["steps"])
+    public = {sentence for _, _, _, sentence, *_ in full["steps"]}
+    assert set(data["sentences"]) == {full["sentences"][number] for number in public} | {""}
+    assert not any("prediction" in str(path[1]) for path in data["paths"])
+
+
+def test_nothing_above_the_data_tells_who_won_or_how_long_it_took() -> None:
+    game = finished("wbc-2018", "replay")
+    head, _, _ = replay_page(game, "replay").decode().partition('id="data"')
+    words = re.sub(r"<style>.*?</style>|<[^>]+>", " ", head, flags=re.DOTALL)
+    assert not any(faction_name(faction) in words for faction in game.cast)
+    assert "Won" not in words
+
+
+def test_the_page_is_sound_html_without_anything_from_elsewhere() -> None:
+    page = replay_page(finished("gf9-advanced", "replay"), "replay").decode()
+    html5lib.HTMLParser(strict=True).parse(page)
+    outside_data = re.sub(r'id="data">.*?</script>', "", page, flags=re.DOTALL)
+    assert re.findall(r"https?://[^\"' ]+", outside_data) == ["http://www.w3.org/2000/svg"]
+    assert "default-src 'none'" in outside_data
+    assert '<html lang="en">' in page
+    assert 'href="turn-01.html"' in page.partition("<noscript>")[2].partition("</noscript>")[0]
+
+
+def test_what_players_write_cannot_end_the_script_and_is_kept_to_the_letter() -> None:
+    game = with_text(finished("wbc-2018", "c"), HOSTILE, LONG)
+    page = replay_page(game, "c")
+    html5lib.HTMLParser(strict=True).parse(page.decode())
+    assert page.count(b"</script>") == 2
+    data = held(page)
+    assert HOSTILE in data["values"]
+    assert set(data["cast"].values()) == {LONG}
+    assert any(HOSTILE[:40] in sentence for sentence in data["sentences"])
+    assert data["values"].count(HOSTILE) == 1
+
+
+def test_a_decision_that_told_nothing_is_told_to_who_made_it_and_to_nobody_else() -> None:
+    game = finished("wbc-2018", "replay")
+    data = held(replay_page(game, "replay"))
+    seen = 0
+    for step in steps(game, "replay"):
+        _, _, _, told, alone, *_ = data["steps"][step.number]
+        if step.event is None and alone:
+            seen += 1
+            assert told == 0 or re.search(" begins| is over", data["sentences"][told])
+            words = [data["sentences"][number] for number in alone.values()]
+            assert all(re.search(" decided: | said nothing | took back ", one) for one in words)
+    assert seen
+
+
+def test_an_event_names_its_clause_where_one_is_known() -> None:
+    def clause_of(event: Event) -> str | None:
+        return {"bid": "AH.VIII.B.2-a", "passed": "no such clause"}.get(event.kind)
+
+    game = finished("wbc-2018", "replay")
+    replay = Replay(game, clause_of)
+    for step in steps(game, "replay"):
+        replay.see(step)
+    data = held(replay.page())
+    ((clause, rule),) = data["clauses"]
+    assert clause == "AH.VIII.B.2-a"
+    assert rule
+    for step in steps(game, "replay"):
+        assert data["steps"][step.number][6] == (1 if step.event and step.event.kind == "bid" else 0)
