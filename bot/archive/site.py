@@ -16,18 +16,21 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from bot.archive.folder import Folder, FolderRefused, Written, opened
+from bot.archive.folder import Folder, FolderRefused, Pieces, Written, opened
 from bot.archive.given import Finished, Running
 from bot.archive.html import STYLE
+from bot.archive.lists.all_lists import lists
+from bot.archive.lists.summary import Summary, Summing, decode, encode
+from bot.archive.lists.tarball import ALL_GAMES, Recorded, all_games
 from bot.archive.pages.board import grounds
 from bot.archive.pages.game import GamePages
-from bot.archive.pages.running import Row, index_page, row_of, running_page
+from bot.archive.pages.running import Row, row_of, running_page
 from bot.archive.pages.turns import Gathering, Told, under_way
 from bot.archive.plots.page import PlotsPage
 from bot.archive.steps import Step, steps
@@ -123,9 +126,10 @@ class _Building:
         if part is None or self.folder.is_whole(part, key):
             return
         loaded = self._tried(game.id, game.load)
-        files = None if loaded is None else self._tried(game.id, lambda: _of_finished(loaded))
-        if loaded is not None and files is not None:
-            self._put(part, key, files, loaded.ended)
+        made = None if loaded is None else self._tried(game.id, lambda: _of_finished(loaded))
+        if loaded is not None and made is not None:
+            files, summary = made
+            self._put(part, key, files, loaded.ended, summary=encode(summary))
 
     def running(self, game: Offered[Running]) -> None:
         """The pages of a game under way, where its policy shows it. They follow from what it shows alone: neither the
@@ -148,17 +152,24 @@ class _Building:
             return
         key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
         if not self.folder.is_whole(part, key):
-            self._put(part, key, files, None, msgspec.json.encode(row_of(shown)))
+            self._put(part, key, files, None, running=msgspec.json.encode(row_of(shown)))
 
     def rest(self) -> None:
         """What belongs to no one game; and away with games that are shown no more."""
         for part in self.folder.parts.keys() - self.kept - {SITE}:
             self.folder.drop(part)
-        files = _of_all(self.folder.parts)
-        key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
+        games = _summaries(self.folder.parts)
+        files = _of_all(self.folder.parts, games)
+        records = [self._recorded(game) for game in games if game.record]
+        kept = (f"{record.id} {record.sha256}" for record in records)
+        key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)), *kept)
         if not self.folder.is_whole(SITE, key):
             days = [part.day for part in self.folder.parts.values() if part.day]
-            self.folder.put(SITE, key, files, max(days, default=None))
+            large: dict[str, Pieces] = {ALL_GAMES: partial(all_games, records)} if records else {}
+            self.folder.put(SITE, key, files, max(days, default=None), large=large)
+
+    def _recorded(self, game: Summary) -> Recorded:
+        return Recorded(game.id, game.record, (self.folder.path / "game" / game.id / "game.jsonl").read_bytes)
 
     def _part(self, game: str) -> str | None:
         """The folder of a game inside the archive; None where its name can be none, or is taken."""
@@ -189,9 +200,11 @@ class _Building:
             self.problems.append(f"{game} was not written anew: its record does not play ({told}).")
         return None
 
-    def _put(self, part: str, key: str, files: Files, day: date | None, row: bytes = b"null") -> None:
+    def _put(
+        self, part: str, key: str, files: Files, day: date | None, *, running: bytes = b"null", summary: bytes = b"null"
+    ) -> None:
         placed = {f"{part}/{name}": content for name, content in files.items()}
-        self.folder.put(part, key, placed, day, row)
+        self.folder.put(part, key, placed, day, running=running, summary=summary)
         self.games.append(part.removeprefix("game/"))
 
 
@@ -202,16 +215,18 @@ class _Shown:
     game: Told | None
 
 
-def _of_finished(game: Finished) -> Files:
-    """All files of a game, from one pass over its steps."""
+def _of_finished(game: Finished) -> tuple[Files, Summary]:
+    """All files of a game, and what the lists say of it, from one pass over its steps."""
     seed = next((line.seed for line in reversed(game.lines) if isinstance(line, End)), None)
     if seed is None:
         raise NotNow("its record has no end.")
     opened_up = game.policy.ended == "full"
     gathering = Gathering(game, seed)
+    summing = Summing(game)
     seeing = [making.begin(game) for making in MAKERS]
     for step in steps(game, seed):
         gathering.see(step)
+        summing.see(step)
         for each in seeing:
             each.see(step)
     pages = GamePages(gathering.told())
@@ -220,7 +235,7 @@ def _of_finished(game: Finished) -> Files:
         files |= making.files(each)
     if opened_up:
         files["game.jsonl"] = game.record
-    return _with_index(pages, files)
+    return _with_index(pages, files), summing.summary()
 
 
 def _of_running(told: Told) -> Files:
@@ -235,13 +250,17 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(parts: Mapping[str, Written]) -> Files:
+def _summaries(parts: Mapping[str, Written]) -> list[Summary]:
+    """What is kept of the games that are over."""
+    return [decode(part.summary) for part in parts.values() if bytes(part.summary) != b"null"]
+
+
+def _of_all(parts: Mapping[str, Written], games: Sequence[Summary]) -> Files:
     """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **grounds()}
-    rows = {name: msgspec.json.decode(part.running, type=Row | None) for name, part in sorted(parts.items())}
-    running = [row for row in rows.values() if row]
-    finished = [name.removeprefix("game/") for name, row in rows.items() if row is None and name != SITE]
-    files["index.html"] = index_page(finished, bool(running))
+    rows = [msgspec.json.decode(part.running, type=Row | None) for _, part in sorted(parts.items())]
+    running = [row for row in rows if row]
+    files |= lists(games, running=bool(running))
     if running:
         files["running.html"] = running_page(running)
     return files

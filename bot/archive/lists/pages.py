@@ -30,7 +30,7 @@ def factions_page(games: Sequence[Summary]) -> bytes:
         title=say("lists.factions.title"),
         heading=say("lists.factions.heading"),
         below=say("lists.factions.below", games=counted.games, few=counted.games < ENOUGH),
-        way=[Link(say("lists.index.heading"), "index.html")],
+        way=[Link(say("page.games"), "index.html")],
     )
     plots = [
         _wins(counted),
@@ -172,6 +172,6 @@ def players_page(games: Sequence[Summary]) -> bytes | None:
         title=say("lists.players.title"),
         heading=say("lists.players.heading"),
         below=say("lists.players.below"),
-        way=[Link(say("lists.index.heading"), "index.html")],
+        way=[Link(say("page.games"), "index.html")],
     )
     return render("archive/players.html.j2", page, players=rows)

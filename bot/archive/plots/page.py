@@ -26,7 +26,7 @@ class PlotsPage:
         """The next step."""
         self.figures.see(step)
 
-    def page(self) -> dict[str, bytes]:
+    def files(self) -> dict[str, bytes]:
         """The page by its path in the folder of the game."""
         figures = self.figures
         with speaking(figures.rules.edition):
@@ -38,7 +38,7 @@ class PlotsPage:
                 heading=say("plots.heading"),
                 root="../../",
                 below=say("plots.below", turns=figures.turns, hidden=not figures.everything, **about),
-                way=(Link(say("plots.archive"), "../../index.html"), Link(self._game.id, "index.html")),
+                way=(Link(say("page.games"), "../../index.html"), Link(self._game.id, "index.html")),
             )
             return {PLOTS: render("archive/plots.html.j2", page, plots=plots(figures), numbers=say("plots.numbers"))}
 
@@ -48,4 +48,4 @@ def plots_page(game: Finished, steps: Iterable[Step]) -> dict[str, bytes]:
     made = PlotsPage(game)
     for step in steps:
         made.see(step)
-    return made.page()
+    return made.files()
