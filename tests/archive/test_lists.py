@@ -11,6 +11,7 @@ import re
 import tarfile
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import html5lib
@@ -24,6 +25,7 @@ from bot.archive.lists.statistics import statistics, wilson
 from bot.archive.lists.summary import LONGEST, Summary, decode, encode, summary_of, tidy
 from bot.archive.lists.tables import harmless
 from bot.archive.lists.tarball import Recorded, all_games
+from bot.archive.site import Offered, build
 from bot.archive.steps import steps
 from rules.rulesets.ruleset import RULE_SETS
 from tests.archive.finished import finished
@@ -277,3 +279,31 @@ def test_a_file_that_is_none_of_ours_is_written_anew(before: bytes) -> None:
     whole = b"".join(all_games(map(recorded, GAMES)))
     assert b"".join(all_games(map(recorded, GAMES), io.BytesIO(before))) == whole
     assert b"".join(all_games(map(recorded, GAMES), io.BytesIO(whole[:-100]))) == whole
+
+
+# --- in the folder of the archive ------------------------------------------------------------------------------------
+
+
+def offered(game: Finished) -> Offered[Finished]:
+    return Offered(game.id, hashlib.sha256(game.record).hexdigest(), lambda: game)
+
+
+def test_a_folder_has_the_lists_of_its_games_and_writes_them_anew_only_for_a_game_more(tmp_path: Path) -> None:
+    build(tmp_path / "site", map(offered, GAMES[:2]))
+    assert build(tmp_path / "site", map(offered, GAMES[:2])).written == 0
+    build(tmp_path / "site", map(offered, GAMES))
+    site = tmp_path / "site"
+    assert {json.loads(line)["id"] for line in (site / "games.jsonl").read_text().splitlines()} == {
+        game.id for game in GAMES
+    }
+    assert (site / "all-games.tar.gz").read_bytes() == b"".join(all_games(map(recorded, GAMES)))
+    assert all(f"game/{game.id}/index.html" in (site / "index.html").read_text() for game in GAMES)
+    build(tmp_path / "again", map(offered, GAMES))
+    assert all((tmp_path / "again" / file.name).read_bytes() == file.read_bytes() for file in site.glob("*.*"))
+
+
+def test_games_without_a_record_to_publish_leave_no_file_of_records(tmp_path: Path) -> None:
+    game = replace(GAMES[0], policy=Policy(ended="public-only"))
+    build(tmp_path / "site", [offered(game)])
+    assert not (tmp_path / "site" / "all-games.tar.gz").exists()
+    assert b"all-games" not in (tmp_path / "site" / "index.html").read_bytes()

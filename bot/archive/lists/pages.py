@@ -56,7 +56,7 @@ def _wins(counted: Statistics) -> Plot:
     head = [say(f"lists.factions.head-{one}") for one in ("faction", "played", "won", "share", "interval")]
     title, about = say("lists.factions.wins"), say("lists.factions.wins-about")
     drawn = canvas.done("wins", title, about, height)
-    return Plot("wins", title, about, drawn, title, head, rows, frozenset({1, 2, 3, 4}))
+    return Plot("wins", title, about, drawn, say("lists.factions.wins-caption"), head, rows, frozenset({1, 2, 3, 4}))
 
 
 def _range(faction: Faction, share: Share) -> svg.Range:
