@@ -31,6 +31,7 @@ from bot.archive.pages.running import Row, index_page, row_of, running_page
 from bot.archive.pages.turns import Gathering, Told, under_way
 from bot.archive.plots.page import PlotsPage
 from bot.archive.steps import Step, steps
+from bot.archive.texts import Texts
 from bot.record.lines import End
 from bot.resources import ResourceError, template_source, templates_dir
 from rules import __file__ as rules_package
@@ -91,7 +92,7 @@ class Making:
     files: Callable[[Any], Files]
 
 
-MAKERS: Sequence[Making] = (Making(PlotsPage, PlotsPage.files),)
+MAKERS: Sequence[Making] = (Making(PlotsPage, PlotsPage.files), Making(Texts, Texts.files))
 """Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
 
 

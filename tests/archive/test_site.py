@@ -17,6 +17,7 @@ import pytest
 from bot.archive import folder, site
 from bot.archive.given import Finished, Policy
 from bot.archive.site import FolderRefused, NotNow, Offered, build
+from bot.archive.texts import FILES
 from tests.archive.finished import finished
 
 DAY = date(2026, 11, 20)
@@ -72,7 +73,7 @@ def test_a_game_of_which_only_the_public_side_may_be_shown_has_no_secrets_and_no
     build(tmp_path / "site", [offered(game(policy=Policy(ended="public-only")))])
     names = {path.name for path in (tmp_path / "site/game/sietch-7").iterdir()}
     everybodys = {"index.html", "turn-01.html", "turn-02.html", "battles.html", "auction.html", "SHA256SUMS"}
-    assert everybodys <= names <= everybodys | {"plots.html", "replay.html"}
+    assert everybodys <= names <= everybodys | {"plots.html", "replay.html", *FILES.values()}
     index = (tmp_path / "site/game/sietch-7/index.html").read_text()
     assert "only what was public" in index
 
@@ -102,6 +103,7 @@ BUILD = """
 import sys
 from pathlib import Path
 from bot.archive.site import build
+from bot.archive.texts import FILES
 from tests.archive.test_site import game, offered
 build(Path(sys.argv[1]), [offered(game("b", "ah-basic")), offered(game("a", "gf9-basic"))])
 """
