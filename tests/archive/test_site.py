@@ -103,7 +103,6 @@ BUILD = """
 import sys
 from pathlib import Path
 from bot.archive.site import build
-from bot.archive.texts import FILES
 from tests.archive.test_site import game, offered
 build(Path(sys.argv[1]), [offered(game("b", "ah-basic")), offered(game("a", "gf9-basic"))])
 """
