@@ -91,7 +91,7 @@ class Making:
     files: Callable[[Any], Files]
 
 
-MAKERS: Sequence[Making] = (Making(PlotsPage, PlotsPage.page),)
+MAKERS: Sequence[Making] = (Making(PlotsPage, PlotsPage.files),)
 """Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
 
 

@@ -91,11 +91,12 @@ class Words:
 
 def accepted(lines: Iterable[AnyLine]) -> dict[str, Made]:
     """The deals of a record that were made, by the digest that stands for their words where they were offered."""
-    return {
-        line.words: Made(*line.event.facts["parties"], line.event.facts["text"])
-        for line in lines
-        if isinstance(line, Told) and line.words is not msgspec.UNSET
-    }
+    made = {}
+    for line in lines:
+        if isinstance(line, Told) and line.words is not msgspec.UNSET:
+            giver, receiver = line.event.facts["parties"]
+            made[line.words] = Made(giver, receiver, line.event.facts["text"])
+    return made
 
 
 def restored(entry: Entry, made: Mapping[str, Made]) -> Entry:

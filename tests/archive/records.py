@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
+from typing import Any
 
 from bot.record.lines import Act, Decided, Head
 from bot.record.reading import Read, read
@@ -28,7 +29,15 @@ def recorded(ruleset: str = "wbc-2018", seed: str = "record", players: int = 6, 
     return of_log(ruleset, seed, factions, play.log, acts=acts)
 
 
-def of_log(ruleset: str, seed: str, factions: Sequence[Faction], log: Sequence[Entry], *, acts: bool) -> bytes:
+def of_log(
+    ruleset: str,
+    seed: str,
+    factions: Sequence[Faction],
+    log: Sequence[Entry],
+    *,
+    acts: bool,
+    options: Mapping[str, Any] | None = None,
+) -> bytes:
     """The record of a game with this log."""
     story: list[Decided | Act] = [
         Decided(n=number, entry=entry, day=BEGAN + timedelta(days=number // 40)) for number, entry in enumerate(log)
@@ -45,7 +54,7 @@ def of_log(ruleset: str, seed: str, factions: Sequence[Faction], log: Sequence[E
             Act(what="extend 24", day=day),
         ]
     head = Head(
-        game=f"{ruleset.replace('.', '-')}-{seed.replace(' ', '-')}", ruleset=ruleset, options={},
+        game=f"{ruleset.replace('.', '-')}-{seed.replace(' ', '-')}", ruleset=ruleset, options=options or {},
         seats=random_seats(seed, factions), commitment=commitment(seed), day=BEGAN,
     )  # fmt: skip
     ended = BEGAN + timedelta(days=len(log) // 40 + 1)

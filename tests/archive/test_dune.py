@@ -1,0 +1,283 @@
+"""`game.dune`: a text that a person reads, and from which the whole record is made again, byte for byte."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.record.dune import write_dune
+from bot.record.dune_orders import order_text, quoted, read_order
+from bot.record.dune_reading import looks_like_dune, parse, read_dune
+from bot.record.lines import Act, Decided, End, decode
+from bot.record.reading import NotARecord, Read, read
+from bot.record.words import Made
+from rules import orders as o
+from rules.components import FACTIONS
+from rules.engine.play import Expired, Submitted, Withdrawn
+from rules.orders import AnyOrder, Order
+from rules.orders.readings import Reading
+from rules.rulesets.ruleset import RULE_SETS
+from tests.archive.records import of_log, recorded
+from tests.orders.test_round_trip import ORDERS, factions, numbers
+from tests.size import size
+
+GAMES = size(1, 500)
+"""How many random games of each rule set make the round trip."""
+
+
+def joined(data: Sequence[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in data)
+
+
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+def test_a_record_is_the_same_after_a_round_trip_through_its_text(ruleset: str) -> None:
+    for number in range(GAMES):
+        record = recorded.__wrapped__(ruleset, f"round trip {number}", players=2 + (number + 4) % 5)
+        text = write_dune(read(record), {"Player.guild": 'a "guest"'})
+        again, more = read_dune(text.encode())
+        assert joined(again.data) == record, f"{ruleset}, game {number}"
+        assert write_dune(again, more) == text, f"{ruleset}, game {number}"
+
+
+def written() -> str:
+    return write_dune(read(recorded()))
+
+
+def test_it_is_laid_out_for_readers() -> None:
+    text = written()
+    lines = text.splitlines()
+    assert lines[0].startswith("{ A game of Dune, played by mail.")
+    assert "== setup ==" in lines
+    assert any(line.startswith("== turn 2, bidding ==") for line in lines)
+    assert '[Day "2026-11-01"]' in lines
+    first = next(line for line in lines if line.startswith("   0 "))
+    assert first.startswith("   0 bene-gesserit: predict ")
+    assert lines.count("(") == lines.count(")") == 1
+    assert any(line.startswith("     mentat:        rollback to entry ") for line in lines)
+    assert "     mentat:        extend 24" in lines
+    assert max(len(line) for line in lines if line.lstrip().startswith("{")) <= 110
+    assert text == unicodedata.normalize("NFC", text)
+    assert text.isprintable() or set(text) - {"\n"}
+
+
+def test_it_is_much_shorter_than_the_record() -> None:
+    assert len(written()) < len(recorded()) / 4
+
+
+own_words = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.sampled_from(
+    ["a; b", "{x}", "I pay 3; you pay 2", 'say "yes"', "two\nlines", "\u202eabc", "e\u0301", "words:", "} {", "\\"]
+)
+
+
+@pytest.mark.parametrize("kind", get_args(AnyOrder), ids=lambda kind: kind.__name__)
+def test_every_order_is_read_back_from_the_text(kind: type[Order]) -> None:
+    @settings(max_examples=30)
+    @given(ORDERS[kind] if kind in ORDERS else st.just(kind()), factions)
+    def read_back(order: Order, faction: Any) -> None:
+        text = order_text(faction, order, {})
+        assert read_order(faction, text, "1979", {}) == order
+
+    read_back()
+
+
+@settings(max_examples=200)
+@given(own_words, numbers, numbers)
+def test_whatever_players_write_in_a_deal_is_read_back(text: str, mine: int, theirs: int) -> None:
+    deal = o.Deal("guild", text, mine, theirs)
+    assert read_order("fremen", order_text("fremen", deal, {}), "1979", {}) == deal
+
+
+@settings(max_examples=200)
+@given(own_words, st.none() | st.builds(Reading, negative=st.booleans(), off_topic=st.booleans()))
+def test_whatever_players_ask_is_read_back_with_what_it_was_understood_as(text: str, reading: Reading | None) -> None:
+    asked = o.Truthtrance("guild", text, reading)
+    assert read_order("fremen", order_text("fremen", asked, {}), "1979", {}) == asked
+
+
+def test_an_answer_that_nobody_can_write_is_read_back_too() -> None:
+    assert order_text("guild", o.Answer("no answer"), {}) == 'order {"type":"Answer","word":"no answer"}'
+    assert read_order("guild", 'order {"type":"Answer","word":"no answer"}', "1979", {}) == o.Answer("no answer")
+
+
+def test_the_words_of_a_deal_that_was_made_stand_beside_what_stood_for_them() -> None:
+    hidden = "words:" + "1c" * 16
+    made = {hidden: Made("guild", "fremen", "peace; I mean it")}
+    text = order_text("guild", o.Deal("fremen", hidden, 2), made)
+    assert text == f'deal with Fremen: "peace; I mean it" {hidden}; I pay 2'
+    found: dict[str, Made] = {}
+    assert read_order("guild", text, "1979", found) == o.Deal("fremen", "peace; I mean it", 2)
+    assert found == made
+
+
+def head(*body: str, **changed: str) -> bytes:
+    headers = {
+        "Format": "dune-record 1", "Game": "g", "RuleSet": "wbc-2018", "Seats": "guild 2, fremen 8, atreides 14",
+        "Seed": "seed", **changed,
+    }  # fmt: skip
+    return "\n".join([*(f"[{name} {quoted(value)}]" for name, value in headers.items() if value), *body]).encode()
+
+
+def story(*body: str) -> list[Any]:
+    return [part.entry if isinstance(part, Decided) else part for part in parse(head(*body)).story]
+
+
+def test_what_a_person_types_is_read_as_a_mail_is() -> None:
+    assert story(
+        "# how it began",
+        "0. Atr :  Traitor feyd",
+        "  FREMEN: place 3 in tabr, 7 in false wall west/17 { all of them",
+        "   and more }",
+        "- storm-cards: guild,atr ;  bg-status (arrakeen): fremen",
+        "fremen: bid 2 {brave}",
+        "+ Bid up to 7",
+        "guild: take back everything",
+        "guild: Take back BID UP TO 4",
+        'mentat: Rollback to entry 2, "oh {no}"',
+        "2 - charity: fremen",
+        "== whatever ==",
+        "(",
+        ")",
+        "guild: deal with atreides: peace; I pay 3",
+    ) == [
+        Submitted("atreides", (o.ChooseTraitor("Feyd-Rautha"),)),  # type: ignore[arg-type]
+        Submitted(
+            "fremen",
+            (o.Place(((o_forces(3), "sietch-tabr/14"), (o_forces(7), "false-wall-west/17"))),),  # type: ignore[arg-type]
+        ),
+        Expired(
+            (
+                ("guild", "storm-cards", ""),
+                ("atreides", "storm-cards", ""),
+                ("fremen", "bg-status", "arrakeen"),
+            )
+        ),
+        Submitted("fremen", (o.Bid(2), o.BidUpTo(7))),
+        Withdrawn("guild"),
+        Withdrawn("guild", o.BidUpTo(4)),
+        Act(what="rollback", why="oh {no}", entries=2),
+        Expired((("fremen", "charity", ""),)),
+        Submitted("guild", (o.Deal("atreides", "peace", 3),)),
+    ]
+
+
+def o_forces(number: int) -> Any:
+    from rules.components import Forces
+
+    return Forces(number)
+
+
+def complaint(data: bytes) -> str:
+    with pytest.raises(NotARecord) as caught:
+        read_dune(data)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("0 gild: pass", "Line 6: “gild” is no faction; did you mean the one below? “Guild”"),
+        ("0 guild: bidd 2", "Line 6: This is not quite an order; did you mean the line below? “bid 2”"),
+        ("7 guild: pass", "Line 6: expected is entry 0; found is entry 7."),
+        ("what is this", "Line 6: expected is an entry like “0 guild: pass”; found is “what is this”."),
+        ("+ bid 2", "Line 6: a plus adds an order to the message above it; there is none."),
+        ("- charty: guild", "Line 6: there is no question “charty” (did you mean charity?)."),
+        ("- guild", "Line 6: silence is written like “- charity: guild, emperor”; found is “guild”."),
+        ('[Day "22.11.2026"]', 'Line 6: a day is written like [Day "2026-11-22"].'),
+        ('[Seed "two"]', "Line 6: [Seed] stands in line 5 already."),
+        ("[Oops]", 'Line 6: a header is written like [Game "sietch-12"].'),
+        ("{ never closed", "Line 6: a comment begins here with “{” and does not end."),
+        ('guild: deal with fremen: "peace" now', "Line 6: after the words of a deal comes"),
+        ('guild: order {"type":"Dance"}', "Line 6: “{\"type\":\"Dance\"}” is no order as a value"),
+        ("mentat: rollback to entry 9", "Line 6: there are 0 entries to take the game back in, and not 9."),
+        ("guild: pass", "Line 6: this cannot be played: entry 0: "),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_told_with_its_line_and_what_would_be_right(line: str, why: str) -> None:
+    assert complaint(head(line)).startswith(why), complaint(head(line))
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"RuleSet": ""}, 'there is no header [RuleSet "…"]'),
+        ({"RuleSet": "wbc-2019"}, "Line 3: There is no rule set 'wbc-2019'"),
+        ({"Seed": ""}, 'there is no header [Seed "…"]: the game was still running'),
+        ({"Seats": "guild two"}, "Line 4: [Seats"),
+        ({"Format": "dune-record 9"}, 'Line 1: [Format "dune-record 9"]: this Mentat reads “dune-record 1”.'),
+        ({"Options": "max_turns=ten"}, "Line 6: The option max_turns cannot be ten"),
+        ({"Ended": "yesterday"}, 'Line 6: [Ended "yesterday"]: a day is written like 2026-11-22.'),
+    ],
+)
+def test_a_wrong_header_is_told(changed: dict[str, str], why: str) -> None:
+    assert complaint(head(**changed)).startswith(why), complaint(head(**changed))
+
+
+def test_options_stand_in_their_header() -> None:
+    options = {"max_turns": 5, "bribery": "forbidden", "alliances_enabled": False}
+    record = of_log("wbc-2018", "options", FACTIONS[:4], (), acts=False, options=options)
+    lines = [decode(line) for line in record.splitlines()]
+    text = written_of_unfinished(lines, record)
+    assert '[Options "alliances_enabled=false, bribery=forbidden, max_turns=5"]' in text
+    assert joined(read_dune(text.encode())[0].data) == record
+
+
+def written_of_unfinished(lines: list[Any], record: bytes) -> str:
+    """The text of a game that has only begun, as if its seed were told."""
+    end = End(turn=0, winners=(), seed="options")
+    text = write_dune(Read(record.splitlines(), [*lines, end]))
+    return "\n".join(line for line in text.splitlines() if not line.startswith(("[Result", "[Record")))
+
+
+def test_another_result_or_seed_than_the_headers_say_is_told() -> None:
+    text = written()
+    result = next(line for line in text.splitlines() if line.startswith("[Result"))
+    assert "the game ends otherwise" in complaint(text.replace(result, '[Result "nobody, turn 3"]').encode())
+    promised = next(line for line in text.splitlines() if line.startswith("[Commitment"))
+    assert "the seed is not the one promised" in complaint(text.replace(promised, '[Commitment "00"]').encode())
+    end = read(recorded()).end
+    assert isinstance(end, End)
+    assert end.seed in text
+
+
+def test_a_text_that_was_cut_is_called_cut() -> None:
+    lines = written().splitlines()
+    last = max(number for number, line in enumerate(lines) if line[:4].strip().isdigit())
+    assert "the orders end before the game is over; the text was cut." in complaint("\n".join(lines[:last]).encode())
+
+
+def test_one_changed_order_is_found() -> None:
+    text = written()
+    lines = text.splitlines()
+    place = next(n for n, line in enumerate(lines) if "dial" in line and "plan dial" in line)
+    lines[place] = lines[place].replace("plan dial ", "plan dial 1", 1)
+    assert complaint("\n".join(lines).encode())
+
+
+def test_a_text_in_another_layout_gives_the_same_record() -> None:
+    text = written()
+    laxer = "\n".join(
+        f"  {line.strip().upper()}"
+        if line[:4].strip().isdigit() and '"' not in line and "words:" not in line and " - " not in line
+        else line.replace("   ", "  ")
+        for line in text.splitlines()
+        if not line.lstrip().startswith("{ ") or not line.endswith("}")
+    )
+    assert laxer != text
+    assert joined(read_dune(laxer.encode())[0].data) == recorded()
+
+
+def test_the_two_kinds_of_file_are_told_apart() -> None:
+    assert looks_like_dune(written().encode())
+    assert looks_like_dune(gzip.compress(written().encode()))
+    assert looks_like_dune(b'# mine\n[RuleSet "wbc-2018"]\n')
+    assert not looks_like_dune(recorded())
+    assert not looks_like_dune(json.dumps({"mentat": 1}, indent=1).encode())
+    assert decode(recorded().splitlines()[0])
+    assert set(FACTIONS)
