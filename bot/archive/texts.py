@@ -76,7 +76,7 @@ class Texts:
     def files(self) -> dict[str, bytes]:
         """The report in every dialect, by the name of its file."""
         report = self._report()
-        return {file: _as_file(report.posts(DIALECTS[format])) for format, file in FILES.items()}
+        return {file: as_file(report.posts(DIALECTS[format])) for format, file in FILES.items()}
 
     def posts(self, format: Format, turn: int | None = None) -> list[str]:
         """The report, or one turn of it, as posts of one dialect."""
@@ -140,7 +140,7 @@ def _public(events: Iterable[Event]) -> list[News]:
     ]
 
 
-def _as_file(written: Sequence[str]) -> bytes:
+def as_file(written: Sequence[str]) -> bytes:
     """The posts one below the other, a line before each that says where to cut."""
     parts = [
         f"{say('post.cut', number=number, of=len(written))}\n\n{post}\n" for number, post in enumerate(written, start=1)
