@@ -210,3 +210,26 @@ def test_every_snapshot_has_a_head_that_is_the_digest_of_a_line(some: World) -> 
     for place, row in zip(places, rows, strict=True):
         assert max(events[: place + 1]) == row.events - 1
     assert read_running(raw(some))
+
+
+def test_a_rollback_of_a_game_that_the_rules_lead_elsewhere_goes_back_to_before_that(some: World) -> None:
+    """As it is when a ruling was corrected, and the game master takes the held game back."""
+    old, entries = lines(some), some.table().entries
+    place = max(n for n, line in enumerate(old) if isinstance(line, Told) and line.event.turn == 1)
+    since = sum(isinstance(line, Decided) for line in old[:place]) - 1
+    told = old[place]
+    assert isinstance(told, Told)
+    old[place] = replace(told, event=replace(told.event, kind="told-otherwise"))
+    chain = Chain(some.table().seed)
+    made = [chain.add(line) for line in old]
+    with writing(some.engine) as conn:
+        conn.execute(delete(RECORD_PART))
+        conn.execute(RECORD_PART.insert(), {"game_id": GAME, "first": 0, "data": pack(b"\n".join(made) + b"\n")})
+        conn.execute(update(GAME_TABLE).values(record_head=digest(made[-1])))
+        games.mark_checked(conn, GAME, "other rules", holds=False)
+    rollback(some.moderator.open_games, GAME, entries, some.now)
+    acts = [line for line in lines(some) if isinstance(line, Act)]
+    assert [(act.what, act.entries) for act in acts] == [("rollback", since)]
+    assert verified(some) == ""
+    some.wait(24)
+    assert verified(some) == ""
