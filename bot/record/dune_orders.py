@@ -50,6 +50,8 @@ def quoted(text: str) -> str:
     >>> quoted('a "word"')
     '"a \\\\"word\\\\""'
     """
+    if text.isascii() and text.isprintable():
+        return json.dumps(text)
     seen = unicodedata.is_normalized("NFC", text) and not any(
         unicodedata.category(sign) in _UNSEEN or unicodedata.combining(sign) for sign in text
     )
@@ -61,6 +63,8 @@ _UNSEEN = ("Cc", "Cf", "Cn", "Co", "Zl", "Zp")
 
 def seen_only(text: str) -> str:
     """The text without signs that cannot be seen, each letter with its accent as one sign."""
+    if text.isascii() and text.isprintable():
+        return text
     kept = "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in _UNSEEN)
     return unicodedata.normalize("NFC", kept)
 
