@@ -124,7 +124,7 @@ def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, Ma
 def _from_value(text: str) -> AnyOrder:
     try:
         return _order.decode(text)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
         raise Unreadable(f"{_short(text)} is no order as a value: {error}.") from error
 
 
@@ -179,7 +179,7 @@ def _question(faction: Faction, whom: Faction, said: str, rest: str) -> Truthtra
         return Truthtrance(whom, said)
     try:
         return Truthtrance(whom, said, msgspec.json.decode(rest[mark.end() :], type=Reading))
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
         raise Unreadable(f"what a question was understood as cannot be read: {error}.") from error
 
 
