@@ -37,9 +37,11 @@ from bot.archive.replay.page import PLACE as REPLAY
 from bot.archive.replay.page import Replay
 from bot.archive.steps import Step, steps
 from bot.archive.texts import Texts
+from bot.archive.verify_page import PLACE as VERIFY
+from bot.archive.verify_page import check_files, verify_page
 from bot.record.dune import write_dune
 from bot.record.lines import End
-from bot.record.reading import read
+from bot.record.reading import NotARecord, read
 from bot.resources import ResourceError, template_source, templates_dir
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
@@ -199,6 +201,8 @@ class _Building:
             pass
         except NotNow as reason:
             self.problems.append(f"{game} was not written anew: {reason} Its pages are as they were.")
+        except NotARecord as reason:
+            self.problems.append(f"{game} was not written anew: its record is damaged. {reason}")
         except (OSError, ResourceError):  # of the folder, or of all games
             raise
         except Exception as error:
@@ -243,6 +247,7 @@ def _of_finished(game: Finished) -> tuple[Files, bytes]:
         files[RECORD] = game.record
         players = {f"Player.{faction}": tidy(cast.name) for faction, cast in game.cast.items()}
         files["game.dune"] = write_dune(read(game.record), players).encode()
+        files[VERIFY] = verify_page(game)
     return _with_index(pages, files), encode(summing.summary())
 
 
@@ -264,7 +269,10 @@ def _of_all(games: Mapping[str, Written]) -> Files:
     rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
-    return files | lists(_summaries(games), running=bool(running))
+    summaries = _summaries(games)
+    if any(summary.record for summary in summaries):
+        files |= check_files()
+    return files | lists(summaries, running=bool(running))
 
 
 def _records(path: Path, games: Mapping[str, Written]) -> dict[str, Pieces]:

@@ -37,7 +37,7 @@ from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules.components.terms import Edition
 from rules.engine.play import Entry, Expired, Submitted
-from rules.orders import Key
+from rules.orders import Bid, Key, Move, NoMove, NoShipment, Order, Pass
 from rules.rulesets.options import RuleSetError
 from rules.state.events import Event
 
@@ -120,6 +120,7 @@ class _Body:
         self._where: tuple[int, str] | None = None
 
     def lines(self) -> Iterator[str]:
+        decided: Entry | None = None
         for place, line in enumerate(self._lines):
             if isinstance(line, Decided):
                 if line.phase:
@@ -127,22 +128,28 @@ class _Body:
                 yield from self._now(line.day)
                 yield from ["("] * self._undone.get(place, 0)
                 yield from self._entry(line)
+                decided = line.entry
             elif isinstance(line, Act):
                 yield from [")"] * self._back.get(place, 0)
                 yield from self._now(line.day)
                 yield f"{_MARGIN}{'mentat:':<{_NAME}}{act_text(line)}"
                 self._where = None if is_rollback(line) else self._where
-            elif isinstance(line, Told):
-                if self._where is None:  # what the set-up told, and what a rollback led back to
-                    yield from self._heading((line.event.turn, line.event.phase))
-                yield from _comment(line.event)
+            elif isinstance(line, Told) and not _is_said_by(line.event, decided):
+                yield from self._told(line.event)
 
     def _heading(self, where: tuple[int, str]) -> Iterator[str]:
         """Where the game stands, if that changes."""
         if where != self._where:
             self._where = where
             yield ""
-            yield f"== {'setup' if where[1] == 'setup' else f'turn {where[0]}, {where[1]}'} =="
+            phase = "the end" if where[1] == "over" else where[1]
+            yield "== setup ==" if phase == "setup" else f"== turn {where[0]}, {phase} =="
+
+    def _told(self, event: Event) -> Iterator[str]:
+        """What all could see, under the phase in which they saw it."""
+        if told := _seen_by_all(event):
+            yield from self._heading((event.turn, event.phase))
+            yield from _in_braces(told, _MARGIN)
 
     def _now(self, day: date | None) -> Iterator[str]:
         if day != self._day:
@@ -172,10 +179,30 @@ def _branches(lines: Sequence[AnyLine]) -> tuple[dict[int, int], dict[int, int]]
     return begins, ends
 
 
-def _comment(event: Event) -> Iterator[str]:
-    """What all could see."""
-    if event.audience is None and (told := sentence(event.kind, event.facts)):
-        yield from _in_braces(told.replace("{", "(").replace("}", ")"), _MARGIN)
+def _seen_by_all(event: Event) -> str:
+    """A fact in words; none for what only some saw."""
+    told = sentence(event.kind, event.facts) if event.audience is None else ""
+    return told.replace("{", "(").replace("}", ")")
+
+
+_SAID: Mapping[str, type[Order]] = {
+    "bid": Bid,
+    "passed": Pass,
+    "move": Move,
+    "no-move": NoMove,
+    "no-shipment": NoShipment,
+}
+"""Events that say no more than the order that stands above them."""
+
+
+def _is_said_by(event: Event, entry: Entry | None) -> bool:
+    kind = _SAID.get(event.kind)
+    return (
+        kind is not None
+        and isinstance(entry, Submitted)
+        and entry.faction == event.facts.get("faction")
+        and any(type(order) is kind for order in entry.orders)
+    )
 
 
 def _in_braces(text: str, margin: str) -> list[str]:

@@ -50,6 +50,8 @@ def quoted(text: str) -> str:
     >>> quoted('a "word"')
     '"a \\\\"word\\\\""'
     """
+    if text.isascii() and text.isprintable():
+        return json.dumps(text)
     seen = unicodedata.is_normalized("NFC", text) and not any(
         unicodedata.category(sign) in _UNSEEN or unicodedata.combining(sign) for sign in text
     )
@@ -61,6 +63,8 @@ _UNSEEN = ("Cc", "Cf", "Cn", "Co", "Zl", "Zp")
 
 def seen_only(text: str) -> str:
     """The text without signs that cannot be seen, each letter with its accent as one sign."""
+    if text.isascii() and text.isprintable():
+        return text
     kept = "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in _UNSEEN)
     return unicodedata.normalize("NFC", kept)
 
@@ -120,7 +124,7 @@ def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, Ma
 def _from_value(text: str) -> AnyOrder:
     try:
         return _order.decode(text)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
         raise Unreadable(f"{_short(text)} is no order as a value: {error}.") from error
 
 
@@ -175,7 +179,7 @@ def _question(faction: Faction, whom: Faction, said: str, rest: str) -> Truthtra
         return Truthtrance(whom, said)
     try:
         return Truthtrance(whom, said, msgspec.json.decode(rest[mark.end() :], type=Reading))
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
         raise Unreadable(f"what a question was understood as cannot be read: {error}.") from error
 
 

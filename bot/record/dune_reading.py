@@ -173,7 +173,7 @@ def _options(dune: Dune) -> dict[str, Any]:
         try:
             value, end = _json.raw_decode(text)
             word, rest = "", text[end:].lstrip().removeprefix(",")
-        except ValueError:
+        except (ValueError, RecursionError):
             value = word.strip()
         options[name.strip()] = value
         text = rest.strip()
@@ -184,7 +184,7 @@ def _options(dune: Dune) -> dict[str, Any]:
 
 _HEADER = re.compile(r"\[\s*(?P<name>[A-Za-z][\w.-]*)\s+(?P<value>\".*\")\s*\]")
 _ENTRY = re.compile(
-    r"(?:(?P<number>[0-9]+)[.):]?(?=\s|-))?\s*(?:(?P<silence>-)\s*|(?P<who>[^:\"]+?)\s*:\s*)(?P<said>.*)"
+    r"(?:(?P<number>[0-9]{1,9})[.):]?(?=\s|-))?\s*(?:(?P<silence>-)\s*|(?P<who>[^:\"]+?)\s*:\s*)(?P<said>.*)"
 )
 _MORE = re.compile(r"\+\s*(?P<said>.*)")
 
@@ -245,6 +245,7 @@ class _Reader:
     def _header(self, number: int, name: str, value: str) -> None:
         try:
             said = json.loads(value)
+            said.encode()
         except ValueError as error:
             raise Unreadable(f"the value of [{name}] cannot be read: {error}.") from error
         if name == "Day":
@@ -324,7 +325,7 @@ def _split(text: str) -> list[str]:
 
 
 _ACT = re.compile(
-    r"(?P<what>\"(?:[^\"\\]|\\.)*\"|[^\",]+?)(?: to entry (?P<entries>[0-9]+))?(?:\s*,\s*(?P<why>\".*\"))?",
+    r"(?P<what>\"(?:[^\"\\]|\\.)*\"|[^\",]+?)(?: to entry (?P<entries>[0-9]{1,9}))?(?:\s*,\s*(?P<why>\".*\"))?",
     re.IGNORECASE,
 )
 
@@ -379,7 +380,7 @@ def _signs(text: str, *, begun: bool = False) -> Iterator[tuple[int, str]]:
             try:
                 place = _json.raw_decode(text, place)[1]
                 continue
-            except ValueError:
+            except (ValueError, RecursionError):
                 pass
         elif sign == "{":
             inside = True

@@ -132,7 +132,7 @@ def _line(row: bytes, number: int, last: int) -> AnyLine:
     wanted = "the head, with `record`, `game` and `ruleset`" if number == 1 else "one JSON object"
     try:
         said = json.loads(row)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         cut = " The file seems to be cut there." if number == last and number > 1 else ""
         raise NotARecord(f"expected is {wanted}; found is {_quoted(row)} ({error}).{cut}", number) from error
     if not isinstance(said, dict) or not isinstance(said.get("t"), str):

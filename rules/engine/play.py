@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Literal, NamedTuple, Self, cast
+from typing import Literal, Self, cast
 
 import msgspec
 
@@ -61,7 +61,7 @@ class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag="withdraw"):
 Entry = Submitted | Expired | Withdrawn
 
 
-class Before(NamedTuple):
+class Before(msgspec.Struct, frozen=True, gc=False):
     """Where the game stood before an entry of the log, and how many events had been told and numbers drawn in all."""
 
     turn: int
@@ -166,7 +166,7 @@ class Play:
     def so_far(self) -> Before:
         """Where the game stands, and how many events were told and numbers drawn in all."""
         state = self.state
-        return Before(state.turn, state.phase, state.events, sum(state.draws.values()))
+        return Before(state.turn, state.phase, state.events, self.game.drawn)
 
     @property
     def over(self) -> bool:

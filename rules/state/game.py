@@ -34,13 +34,14 @@ class Game:
     """A running game. ``events`` holds what was told since this object was made, ``draws`` what was drawn; the numbers
     of both go on from the state's counts."""
 
-    __slots__ = ("_seated", "chance", "draws", "events", "filed", "held", "moments", "rules", "state")
+    __slots__ = ("_seated", "chance", "drawn", "draws", "events", "filed", "held", "moments", "rules", "state")
 
     def __init__(self, rules: RuleSet, seed: str, state: State) -> None:
         self.rules = rules
         self.state = state
         self.chance = Chance(seed, state.draws, self._note)
         self.draws: list[Draw] = []
+        self.drawn = sum(state.draws.values())  # in the whole game; counted, as it is asked for with every entry
         self.events: list[Event] = []
         self.moments = Moments()
         self._seated: tuple[int, tuple[Faction, ...]] = (0, ())  # the order of play at the storm's last place
@@ -67,6 +68,7 @@ class Game:
         state.events += 1
 
     def _note(self, label: str, size: int, got: int) -> None:
+        self.drawn += 1
         self.draws.append(Draw(self.state.events, label, size, got))
 
     # --- orders sent ahead ---------------------------------------------------------------------------------------
