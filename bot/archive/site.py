@@ -30,6 +30,7 @@ from bot.archive.pages.game import GamePages
 from bot.archive.pages.running import Row, index_page, row_of, running_page
 from bot.archive.pages.turns import Gathering, Told, under_way
 from bot.archive.plots.page import PlotsPage
+from bot.archive.replay.page import Replay
 from bot.archive.steps import Step, steps
 from bot.record.lines import End
 from bot.resources import ResourceError, template_source, templates_dir
@@ -91,7 +92,7 @@ class Making:
     files: Callable[[Any], Files]
 
 
-MAKERS: Sequence[Making] = (Making(PlotsPage, PlotsPage.files),)
+MAKERS: Sequence[Making] = (Making(Replay, Replay.files), Making(PlotsPage, PlotsPage.files))
 """Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
 
 
