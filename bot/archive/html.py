@@ -23,12 +23,14 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page under a heading of its own, which links can lead to by its ``id``."""
+    """A part of a page under a heading of its own, which links can lead to by its ``id``. One that ``flows`` is set in
+    two columns on paper."""
 
     title: str
     blocks: Sequence[Laid]
     id: str = ""
     after: str = ""
+    flows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

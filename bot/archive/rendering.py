@@ -45,7 +45,8 @@ class Page:
 
     ``root`` leads to the folder of the archive ("../../"), ``way`` are the pages above this one, ``before`` and
     ``after`` those beside it. ``scripts`` says which the page may run: none, its own, or those of files beside it.
-    ``unlisted`` pages (of running games) ask search engines to leave them out.
+    ``unlisted`` pages (of running games) ask search engines to leave them out. A ``kind`` of page may have a style of
+    its own.
     """
 
     title: str
@@ -57,6 +58,7 @@ class Page:
     after: Link | None = None
     scripts: Scripts = "none"
     unlisted: bool = False
+    kind: str = ""
 
     @property
     def content_security(self) -> Markup:

@@ -16,23 +16,29 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from bot.archive.folder import Folder, FolderRefused, Written, opened
+from bot.archive.folder import NOTHING, Folder, FolderRefused, Pieces, Written, opened
 from bot.archive.given import Finished, Running
 from bot.archive.html import STYLE
+from bot.archive.lists.all_lists import lists
+from bot.archive.lists.summary import Summary, Summing, decode, encode, tidy
+from bot.archive.lists.tarball import ALL_GAMES, Recorded, all_games
 from bot.archive.pages.board import grounds
 from bot.archive.pages.game import GamePages
-from bot.archive.pages.running import Row, index_page, row_of, running_page
+from bot.archive.pages.running import Row, row_of, running_page
 from bot.archive.pages.turns import Gathering, Told, under_way
 from bot.archive.plots.page import PlotsPage
 from bot.archive.replay.page import Replay
 from bot.archive.steps import Step, steps
+from bot.archive.texts import Texts
+from bot.record.dune import write_dune
 from bot.record.lines import End
+from bot.record.reading import read
 from bot.resources import ResourceError, template_source, templates_dir
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
@@ -44,6 +50,7 @@ Files = dict[str, bytes]
 
 SITE = "site"
 SUMS = "SHA256SUMS"
+RECORD = "game.jsonl"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 __all__ = ["AsItIs", "Built", "FolderRefused", "NotNow", "Offered", "build"]
@@ -92,7 +99,11 @@ class Making:
     files: Callable[[Any], Files]
 
 
-MAKERS: Sequence[Making] = (Making(Replay, Replay.files), Making(PlotsPage, PlotsPage.files))
+MAKERS: Sequence[Making] = (
+    Making(PlotsPage, PlotsPage.files),
+    Making(Replay, Replay.files),
+    Making(Texts, Texts.files),
+)
 """Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
 
 
@@ -124,9 +135,10 @@ class _Building:
         if part is None or self.folder.is_whole(part, key):
             return
         loaded = self._tried(game.id, game.load)
-        files = None if loaded is None else self._tried(game.id, lambda: _of_finished(loaded))
-        if loaded is not None and files is not None:
-            self._put(part, key, files, loaded.ended)
+        made = None if loaded is None else self._tried(game.id, lambda: _of_finished(loaded))
+        if loaded is not None and made is not None:
+            files, summary = made
+            self._put(part, key, files, loaded.ended, summary=summary)
 
     def running(self, game: Offered[Running]) -> None:
         """The pages of a game under way, where its policy shows it. They follow from what it shows alone: neither the
@@ -149,17 +161,17 @@ class _Building:
             return
         key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
         if not self.folder.is_whole(part, key):
-            self._put(part, key, files, None, msgspec.json.encode(row_of(shown)))
+            self._put(part, key, files, None, running=msgspec.json.encode(row_of(shown)))
 
     def rest(self) -> None:
         """What belongs to no one game; and away with games that are shown no more."""
         for part in self.folder.parts.keys() - self.kept - {SITE}:
             self.folder.drop(part)
-        files = _of_all(self.folder.parts)
-        key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)))
+        games = {name: self.folder.parts[name] for name in sorted(self.folder.parts.keys() - {SITE})}
+        key = _digest(version(), *(f"{name} {part.key}" for name, part in games.items()))
         if not self.folder.is_whole(SITE, key):
-            days = [part.day for part in self.folder.parts.values() if part.day]
-            self.folder.put(SITE, key, files, max(days, default=None))
+            days = [part.day for part in games.values() if part.day]
+            self.folder.put(SITE, key, _of_all(games), max(days, default=None), large=_records(self.folder.path, games))
 
     def _part(self, game: str) -> str | None:
         """The folder of a game inside the archive; None where its name can be none, or is taken."""
@@ -190,9 +202,11 @@ class _Building:
             self.problems.append(f"{game} was not written anew: its record does not play ({told}).")
         return None
 
-    def _put(self, part: str, key: str, files: Files, day: date | None, row: bytes = b"null") -> None:
+    def _put(
+        self, part: str, key: str, files: Files, day: date | None, *, summary: bytes = NOTHING, running: bytes = NOTHING
+    ) -> None:
         placed = {f"{part}/{name}": content for name, content in files.items()}
-        self.folder.put(part, key, placed, day, row)
+        self.folder.put(part, key, placed, day, summary=summary, running=running)
         self.games.append(part.removeprefix("game/"))
 
 
@@ -203,25 +217,28 @@ class _Shown:
     game: Told | None
 
 
-def _of_finished(game: Finished) -> Files:
-    """All files of a game, from one pass over its steps."""
+def _of_finished(game: Finished) -> tuple[Files, bytes]:
+    """All files of a game from one pass over its steps, and its summary for the lists."""
     seed = next((line.seed for line in reversed(game.lines) if isinstance(line, End)), None)
     if seed is None:
         raise NotNow("its record has no end.")
-    opened_up = game.policy.ended == "full"
-    gathering = Gathering(game, seed)
+    gathering, summing = Gathering(game, seed), Summing(game)
     seeing = [making.begin(game) for making in MAKERS]
     for step in steps(game, seed):
         gathering.see(step)
+        summing.see(step)
         for each in seeing:
             each.see(step)
-    pages = GamePages(gathering.told())
+    told = gathering.told()
+    pages = GamePages(told)
     files = pages.pages()
-    for making, each in zip(MAKERS, seeing, strict=True):
-        files |= making.files(each)
-    if opened_up:
-        files["game.jsonl"] = game.record
-    return _with_index(pages, files)
+    for making, made in zip(MAKERS, seeing, strict=True):
+        files |= making.files(made)
+    if told.open:
+        files[RECORD] = game.record
+        players = {f"Player.{faction}": tidy(cast.name) for faction, cast in game.cast.items()}
+        files["game.dune"] = write_dune(read(game.record), players).encode()
+    return _with_index(pages, files), encode(summing.summary())
 
 
 def _of_running(told: Told) -> Files:
@@ -236,16 +253,28 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(parts: Mapping[str, Written]) -> Files:
+def _of_all(games: Mapping[str, Written]) -> Files:
     """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **grounds()}
-    rows = {name: msgspec.json.decode(part.running, type=Row | None) for name, part in sorted(parts.items())}
-    running = [row for row in rows.values() if row]
-    finished = [name.removeprefix("game/") for name, row in rows.items() if row is None and name != SITE]
-    files["index.html"] = index_page(finished, bool(running))
-    if running:
+    rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
+    if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
-    return files
+    return files | lists(_summaries(games), running=bool(running))
+
+
+def _records(path: Path, games: Mapping[str, Written]) -> dict[str, Pieces]:
+    """The file of all records, where there are any."""
+    records = [
+        Recorded(summary.id, summary.record, (path / "game" / summary.id / RECORD).read_bytes)
+        for summary in _summaries(games)
+        if summary.record
+    ]
+    return {ALL_GAMES: partial(all_games, records)} if records else {}
+
+
+def _summaries(games: Mapping[str, Written]) -> list[Summary]:
+    """What is kept of the games that are over."""
+    return [decode(part.summary) for part in games.values() if bytes(part.summary) != NOTHING]
 
 
 def _sha256(content: bytes) -> str:

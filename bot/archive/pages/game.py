@@ -84,6 +84,7 @@ def _turn_page(told: Told, summed: Sequence[Summed], each: Summed) -> bytes:
         below=each.title.below,
         before=_beside(summed, place - 1),
         after=_beside(summed, place + 1),
+        kind="turn",
     )
     when = say("page.turn-end" if turn.over else "page.turn-so-far")
     blocks: list[Laid] = [
@@ -97,12 +98,12 @@ def _turn_page(told: Told, summed: Sequence[Summed], each: Summed) -> bytes:
     ]
     if fought := fights(position.news):
         numbered = [Fought(fight, f"battle-{number}") for number, fight in enumerate(fought, 1)]
-        blocks.append(Part(say("page.battles"), numbered, "battles"))
+        blocks.append(Part(say("page.battles"), numbered, "battles", flows=True))
     if sold := lots(turn.events):
         table = auction_table(sold, say("page.lots-of-turn", turn=turn.number))
         blocks.append(Part(say("page.auction"), [table], "auction"))
     blocks.append(Part(say("page.table"), [_table(position)], "table"))
-    blocks.append(Part(say("page.log"), [_log(position)], "log"))
+    blocks.append(Part(say("page.log"), [_log(position)], "log", flows=True))
     return document(page, blocks)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bot.archive.html import List, Table, document
+from bot.archive.html import Table, document
 from bot.archive.pages.turns import Told
 from bot.archive.rendering import Link, Page
 from bot.reports.digest import held_at_end
@@ -53,12 +53,3 @@ def _held(told: Told) -> str:
             held.setdefault(faction, []).append(place)
     told_of = [say("page.running-holds", faction=faction, places=places) for faction, places in held.items()]
     return "; ".join(told_of) or say("own.none")
-
-
-def index_page(finished: Sequence[str], running: bool) -> bytes:
-    """`index.html` of the archive: a link to each game that is over."""
-    page = Page(say("page.games"), say("page.games"))
-    links = [Link(game, f"game/{game}/index.html") for game in sorted(finished)]
-    if running:
-        links.append(Link(say("page.under-way"), "running.html"))
-    return document(page, [List(links, "doors")])

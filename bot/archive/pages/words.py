@@ -22,12 +22,12 @@ def turn_file(number: int) -> str:
 
 def page_of(
     told: Told, *, heading: str, title: str = "", below: str = "", before: Link | None = None,
-    after: Link | None = None,
+    after: Link | None = None, kind: str = "",
 ) -> Page:  # fmt: skip
     """The frame of a page below the index of its game."""
     title = title or say("page.page-title", heading=heading, game=told.id, ruleset=told.rules.name)
     way = [*ways_to(told), Link(told.id, "index.html")]
-    return Page(title, heading, ROOT, below, way, before, after, unlisted=not told.finished)
+    return Page(title, heading, ROOT, below, way, before, after, unlisted=not told.finished, kind=kind)
 
 
 def ways_to(told: Told) -> Sequence[Link]:
