@@ -363,13 +363,14 @@ def test_a_step_takes_less_than_five_milliseconds(chromium: Browser, folder: Pat
     page.goto(game.file.as_uri() + "#s=0&v=gm")
     times = page.evaluate(
         """() => { const times = [];
-        for (let n = 1; n <= mentat.last; n++) {
-            const before = performance.now(); mentat.go(n); times.push(performance.now() - before);
+        for (let round = 0; round < 3; round++) for (let n = 1; n <= mentat.last; n++) {
+            const before = performance.now(); mentat.go(n);
+            times[n - 1] = Math.min(times[n - 1] ?? Infinity, performance.now() - before);
         }
         return times.sort((a, b) => a - b) }"""
-    )
-    assert times[len(times) // 2] < 5
-    assert times[len(times) * 9 // 10] < 15  # on a machine that does other things too
+    )  # the best of three, for the machine does other things too
+    assert times[len(times) // 2] < 2
+    assert times[len(times) * 95 // 100] < 5
     page.close()
 
 
