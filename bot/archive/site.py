@@ -33,7 +33,6 @@ from bot.archive.pages.game import GamePages
 from bot.archive.pages.running import Row, row_of, running_page
 from bot.archive.pages.turns import Gathering, Told, under_way
 from bot.archive.plots.page import PlotsPage
-from bot.archive.replay.page import PLACE as REPLAY
 from bot.archive.replay.page import Replay
 from bot.archive.steps import Step, steps
 from bot.archive.texts import Texts
@@ -102,13 +101,9 @@ class Making:
     files: Callable[[Any], Files]
 
 
-def _replay_files(replay: Replay) -> Files:
-    return {REPLAY: replay.page()}
-
-
 MAKERS: Sequence[Making] = (
     Making(PlotsPage, PlotsPage.files),
-    Making(Replay, _replay_files),
+    Making(Replay, Replay.files),
     Making(Texts, Texts.files),
 )
 """Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""

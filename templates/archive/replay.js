@@ -518,6 +518,7 @@ function render() {
   document.querySelector("main").classList.toggle("two", two);
   pane1.root.hidden = !two;
   el("where").textContent = where(at);
+  el("in-full").href = "turn-" + String(Math.max(1, steps[at][TURN])).padStart(2, "0") + ".html";
   const events = told(pane0.viewer, at);
   const words = events.map((n) => sentences[toldTo(pane0.viewer, n)]);
   const key = JSON.stringify(words);
@@ -657,7 +658,6 @@ el("stepper").addEventListener("keydown", (event) => {
   event.preventDefault();
   act();
 });
-el("stepper").addEventListener("click", (event) => { if (!event.target.closest("button,a,select,input,label,summary,[tabindex='0']")) el("stepper").focus({ preventScroll: true }); });
 
 /* --- the address ----------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from bot.archive.given import Finished
 from bot.archive.replay.page import Replay
@@ -26,14 +25,14 @@ from rules.components import Forces
 from rules.components.factions import faction_name
 from rules.positions.position import position
 from rules.state.events import Viewer
+from tests.archive.browser import browser, needs_chromium
 from tests.archive.finished import finished
 from tests.archive.test_replay import HOSTILE, LONG, shown, with_text
 
-CHROMIUM = shutil.which("chromium")
 GAMES = ("wbc-2018", "gf9-advanced", "ah-optional", "vaca-2.0")
 PAIRS = 13  # of each game
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+pytestmark = needs_chromium
 
 
 class Watched:
@@ -56,11 +55,9 @@ Opened = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+def chromium() -> Iterator[Browser]:
+    with browser() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -74,13 +71,13 @@ def watched(folder: Path) -> Mapping[str, Watched]:
 
 
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Opened]:
+def opened(chromium: Browser) -> Iterator[Opened]:
     """Opens a page from disk. No page may say anything on the console, nor ask for anything but itself."""
     said: list[str] = []
     contexts = []
 
     def of(game: Watched, address: str = "", width: int = 1180, scheme: Any = "light") -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+        context = chromium.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text))
@@ -360,19 +357,20 @@ def test_a_position_can_be_taken_away_as_the_beginning_of_a_ruling(
         }
 
 
-def test_a_step_takes_less_than_five_milliseconds(browser: Browser, folder: Path) -> None:
+def test_a_step_takes_less_than_five_milliseconds(chromium: Browser, folder: Path) -> None:
     game = Watched(finished("wbc-2018", "b"), "b", folder)
-    page = browser.new_page()
+    page = chromium.new_page()
     page.goto(game.file.as_uri() + "#s=0&v=gm")
     times = page.evaluate(
         """() => { const times = [];
-        for (let n = 1; n <= mentat.last; n++) {
-            const before = performance.now(); mentat.go(n); times.push(performance.now() - before);
+        for (let round = 0; round < 3; round++) for (let n = 1; n <= mentat.last; n++) {
+            const before = performance.now(); mentat.go(n);
+            times[n - 1] = Math.min(times[n - 1] ?? Infinity, performance.now() - before);
         }
         return times.sort((a, b) => a - b) }"""
-    )
-    assert times[len(times) // 2] < 5
-    assert times[len(times) * 9 // 10] < 15  # on a machine that does other things too
+    )  # the best of three, for the machine does other things too
+    assert times[len(times) // 2] < 2
+    assert times[len(times) * 95 // 100] < 5
     page.close()
 
 
@@ -390,8 +388,7 @@ def test_what_players_write_is_shown_as_they_wrote_it_and_does_nothing(opened: O
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1180])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1180)])
 def test_it_can_be_used_by_everybody(watched: Mapping[str, Watched], opened: Opened, scheme: str, width: int) -> None:
     game = watched["wbc-2018"]
     battle = next(step.number for step in game.steps if step.event and step.event.kind == "tokens-lost")
@@ -404,8 +401,8 @@ def test_it_can_be_used_by_everybody(watched: Mapping[str, Watched], opened: Ope
         assert json.dumps([(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]) == "[]"
 
 
-def test_without_script_it_points_to_the_pages_of_the_turns(browser: Browser, watched: Mapping[str, Watched]) -> None:
-    context = browser.new_context(java_script_enabled=False)
+def test_without_script_it_points_to_the_pages_of_the_turns(chromium: Browser, watched: Mapping[str, Watched]) -> None:
+    context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(watched["wbc-2018"].file.as_uri())
     assert page.get_by_role("link", name="turn 1").is_visible()

@@ -58,7 +58,7 @@ class Replay:
         self._telling = Telling(self.viewers)
         self._steps: list[list[Any]] = []
         self._clauses: dict[str, int] = {}
-        self._asked: dict[int, tuple[Any, list[dict[str, Any]]]] = {}
+        self._seen: dict[Viewer, tuple[View, dict[str, Any]]] = {}
         self._phases = list(turn.phases(self.rules))
 
     def see(self, step: Step) -> None:
@@ -67,7 +67,7 @@ class Replay:
             entry = self._entries[step.entry] if step.entry >= 0 else None
             told, alone = self._telling.tell(step, entry)
             went, lost = on_the_board(step.event) if step.event and step.event.audience is None else ([], [])
-        self._tracks.add({viewer: self._shown(step.views[viewer]) for viewer in ("public", *self.viewers)})
+        self._tracks.add({viewer: self._shown(viewer, step.views[viewer]) for viewer in ("public", *self.viewers)})
         if step.phase not in self._phases:
             self._phases.append(step.phase)
         self._steps.append(
@@ -92,13 +92,16 @@ class Replay:
         )  # fmt: skip
         return text.encode("utf-8", "replace")
 
-    def _shown(self, view: View) -> View:
-        """The view with its questions as far as they are shown; the same object for the same list of questions."""
-        asked = view["questions"]
-        kept = self._asked.get(id(asked))
-        if kept is None or kept[0] is not asked:
-            kept = self._asked[id(asked)] = (asked, [{key: one[key] for key in OF_A_QUESTION} for one in asked])
-        return {**view, "questions": kept[1]}
+    def _shown(self, viewer: Viewer, view: View) -> dict[str, Any]:
+        """The view with its questions as far as they are shown; the same objects where nothing changed."""
+        before, made = self._seen.get(viewer, ({}, {}))
+        if view is not before:
+            asked = view["questions"]
+            same = asked is before.get("questions")
+            questions = made["questions"] if same else [{key: one[key] for key in OF_A_QUESTION} for one in asked]
+            made = {**view, "questions": questions}
+            self._seen[viewer] = view, made
+        return made
 
     def _clause(self, event: Event | None) -> int:
         """The number of the clause behind an event, from 1; 0 where none is known."""

@@ -21,7 +21,7 @@ ROOT = 0
 NOTHING = 0
 ALIKE = -1
 
-View = Mapping[str, Any]
+View = dict[str, Any]
 
 
 class Tracks:
@@ -60,21 +60,22 @@ class Tracks:
     def _changes(self, viewer: Viewer, view: View) -> dict[int, int]:
         """What is new in a view since the step before, by path."""
         found: dict[int, int] = {}
-        self._compare(ROOT, self._before.get(viewer, {}), view, found)
-        self._before[viewer] = view
-        self._seen[viewer].update(found)
+        before = self._before.get(viewer)
+        if view is not before:
+            self._compare(ROOT, before or {}, view, found)
+            self._before[viewer] = view
+            self._seen[viewer].update(found)
         return found
 
     def _compare(self, path: int, old: Any, new: Any, found: dict[int, int]) -> None:
-        if old is new:
-            return
-        if old and new and isinstance(old, Mapping) and isinstance(new, Mapping):
+        if old and new and isinstance(old, dict) and isinstance(new, dict):
             for name, value in old.items():
                 if name not in new:
                     self._leave(self._at(path, name), value, found)
             for name, value in new.items():
                 if name in old:
-                    self._compare(self._at(path, name), old[name], value, found)
+                    if old[name] is not value:
+                        self._compare(self._at(path, name), old[name], value, found)
                 else:
                     self._come(self._at(path, name), value, found)
         elif old and new and isinstance(old, list) and isinstance(new, list):
@@ -84,7 +85,7 @@ class Tracks:
                     self._leave(at, old[number], found)
                 elif number >= len(old):
                     self._come(at, new[number], found)
-                else:
+                elif old[number] is not new[number]:
                     self._compare(at, old[number], new[number], found)
         elif type(old) is not type(new) or old != new:
             self._leave(path, old, found)
@@ -99,7 +100,7 @@ class Tracks:
             found[at] = self._kept(leaf)
 
     def _leaves(self, path: int, value: Any) -> Iterator[tuple[int, Any]]:
-        if value and isinstance(value, Mapping):
+        if value and isinstance(value, dict):
             for name, inner in value.items():
                 yield from self._leaves(self._at(path, name), inner)
         elif value and isinstance(value, list):
