@@ -30,7 +30,7 @@ def factions_page(games: Sequence[Summary]) -> bytes:
         title=say("lists.factions.title"),
         heading=say("lists.factions.heading"),
         below=say("lists.factions.below", games=counted.games, few=counted.games < ENOUGH),
-        way=[Link(say("lists.index.heading"), "index.html")],
+        way=[Link(say("page.games"), "index.html")],
     )
     plots = [
         _wins(counted),
@@ -56,7 +56,7 @@ def _wins(counted: Statistics) -> Plot:
     head = [say(f"lists.factions.head-{one}") for one in ("faction", "played", "won", "share", "interval")]
     title, about = say("lists.factions.wins"), say("lists.factions.wins-about")
     drawn = canvas.done("wins", title, about, height)
-    return Plot("wins", title, about, drawn, title, head, rows, frozenset({1, 2, 3, 4}))
+    return Plot("wins", title, about, drawn, say("lists.factions.wins-caption"), head, rows, frozenset({1, 2, 3, 4}))
 
 
 def _range(faction: Faction, share: Share) -> svg.Range:
@@ -172,6 +172,6 @@ def players_page(games: Sequence[Summary]) -> bytes | None:
         title=say("lists.players.title"),
         heading=say("lists.players.heading"),
         below=say("lists.players.below"),
-        way=[Link(say("lists.index.heading"), "index.html")],
+        way=[Link(say("page.games"), "index.html")],
     )
     return render("archive/players.html.j2", page, players=rows)

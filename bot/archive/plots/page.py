@@ -38,7 +38,7 @@ class PlotsPage:
                 heading=say("plots.heading"),
                 root="../../",
                 below=say("plots.below", turns=figures.turns, hidden=not figures.everything, **about),
-                way=(Link(say("plots.archive"), "../../index.html"), Link(self._game.id, "index.html")),
+                way=(Link(say("page.games"), "../../index.html"), Link(self._game.id, "index.html")),
             )
             return {PLOTS: render("archive/plots.html.j2", page, plots=plots(figures), numbers=say("plots.numbers"))}
 

@@ -1,0 +1,309 @@
+"""The lists of all games: complete, small, safe to open in a spreadsheet, and silent about who did not agree."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import re
+import tarfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import html5lib
+import msgspec
+import pytest
+
+from bot.archive.given import Cast, Finished, Policy
+from bot.archive.lists.all_lists import lists
+from bot.archive.lists.feed import ATOM
+from bot.archive.lists.statistics import statistics, wilson
+from bot.archive.lists.summary import LONGEST, Summary, decode, encode, summary_of, tidy
+from bot.archive.lists.tables import harmless
+from bot.archive.lists.tarball import Recorded, all_games
+from bot.archive.site import Offered, build
+from bot.archive.steps import steps
+from rules.rulesets.ruleset import RULE_SETS
+from tests.archive.finished import finished
+from tests.archive.many_games import many_games
+
+HOSTILE = "</script><b>\u202egnihtemos\n{{ 7 * 7 }} " + "x" * 10_000
+
+
+def text_of(page: bytes) -> str:
+    return re.sub(r"<[^>]*>", " ", page.decode())
+
+
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+def test_a_summary_says_what_was_told_and_survives_being_kept(ruleset: str) -> None:
+    game = finished(ruleset, "plots")
+    played = list(steps(game, "plots"))
+    summary = summary_of(game, played)
+    told = [step.event for step in played if step.event]
+    won = next(event.facts for event in told if event.kind == "game-won")
+    assert summary.winners == tuple(won["winners"])
+    assert summary.how == won["how"]
+    assert summary.turns == told[-1].turn
+    assert summary.battles == sum(event.kind == "battle-begins" for event in told)
+    assert summary.record == hashlib.sha256(game.record).hexdigest()
+    assert decode(encode(summary)) == summary
+
+
+def test_a_summary_of_a_game_of_which_only_the_public_side_is_shown_has_nothing_hidden() -> None:
+    for ruleset in RULE_SETS:
+        game = replace(finished(ruleset, "plots"), policy=Policy(ended="public-only"))
+        summary = summary_of(game, steps(game, "plots"))
+        assert not summary.karama
+        assert not summary.record
+
+
+def test_a_name_that_says_only_faction_and_game_is_none_and_others_are_cut() -> None:
+    game = finished("wbc-2018", "plots")
+    assert not any(seat.name for seat in summary_of(game, ()).seats)
+    named = replace(game, cast={"guild": Cast("guild", 1, HOSTILE)})
+    (seat,) = summary_of(named, ()).seats
+    assert len(seat.name) == LONGEST
+    assert "\u202e" not in seat.name
+    assert "\n" not in seat.name
+
+
+def test_an_index_of_a_thousand_games_is_below_250_kb_and_complete() -> None:
+    games = many_games(1000)
+    page = lists(games)["index.html"]
+    assert len(page) < 250_000
+    assert all(f'"game/{game.id}/index.html"'.encode() in page for game in games)
+    long_names = lists(many_games(1000, ["Ḥusayn ibn ʿAlī al-Ghazālī " * 3, "W" * 99]))["index.html"]
+    assert len(long_names) < 250_000
+
+
+def test_the_latest_game_comes_first() -> None:
+    games = many_games(40)
+    page = lists(games)["index.html"].decode()
+    found = re.findall(r'"game/([^/]*)/index.html"', page)
+    ended = {game.id: game.ended for game in games}
+    days = [str(ended[game]) for game in found]
+    assert days == sorted(days, reverse=True)
+    assert len(found) == 40
+
+
+@pytest.mark.parametrize("number", [0, 1, 30])
+def test_all_pages_are_html_without_error_and_lead_only_to_what_there_is(number: int) -> None:
+    files = lists(many_games(number), running=True)
+    for path, page in files.items():
+        if path.endswith(".html"):
+            html5lib.HTMLParser(strict=True).parse(page.decode())
+            links = set(re.findall(r'href="([^"#]+)"', page.decode()))
+            links -= {"style.css", "running.html", "all-games.tar.gz"}
+            assert all(link in files or link.startswith("game/") for link in links)
+
+
+def test_words_of_players_stay_words() -> None:
+    (game,) = many_games(1)
+    seats = tuple(msgspec.structs.replace(seat, name=tidy(HOSTILE), listed=True) for seat in game.seats)
+    files = lists([msgspec.structs.replace(game, seats=seats)])
+    for path, page in files.items():
+        if path.endswith(".html"):
+            assert b"<b>\xe2" not in page
+            assert b"</script><b>" not in page
+            assert "\u202e" not in page.decode()
+
+
+def test_a_name_that_is_written_from_right_to_left_stands_for_itself() -> None:
+    (game,) = many_games(1, ["الغزالي"])
+    assert "<bdi>الغزالي</bdi>" in lists([game])["index.html"].decode()
+
+
+def test_players_are_listed_who_agreed_and_without_any_there_is_no_page() -> None:
+    assert "players.html" not in lists(many_games(20, listed=False))
+    assert b"players.html" not in lists(many_games(20, listed=False))["index.html"]
+    games = many_games(20)
+    agreed = {seat.name for game in games for seat in game.seats if seat.listed}
+    page = lists([*games, *many_games(1, ["Nobody Knows Me"], listed=False)])["players.html"]
+    assert page.count(b'<th scope="row">') == len(agreed)
+    assert b"Nobody Knows Me" not in page
+
+
+def test_wins_in_the_table_are_those_of_the_games() -> None:
+    games = many_games(50)
+    counted = statistics(games)
+    won, played = Counter[str](), Counter[str]()
+    for game in games:
+        won.update(game.winners)
+        played.update(seat.faction for seat in game.seats)
+    assert {one: (share.won, share.played) for one, share in counted.factions.items()} == {
+        one: (won[one], played[one]) for one in played
+    }
+    rows = {one: sum(shares[one].won for shares in counted.by_rule_set.values()) for one in played}
+    assert rows == {one: won[one] for one in played}
+    assert sum(counted.by_turn.values(), Counter[str]()) == won
+    assert sum(counted.by_kind.values(), Counter[str]()) == won
+    assert counted.lengths.total() == 50
+    assert "n = 50." in text_of(lists(games)["factions.html"])
+
+
+def test_few_games_are_no_ground_for_a_conclusion() -> None:
+    assert "n = 7. That is too few games" in text_of(lists(many_games(7))["factions.html"])
+
+
+@pytest.mark.parametrize(
+    ("won", "played", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605)],
+)
+def test_the_interval_is_that_of_wilson(won: int, played: int, low: float, high: float) -> None:
+    """The last two are the worked examples of Newcombe (1998), method 3."""
+    assert wilson(won, played) == pytest.approx((low, high), abs=6e-5)
+
+
+def test_the_table_for_spreadsheets_is_read_back_as_it_was_and_holds_no_formula() -> None:
+    games = many_games(30)
+    data = lists(games)["games.csv"].decode()
+    assert data.count("\r\n") == data.count("\n") == 31
+    head, *rows = csv.reader(io.StringIO(data))
+    assert {row[0] for row in rows} == {game.id for game in games}
+    assert all(len(row) == len(head) for row in rows)
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
+    assert any(cell == "'=SUM(A1)" for row in rows for cell in row)
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+49", "-1", "@sum", "\t=1", " =1", "＝1"])
+def test_a_cell_that_a_spreadsheet_might_reckon_with_is_a_word(cell: str) -> None:
+    assert harmless(cell).startswith("'")
+
+
+def test_the_lines_of_games_are_their_summaries() -> None:
+    games = many_games(30)
+    lines = lists(games)["games.jsonl"].splitlines()
+    assert {json.loads(line)["id"] for line in lines} == {game.id for game in games}
+    assert all(decode(line) in games for line in lines)
+
+
+def test_the_feed_has_what_atom_wants() -> None:
+    """RFC 4287, 4.1.1 and 4.1.2: id, title and updated of feed and entries, an author, alternate links."""
+    games = many_games(80)
+    feed = ElementTree.fromstring(lists(games)["feed.xml"])
+    assert feed.tag == f"{{{ATOM}}}feed"
+    entries = feed.findall(f"{{{ATOM}}}entry")
+    assert len(entries) == 50
+    for element in (feed, *entries):
+        for needed in ("id", "title", "updated"):
+            (child,) = element.findall(f"{{{ATOM}}}{needed}")
+            assert child.text
+        alternate = [link for link in element.findall(f"{{{ATOM}}}link") if link.get("rel") == "alternate"]
+        assert len(alternate) == 1
+        assert not (alternate[0].get("href") or "").startswith(("/", "http"))
+    assert feed.findtext(f"{{{ATOM}}}author/{{{ATOM}}}name")
+    ids = [feed.findtext(f"{{{ATOM}}}id"), *(entry.findtext(f"{{{ATOM}}}id") for entry in entries)]
+    assert len(set(ids)) == 51
+    assert all(re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", one or "") for one in ids)
+    instants = [entry.findtext(f"{{{ATOM}}}updated") or "" for entry in entries]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT00:00:00Z", instant) for instant in instants)
+    assert feed.findtext(f"{{{ATOM}}}updated") == max(instants)
+
+
+def test_a_game_keeps_its_id_in_the_feed_whatever_else_is_there() -> None:
+    games = many_games(20)
+
+    def id_of(all_of: list[Summary]) -> str | None:
+        feed = ElementTree.fromstring(lists(all_of)["feed.xml"])
+        href = f"game/{games[3].id}/index.html"
+        entry = next(e for e in feed.iter(f"{{{ATOM}}}entry") if e.find(f"{{{ATOM}}}link[@href='{href}']") is not None)
+        return entry.findtext(f"{{{ATOM}}}id")
+
+    assert id_of(games) == id_of(games[3:5])
+
+
+def test_signs_that_xml_cannot_hold_are_left_out() -> None:
+    (game,) = many_games(1)
+    seats = tuple(msgspec.structs.replace(seat, name="a\x00b\x0bc\ufffe") for seat in game.seats)
+    ElementTree.fromstring(lists([msgspec.structs.replace(game, seats=seats)])["feed.xml"])
+
+
+def test_the_same_games_in_any_order_give_the_same_files() -> None:
+    games = many_games(30)
+    assert lists(games) == lists(games[::-1])
+
+
+# --- all records in one file -----------------------------------------------------------------------------------------
+
+
+def recorded(game: Finished, read: list[str] | None = None) -> Recorded:
+    def load() -> bytes:
+        if read is not None:
+            read.append(game.id)
+        return game.record
+
+    return Recorded(game.id, hashlib.sha256(game.record).hexdigest(), load)
+
+
+GAMES = [finished(ruleset, "plots") for ruleset in ("wbc-2018", "ah-basic", "gf9-advanced")]
+
+
+def test_the_file_of_all_records_holds_every_record_and_nothing_that_changes() -> None:
+    packed = b"".join(all_games(map(recorded, GAMES)))
+    assert packed == b"".join(all_games(map(recorded, GAMES[::-1])))
+    with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as tar:
+        members = tar.getmembers()
+        assert [one.name for one in members] == sorted(f"all-games/{game.id}.jsonl" for game in GAMES)
+        assert {(one.mtime, one.uid, one.gid, one.uname, one.gname) for one in members} == {(0, 0, 0, "", "")}
+        records = {game.id: game.record for game in GAMES}
+        for one in members:
+            held = tar.extractfile(one)
+            assert held is not None
+            assert held.read() == records[one.name.removeprefix("all-games/").removesuffix(".jsonl")]
+    assert gzip.decompress(packed).endswith(bytes(1024))
+
+
+def test_only_a_game_that_has_changed_is_read_and_packed_again() -> None:
+    before = b"".join(all_games(map(recorded, GAMES[:2])))
+    read: list[str] = []
+    after = b"".join(all_games([recorded(game, read) for game in GAMES], io.BytesIO(before)))
+    assert read == [GAMES[2].id]
+    assert after == b"".join(all_games(map(recorded, GAMES)))
+    changed = replace(GAMES[0], record=GAMES[0].record + b"{}\n")
+    read.clear()
+    now = b"".join(
+        all_games([recorded(changed, read), *(recorded(game, read) for game in GAMES[1:])], io.BytesIO(after))
+    )
+    assert read == [changed.id]
+    assert now == b"".join(all_games(map(recorded, [changed, *GAMES[1:]])))
+
+
+@pytest.mark.parametrize(
+    "before", [b"", b"no gzip at all", gzip.compress(b"another one"), b"\x1f\x8b\x08\x04" + bytes(99)]
+)
+def test_a_file_that_is_none_of_ours_is_written_anew(before: bytes) -> None:
+    whole = b"".join(all_games(map(recorded, GAMES)))
+    assert b"".join(all_games(map(recorded, GAMES), io.BytesIO(before))) == whole
+    assert b"".join(all_games(map(recorded, GAMES), io.BytesIO(whole[:-100]))) == whole
+
+
+# --- in the folder of the archive ------------------------------------------------------------------------------------
+
+
+def offered(game: Finished) -> Offered[Finished]:
+    return Offered(game.id, hashlib.sha256(game.record).hexdigest(), lambda: game)
+
+
+def test_a_folder_has_the_lists_of_its_games_and_writes_them_anew_only_for_a_game_more(tmp_path: Path) -> None:
+    build(tmp_path / "site", map(offered, GAMES[:2]))
+    assert build(tmp_path / "site", map(offered, GAMES[:2])).written == 0
+    build(tmp_path / "site", map(offered, GAMES))
+    site = tmp_path / "site"
+    assert {json.loads(line)["id"] for line in (site / "games.jsonl").read_text().splitlines()} == {
+        game.id for game in GAMES
+    }
+    assert (site / "all-games.tar.gz").read_bytes() == b"".join(all_games(map(recorded, GAMES)))
+    assert all(f"game/{game.id}/index.html" in (site / "index.html").read_text() for game in GAMES)
+    build(tmp_path / "again", map(offered, GAMES))
+    assert all((tmp_path / "again" / file.name).read_bytes() == file.read_bytes() for file in site.glob("*.*"))
+
+
+def test_games_without_a_record_to_publish_leave_no_file_of_records(tmp_path: Path) -> None:
+    game = replace(GAMES[0], policy=Policy(ended="public-only"))
+    build(tmp_path / "site", [offered(game)])
+    assert not (tmp_path / "site" / "all-games.tar.gz").exists()
+    assert b"all-games" not in (tmp_path / "site" / "index.html").read_bytes()
