@@ -37,6 +37,8 @@ from bot.archive.replay.page import PLACE as REPLAY
 from bot.archive.replay.page import Replay
 from bot.archive.steps import Step, steps
 from bot.archive.texts import Texts
+from bot.archive.verify_page import PLACE as VERIFY
+from bot.archive.verify_page import check_files, verify_page
 from bot.record.dune import write_dune
 from bot.record.lines import End
 from bot.record.reading import NotARecord, read
@@ -244,6 +246,7 @@ def _of_finished(game: Finished) -> tuple[Files, bytes]:
     if told.open:
         files[RECORD] = game.record
         players = {f"Player.{faction}": tidy(cast.name) for faction, cast in game.cast.items()}
+        files[VERIFY] = verify_page(game)
         files["game.dune"] = write_dune(read(game.record), players).encode()
     return _with_index(pages, files), encode(summing.summary())
 
@@ -262,7 +265,7 @@ def _with_index(pages: GamePages, files: Files) -> Files:
 
 def _of_all(games: Mapping[str, Written]) -> Files:
     """What belongs to no one game, from what is kept of each."""
-    files = {"style.css": template_source(STYLE).encode(), **grounds()}
+    files = {"style.css": template_source(STYLE).encode(), **grounds(), **check_files()}
     rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)

@@ -172,8 +172,11 @@ def _auction_page(told: Told) -> bytes:
 DOORS: Mapping[str, str] = {
     "replay.html": "replay", "battles.html": "battles", "auction.html": "auction", "plots.html": "plots",
     "secrets.html": "secrets", "game.jsonl": "record", "game.dune": "dune", "verify.html": "verify",
-    "SHA256SUMS": "sums",
+    "../../check.py": "check", "../../schema/game-1.json": "schema", "SHA256SUMS": "sums",
 }  # fmt: skip
+CHECKS = ("../../check.py", "../../schema/game-1.json")
+"""What belongs to the record of every game, and lies once in the archive."""
+
 """What a game's index leads to, in this order, and the sentence for it in ``[archive.door]``."""
 
 
@@ -208,7 +211,8 @@ def _outcome(told: Told) -> str:
 
 def _doors(told: Told, files: Collection[str]) -> Laid:
     """What else there is of the game; what it is, before its name."""
-    known = [Link(say(f"page.door.{what}"), file) for file, what in DOORS.items() if file in files]
+    there = {*files, *(CHECKS if "game.jsonl" in files else ())}
+    known = [Link(say(f"page.door.{what}"), file) for file, what in DOORS.items() if file in there]
     return Part(say("page.look"), [List(known, "doors")], "look")
 
 
