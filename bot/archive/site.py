@@ -142,7 +142,7 @@ class _Building:
         if part is None or self.folder.is_whole(part, key):
             return
         loaded = self._tried(game.id, game.load)
-        made = None if loaded is None else self._tried(game.id, lambda: _of_finished(loaded))
+        made = None if loaded is None else self._tried(game.id, lambda: _of_finished(_called(game.id, loaded)))
         if loaded is not None and made is not None:
             files, summary = made
             self._put(part, key, files, loaded.ended, summary=summary)
@@ -224,6 +224,13 @@ class _Shown:
     """What is shown of a running game: None is nothing."""
 
     game: Told | None
+
+
+def _called(name: str, game: Finished) -> Finished:
+    """The game, which must be the one that was offered: its files lie under its name."""
+    if game.id != name:
+        raise NotNow(f"what was loaded for it is {game.id}.")
+    return game
 
 
 def _of_finished(game: Finished) -> tuple[Files, bytes]:
