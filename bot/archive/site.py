@@ -137,7 +137,7 @@ class _Building:
         if part is None or self.folder.is_whole(part, key):
             return
         loaded = self._tried(game.id, game.load)
-        made = None if loaded is None else self._tried(game.id, lambda: _of_finished(loaded))
+        made = None if loaded is None else self._tried(game.id, lambda: _of_finished(_called(game.id, loaded)))
         if loaded is not None and made is not None:
             files, summary = made
             self._put(part, key, files, loaded.ended, summary=summary)
@@ -221,6 +221,13 @@ class _Shown:
     game: Told | None
 
 
+def _called(name: str, game: Finished) -> Finished:
+    """The game, which must be the one that was offered: its files lie under its name."""
+    if game.id != name:
+        raise NotNow(f"what was loaded for it is {game.id}.")
+    return game
+
+
 def _of_finished(game: Finished) -> tuple[Files, bytes]:
     """All files of a game from one pass over its steps, and its summary for the lists."""
     seed = next((line.seed for line in reversed(game.lines) if isinstance(line, End)), None)
@@ -241,6 +248,7 @@ def _of_finished(game: Finished) -> tuple[Files, bytes]:
     if told.open:
         files[RECORD] = game.record
         players = {f"Player.{faction}": tidy(cast.name) for faction, cast in game.cast.items()}
+        files[VERIFY] = verify_page(game)
         files["game.dune"] = write_dune(read(game.record), players).encode()
         files[VERIFY] = verify_page(game)
     return _with_index(pages, files), encode(summing.summary())
@@ -260,7 +268,7 @@ def _with_index(pages: GamePages, files: Files) -> Files:
 
 def _of_all(games: Mapping[str, Written]) -> Files:
     """What belongs to no one game, from what is kept of each."""
-    files = {"style.css": template_source(STYLE).encode(), **grounds()}
+    files = {"style.css": template_source(STYLE).encode(), **grounds(), **check_files()}
     rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)

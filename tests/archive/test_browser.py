@@ -30,6 +30,8 @@ from tests.archive.browser import (
 from tests.archive.finished import finished
 from tests.archive.running import running
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "</script><script>alert(1)</script><!--[/b]{{ 7 * 7 }}{% raw %}&amp;\u202egnp.exe\u2066 \"'"
 DEAL = "Leave me Carthag this turn"
 

@@ -226,6 +226,13 @@ def test_a_record_without_an_end_is_said_to_have_none(tmp_path: Path) -> None:
     assert "has no end" in build(tmp_path / "site", [offered(cut)]).problems[0]
 
 
+def test_a_game_that_is_another_than_was_offered_is_left_out(tmp_path: Path) -> None:
+    made = build(tmp_path / "site", [Offered("other", "1", game)])
+    assert made.problems == (
+        "other was not written anew: what was loaded for it is sietch-7. Its pages are as they were.",
+    )
+
+
 def test_a_damaged_record_is_said_to_be_with_the_line(tmp_path: Path) -> None:
     whole = game()
     rows = whole.record.splitlines(keepends=True)
