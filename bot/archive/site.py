@@ -16,25 +16,30 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from bot.archive.folder import Folder, FolderRefused, Pieces, Written, opened
+from bot.archive.folder import NOTHING, Folder, FolderRefused, Written, opened
 from bot.archive.given import Finished, Running
 from bot.archive.html import STYLE
 from bot.archive.lists.all_lists import lists
-from bot.archive.lists.summary import Summary, Summing, decode, encode
+from bot.archive.lists.summary import Summary, Summing, decode, encode, tidy
 from bot.archive.lists.tarball import ALL_GAMES, Recorded, all_games
 from bot.archive.pages.board import grounds
 from bot.archive.pages.game import GamePages
 from bot.archive.pages.running import Row, row_of, running_page
 from bot.archive.pages.turns import Gathering, Told, under_way
 from bot.archive.plots.page import PlotsPage
+from bot.archive.replay.page import PLACE as REPLAY
+from bot.archive.replay.page import Replay
 from bot.archive.steps import Step, steps
+from bot.archive.texts import Texts
+from bot.record.dune import write_dune
 from bot.record.lines import End
+from bot.record.reading import read
 from bot.resources import ResourceError, template_source, templates_dir
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
@@ -46,6 +51,7 @@ Files = dict[str, bytes]
 
 SITE = "site"
 SUMS = "SHA256SUMS"
+RECORD = "game.jsonl"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 __all__ = ["AsItIs", "Built", "FolderRefused", "NotNow", "Offered", "build"]
@@ -94,7 +100,15 @@ class Making:
     files: Callable[[Any], Files]
 
 
-MAKERS: Sequence[Making] = (Making(PlotsPage, PlotsPage.files),)
+def _replay_files(replay: Replay) -> Files:
+    return {REPLAY: replay.page()}
+
+
+MAKERS: Sequence[Making] = (
+    Making(PlotsPage, PlotsPage.files),
+    Making(Replay, _replay_files),
+    Making(Texts, Texts.files),
+)
 """Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
 
 
@@ -129,7 +143,7 @@ class _Building:
         made = None if loaded is None else self._tried(game.id, lambda: _of_finished(loaded))
         if loaded is not None and made is not None:
             files, summary = made
-            self._put(part, key, files, loaded.ended, summary=encode(summary))
+            self._put(part, key, files, loaded.ended, summary=summary)
 
     def running(self, game: Offered[Running]) -> None:
         """The pages of a game under way, where its policy shows it. They follow from what it shows alone: neither the
@@ -158,18 +172,11 @@ class _Building:
         """What belongs to no one game; and away with games that are shown no more."""
         for part in self.folder.parts.keys() - self.kept - {SITE}:
             self.folder.drop(part)
-        games = _summaries(self.folder.parts)
-        files = _of_all(self.folder.parts, games)
-        records = [self._recorded(game) for game in games if game.record]
-        kept = (f"{record.id} {record.sha256}" for record in records)
-        key = _digest(version(), *(_sha256(files[name]) for name in sorted(files)), *kept)
+        games = {name: self.folder.parts[name] for name in sorted(self.folder.parts.keys() - {SITE})}
+        key = _digest(version(), *(f"{name} {part.key}" for name, part in games.items()))
         if not self.folder.is_whole(SITE, key):
-            days = [part.day for part in self.folder.parts.values() if part.day]
-            large: dict[str, Pieces] = {ALL_GAMES: partial(all_games, records)} if records else {}
-            self.folder.put(SITE, key, files, max(days, default=None), large=large)
-
-    def _recorded(self, game: Summary) -> Recorded:
-        return Recorded(game.id, game.record, (self.folder.path / "game" / game.id / "game.jsonl").read_bytes)
+            days = [part.day for part in games.values() if part.day]
+            self.folder.put(SITE, key, _of_all(self.folder.path, games), max(days, default=None))
 
     def _part(self, game: str) -> str | None:
         """The folder of a game inside the archive; None where its name can be none, or is taken."""
@@ -201,10 +208,10 @@ class _Building:
         return None
 
     def _put(
-        self, part: str, key: str, files: Files, day: date | None, *, running: bytes = b"null", summary: bytes = b"null"
+        self, part: str, key: str, files: Files, day: date | None, *, summary: bytes = NOTHING, running: bytes = NOTHING
     ) -> None:
         placed = {f"{part}/{name}": content for name, content in files.items()}
-        self.folder.put(part, key, placed, day, running=running, summary=summary)
+        self.folder.put(part, key, placed, day, summary=summary, running=running)
         self.games.append(part.removeprefix("game/"))
 
 
@@ -215,27 +222,28 @@ class _Shown:
     game: Told | None
 
 
-def _of_finished(game: Finished) -> tuple[Files, Summary]:
-    """All files of a game, and what the lists say of it, from one pass over its steps."""
+def _of_finished(game: Finished) -> tuple[Files, bytes]:
+    """All files of a game from one pass over its steps, and its summary for the lists."""
     seed = next((line.seed for line in reversed(game.lines) if isinstance(line, End)), None)
     if seed is None:
         raise NotNow("its record has no end.")
-    opened_up = game.policy.ended == "full"
-    gathering = Gathering(game, seed)
-    summing = Summing(game)
+    gathering, summing = Gathering(game, seed), Summing(game)
     seeing = [making.begin(game) for making in MAKERS]
     for step in steps(game, seed):
         gathering.see(step)
         summing.see(step)
         for each in seeing:
             each.see(step)
-    pages = GamePages(gathering.told())
+    told = gathering.told()
+    pages = GamePages(told)
     files = pages.pages()
-    for making, each in zip(MAKERS, seeing, strict=True):
-        files |= making.files(each)
-    if opened_up:
-        files["game.jsonl"] = game.record
-    return _with_index(pages, files), summing.summary()
+    for making, made in zip(MAKERS, seeing, strict=True):
+        files |= making.files(made)
+    if told.open:
+        files[RECORD] = game.record
+        players = {f"Player.{faction}": tidy(cast.name) for faction, cast in game.cast.items()}
+        files["game.dune"] = write_dune(read(game.record), players).encode()
+    return _with_index(pages, files), encode(summing.summary())
 
 
 def _of_running(told: Told) -> Files:
@@ -250,20 +258,29 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _summaries(parts: Mapping[str, Written]) -> list[Summary]:
-    """What is kept of the games that are over."""
-    return [decode(part.summary) for part in parts.values() if bytes(part.summary) != b"null"]
-
-
-def _of_all(parts: Mapping[str, Written], games: Sequence[Summary]) -> Files:
+def _of_all(path: Path, games: Mapping[str, Written]) -> Files:
     """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **grounds()}
-    rows = [msgspec.json.decode(part.running, type=Row | None) for _, part in sorted(parts.items())]
-    running = [row for row in rows if row]
-    files |= lists(games, running=bool(running))
-    if running:
+    rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
+    if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
+    summaries = [decode(part.summary) for part in games.values() if bytes(part.summary) != NOTHING]
+    files |= lists(summaries, running=bool(running))
+    if records := [_recorded(path, summary) for summary in summaries if summary.record]:
+        files[ALL_GAMES] = _packed(path / ALL_GAMES, records)
     return files
+
+
+def _recorded(path: Path, summary: Summary) -> Recorded:
+    return Recorded(summary.id, summary.record, (path / "game" / summary.id / RECORD).read_bytes)
+
+
+def _packed(path: Path, records: Sequence[Recorded]) -> bytes:
+    """All records in one file; what has not changed is taken from the file as it was."""
+    if not path.is_file():
+        return b"".join(all_games(records))
+    with path.open("rb") as before:
+        return b"".join(all_games(records, before))
 
 
 def _sha256(content: bytes) -> str:

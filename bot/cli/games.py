@@ -33,6 +33,7 @@ from bot.game_master.rollback import rollback as take_back
 from bot.game_master.seeds import require_unguessable
 from bot.games import proof
 from bot.games.json_view import json_view
+from bot.games.record_files import verify_file
 from bot.reports.news import sentence
 from bot.service.system_clock import utc_now
 from bot.store import games, rollbacks
@@ -242,21 +243,21 @@ def _show_log(lines: Sequence[Event | Rollback], seen_as: Viewer, as_json: bool)
 
 
 def verify(
-    game: Annotated[str, typer.Argument(metavar="ID|ARCHIVE", help="A game's id, or a file with the record of one.")],
+    game: Annotated[str, typer.Argument(metavar="ID|FILE", help="A game's id, or a file with the record of one.")],
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
     """Play a game again from its seed and its orders, and compare every event. Exit 1 at the first difference.
 
-    Example: `mentat game verify sietch-12` or `mentat game verify archive/sietch-12.json`
+    A file is its record: `game.jsonl`, packed or not, `game.dune`, or what `game export` wrote. Example:
+    `mentat game verify sietch-12` or `mentat game verify archive/game/sietch-12/game.jsonl`
     """
     if Path(game).is_file():
-        kept = proof.read_record(Path(game))
+        found = verify_file(Path(game))
     else:
         session = open_session(config)
         with reading(session.engine) as conn:
-            kept = proof.record(conn, game)
-    found = proof.verify(kept)
+            found = proof.verify(proof.record(conn, game))
     if as_json:
         answer_json({"game": found.id, "holds": found.holds, "entries": found.entries, "events": found.events,
                      "difference": found.difference})  # fmt: skip

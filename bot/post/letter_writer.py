@@ -7,6 +7,7 @@ whoever has just written, and everybody at the end of a turn and of the game.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import hmac
 import re
@@ -21,15 +22,16 @@ from bot.mail.identity import bounce_address, message_id, plus_address, tagged_s
 from bot.mail.outgoing import Attachment, Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
+from bot.record.reading import NotARecord
 from bot.reports import letters
 from bot.reports.archive import told_of_archive
-from bot.reports.given import Call, LineRead, News, Pages, Position, Reader, Rendered, Revealed, Waiting, Wanted
+from bot.reports.given import Call, Heads, LineRead, News, Pages, Position, Reader, Rendered, Revealed, Waiting, Wanted
 from bot.reports.look import Look
 from bot.reports.offers import offered
 from bot.reports.picture import shown
-from bot.store import games, mail, pseudonyms
+from bot.store import games, mail, pseudonyms, record_parts
 from bot.store.database import Connection
-from bot.store.record import record
+from bot.store.record import record, record_lines
 from bot.table import rounds
 from bot.table.letters_wanted import is_written_to, next_digest
 from bot.table.seat import Seat
@@ -274,7 +276,7 @@ class LetterWriter:
         stronghold before it."""
         position = self.position(table, "public", now, games.events_of_turn(conn, table.id, turn))
         before = _public(games.events_of_turn(conn, table.id, turn - 1), ("strongholds", "game-set-up"))
-        return replace(position, background=before)
+        return replace(position, background=before, record=Heads(record_parts.head_after(conn, table, turn)))
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> Call | None:
         """The call for sheets that they have not answered yet."""
@@ -381,10 +383,12 @@ class LetterWriter:
 
     def _endings(self, conn: Connection, table: Table, now: datetime) -> None:
         """The last letter of a game, with its record, to everybody at the table."""
-        attached = (Attachment(f"{table.id}.json.gz", record(conn, table.id).packed()),)
+        told, packed = _record(conn, table)
+        attached = (Attachment(told.file, packed),)
         past = _public(games.events_of(conn, table.id), ("strongholds", "game-won", "treachery-called"))
         for seat in table.seats.values():
-            position = replace(self.position(table, seat.faction, now, table.recent), background=past)
+            position = self.position(table, seat.faction, now, table.recent)
+            position = replace(position, background=past, record=told)
             rendered = self._with_board(letters.end_of_game(position), position, table, seat)
             self._post(conn, table, seat, rendered, now, attached=attached)
             seat.told, seat.digest_due = table.events, None
@@ -410,6 +414,19 @@ class LetterWriter:
         secret = self.settings.secrets.secret.get_secret_value().encode()
         text = f"letter|{table.id}|{seat.faction}|{seat.letters}".encode()
         return hmac.new(secret, text, hashlib.sha256).hexdigest()[:10]
+
+
+def _record(conn: Connection, table: Table) -> tuple[Heads, bytes]:
+    """The record of a game that is over, packed, and what is told of it. Where there is none it is that of its log
+    alone."""
+    try:
+        lines = record_lines(conn, table.id) if table.head else b""
+    except NotARecord:  # it is damaged; the log proves the game all the same
+        lines = b""
+    if not lines:
+        return Heads(file=f"{table.id}.json.gz"), record(conn, table.id).packed()
+    digest = hashlib.sha256(lines).hexdigest()
+    return Heads(table.head, f"{table.id}.jsonl.gz", digest), gzip.compress(lines, mtime=0)
 
 
 def _has_read(table: Table, seat: Seat, news: bool = True) -> None:

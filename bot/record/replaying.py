@@ -1,52 +1,74 @@
-"""Plays a record again and finds the first line that does not follow from the log."""
+"""Plays a record again: to make it anew, byte for byte, and to find the first line that does not follow from the log.
+
+What a rollback undid may have been played by rules that were wrong; that may be why it was undone. So only what counts
+in the end is compared with what the rules make of it, and the rest is held by the chain.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from msgspec.structs import replace
 
-from bot.record.lines import AnyLine, Decided, decode, encode
+from bot.record.comparing import Difference, counting
+from bot.record.lines import Act, AnyLine, Decided, End, decode, encode
 from bot.record.reading import Read
 from bot.record.recording import whole
 from bot.record.words import Words, accepted, restored
-
-__all__ = ["difference", "played_again"]
 
 
 def played_again(record: Read, seed: str) -> Iterator[bytes]:
     """The lines of the record as its log, its acts and the seed make them. Any error of the rules if the log does not
     play."""
+    return _played(record, record.story(), seed)
+
+
+def _played(record: Read, story: Iterable[Decided | Act], seed: str) -> Iterator[bytes]:
     made = accepted(record.lines)
-    story = (
-        replace(part, entry=restored(part.entry, made)) if isinstance(part, Decided) else part
-        for part in record.story()
+    restoring = (
+        replace(part, entry=restored(part.entry, made)) if isinstance(part, Decided) else part for part in story
     )
-    return whole(record.head, seed, story, Words(known=made), record.end.day if record.end else None)
+    return whole(record.head, seed, restoring, Words(known=made), record.end.day if record.end else None)
 
 
 def difference(record: Read) -> str:
-    """The first line of a finished game's record that the rules do not confirm; empty if they confirm all. What has to
-    do with seed, salts and chain was looked at when it was read (``bot.record.reading``)."""
-    assert record.end is not None, "only the record of a game that is over can be played again"
-    lines = played_again(record, record.end.seed)
-    number = 0
+    """The first line of a finished game's record that the rules do not confirm, as a sentence; empty if they confirm
+    all. What has to do with seed, salts and chain was looked at when it was read (``bot.record.reading``)."""
+    end = record.end
+    assert end is not None, "only the record of a game that is over can be played again"
+    log = [line for _, line in counting(record.lines) if isinstance(line, Decided)]
+    made: list[AnyLine] = []
     try:
-        for number, (found, made) in enumerate(zip_longest(record.lines, lines), 1):
-            expected = decode(made) if made is not None else None
-            if found is None or expected is None or _bare(found) != _bare(expected):
-                return f"Line {number}: expected is {_shown(expected)}; found is {_shown(found)}."
+        for line in _played(record, log, end.seed):
+            made.append(decode(line))
     except Exception as error:  # what was changed may lead anywhere
-        return f"Line {number + 1}: the log does not play on from here: {type(error).__name__}: {error}"
+        reached = sum(isinstance(line, Decided) for line in made)
+        return _compare(record, made[1:]) or (
+            f"Line {_line_of(record, reached)}: entry {reached} does not play: {type(error).__name__}: {error}"
+        )
+    return _compare(record, made[1:], whole_game=True)
+
+
+def _compare(record: Read, made: Sequence[AnyLine], *, whole_game: bool = False) -> str:
+    kept: list[tuple[int, AnyLine]] = [*counting(record.lines)]
+    last = record.lines[-1]
+    kept.append((len(record.lines) - 1, last))
+    for there, line in zip_longest(kept if whole_game else kept[: len(made)], made):
+        expected = encode(_bare(line)) if line else b""
+        found = encode(_bare(there[1])) if there else b""
+        if expected != found:
+            told = str(Difference(there[0] if there else len(record.lines), 0, expected, found))
+            return f"{told[0].upper()}{told[1:]}.".replace('"salt":"","prev":"",', "")
     return ""
 
 
+def _line_of(record: Read, entry: int) -> int:
+    """Where the entry that counts stands, from 1."""
+    return next(number + 1 for number, line in counting(record.lines) if isinstance(line, Decided) and line.n == entry)
+
+
 def _bare(line: AnyLine) -> AnyLine:
-    return replace(line, salt="", prev="")
-
-
-def _shown(line: AnyLine | None) -> str:
-    if line is None:
-        return "no further line"
-    return encode(_bare(line)).decode().replace('"salt":"","prev":"",', "")
+    """The line without what the chain put in, and without a day, of which the rules know nothing."""
+    line = replace(line, salt="", prev="")
+    return replace(line, day=None) if isinstance(line, Decided | End) else line

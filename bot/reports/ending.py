@@ -70,15 +70,24 @@ def _whose(leader: str) -> str:
 
 
 def how_to_check(position: Position) -> tuple[Block, ...]:
-    """The seed and its commitment, and the record that comes with the letter."""
-    parts = [position.commitment[start : start + 16] for start in range(0, len(position.commitment), 16)]
+    """The seed and its commitment, the record that comes with the letter, and three ways to check it."""
+    record, game = position.record, position.game_id
+    ways = [say("record.verify", file=record.file, chained=bool(record.head))]
+    if record.head:
+        unchanged = say("record.unchanged", file=f"{game}.jsonl", parts=_parts(record.digest))
+        ways = [unchanged, say("record.check", file=f"{game}.jsonl", head=record.short), *ways]
     return (
         Heading(say("heading.verify")),
         Paragraph(say("end.seed", seed=position.seed)),
-        Paragraph(say("end.commitment", parts=parts)),
-        Paragraph(say("end.record", game=position.game_id)),
-        Paragraph(say("end.verify", game=position.game_id)),
+        Paragraph(say("end.commitment", parts=_parts(position.commitment))),
+        Paragraph(say("record.attached", file=record.file, chained=bool(record.head))),
+        *(Paragraph(way) for way in ways),
+        *([Paragraph(say("record.so-far", head=record.short), "small")] if record.head else []),
     )
+
+
+def _parts(digest: str) -> list[str]:
+    return [digest[start : start + 16] for start in range(0, len(digest), 16)]
 
 
 def winners_of(position: Position) -> str:

@@ -112,6 +112,22 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
+class Heads:
+    """The record of the game as a letter tells of it: the ``head``, the SHA-256 of its last line, as it was when the
+    last phase ended, or in the last letter at the end. There the record is attached as ``file``, whose SHA-256 unpacked
+    is ``digest``."""
+
+    head: str = ""
+    file: str = ""
+    digest: str = ""
+
+    @property
+    def short(self) -> str:
+        """So much of the head as a public letter ends with."""
+        return self.head[:16]
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """Everything that a letter about a game shows its reader.
 
@@ -153,6 +169,7 @@ class Position:
     players: Mapping[Faction, str] = field(default_factory=dict)  # the names of all players, where they gave them
     edition: Edition = "1979"  # whose words the letter uses
     title: str = ""  # of the rule set
+    record: Heads = Heads()
     archive: tuple[str, ...] = ()  # what is said of the archive, for the first letter
 
 

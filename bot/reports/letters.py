@@ -298,6 +298,8 @@ def _summary(position: Position) -> Document:
     _add_table(letter, position)
     _add_bribes(letter, position)
     add_waiting(letter, position)
+    if position.record.head:
+        letter.add(Paragraph(say("record.so-far", head=position.record.short), "small"))
     return letter
 
 

@@ -6,7 +6,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const { steps, sentences, paths, values, board, viewers, seats } = data;
 const el = (id) => document.getElementById(id);
 const factions = Object.keys(seats);
-const TURN = 0, PHASE = 1, ENTRY = 2, TOLD = 3, ALONE = 4, WENT = 5, CLAUSE = 6, BATTLE = 7;
+const TURN = 0, PHASE = 1, ENTRY = 2, TOLD = 3, ALONE = 4, WENT = 5, LOST = 6, CLAUSE = 7, BATTLE = 8;
 const NOTHING = 0, ALIKE = -1, ALL_SEEING = "gm", LONG = 400, LATEST = 3, PART = 100, PACE = 1400;
 
 /* --- views: what a viewer saw at a step ----------------------------------------------------------------------- */
@@ -164,9 +164,20 @@ const territory = (area) => area.split("/")[0];
 const TALL = 52, ROW = 215, WIDTHS = { "+": 0.76, " ": 0.29 };
 const wide = (words, size) => [...words].reduce((sum, c) => sum + (WIDTHS[c] || (c >= "0" && c <= "9" ? 0.58 : 0.68)), 0) * size;
 
-function stacksOf(seen) {
-  const stacks = [];
-  const areas = new Set([...Object.keys(seen.forces), ...Object.keys(seen.spice), ...board.strongholds]);
+/* What was lost stands where its owners stood: in an area of the territory where anything is, or in the first. */
+function placed(seen, losses) {
+  const found = {};
+  for (const [faction, where, forces] of losses) {
+    const areas = Object.keys(board.areas).filter((area) => territory(area) === where);
+    const area = areas.find((one) => seen.forces[one]) || areas.find((one) => seen.spice[one]) || areas[0];
+    if (area) (found[area] = found[area] || []).push([faction, forces]);
+  }
+  return found;
+}
+
+function stacksOf(seen, losses) {
+  const stacks = [], lost = placed(seen, losses);
+  const areas = new Set([...Object.keys(seen.forces), ...Object.keys(seen.spice), ...board.strongholds, ...Object.keys(lost)]);
   for (const area of areas) {
     const place = board.areas[area];
     if (!place) continue;
@@ -176,6 +187,10 @@ function stacksOf(seen) {
       const apart = faction === "bene-gesserit" && seen.coexisting.includes(territory(area));
       return { words, ground, ink, elite, apart, width: Math.max(TALL, wide(words, 34) + TALL * 0.62) + (elite ? 12 : 4) };
     });
+    for (const [faction, forces] of lost[area] || []) {
+      const [letter, ground] = discOf(faction), words = letter + " −" + forces;
+      tokens.push({ words, ground, lost: true, width: wide(words, 27) + TALL * 0.55 });
+    }
     if (seen.spice[area]) tokens.push({ words: String(seen.spice[area]), spice: true, width: TALL * 1.25 });
     const rows = [];
     let left = 0;
@@ -220,11 +235,11 @@ function spread(stacks) {
 
 const spaced = new Map();
 /* The stacks of a position, spread; the same position is worked out once. */
-function laid(seen) {
-  const key = JSON.stringify([seen.forces, seen.spice, seen.coexisting]);
+function laid(seen, losses) {
+  const key = JSON.stringify([seen.forces, seen.spice, seen.coexisting, losses]);
   if (!spaced.has(key)) {
     if (spaced.size > 400) spaced.clear();
-    const stacks = stacksOf(seen);
+    const stacks = stacksOf(seen, losses);
     spread(stacks);
     for (const stack of stacks) {
       stack.x = Math.round(stack.x); stack.y = Math.round(stack.y);
@@ -245,7 +260,7 @@ function layers(pane) {
   }
 }
 
-function draw(pane, seen, ways) {
+function draw(pane, seen, ways, losses) {
   if (!pane.layers) layers(pane);
   const { storm, stacks, ways: arrows } = pane.layers;
   pane.svg.classList.toggle("wall-gone", !seen.shield_wall);
@@ -255,7 +270,7 @@ function draw(pane, seen, ways) {
     storm.replaceChildren(drawn("path", { class: "storm", d: board.storm[seen.storm - 1] }),
       drawn("text", { class: "storm-number", x: printed.getAttribute("x"), y: printed.getAttribute("y") }, String(seen.storm)));
   }
-  const found = laid(seen), left = new Set(pane.stacks.keys());
+  const found = laid(seen, losses), left = new Set(pane.stacks.keys());
   for (const stack of found) {
     left.delete(stack.area);
     const before = pane.stacks.get(stack.area);
@@ -302,6 +317,7 @@ function tokenAt(token, x, y) {
     ];
   }
   const pill = (width, height, css) => drawn("rect", { class: css, x: x - width / 2, y: y - height / 2, width, height, rx: height / 2, fill: token.ground });
+  if (token.lost) return [drawn("rect", { class: "lost", x: x - token.width / 2 + 3, y: y - 20, width: token.width - 6, height: 40, rx: 20, stroke: token.ground }), drawn("text", { class: "lost-count", x, y: y + 10 }, token.words)];
   const width = token.width - (token.elite ? 12 : 4);
   const found = token.elite ? [pill(width + 11, TALL + 8, "elite")] : [];
   found.push(pill(width, TALL, token.apart ? "token apart" : "token"));
@@ -316,7 +332,9 @@ function arrow(at, faction, source, target, shipped) {
   const begin = here || edge(there || [500, 40]), end = there || edge(here || [500, 40]);
   const far = Math.hypot(end[0] - begin[0], end[1] - begin[1]) || 1;
   const p = (begin[0] + end[0]) / 2 - (end[1] - begin[1]) * 0.14, q = (begin[1] + end[1]) / 2 + (end[0] - begin[0]) * 0.14;
-  const stop = Math.min(0.45, 46 / far);
+  const box = target === null ? null : at.get(target);
+  const across = Math.abs(p - end[0]) || 1, down = Math.abs(q - end[1]) || 1;
+  const stop = box ? Math.min((box.width / 2 + 16) / across, (box.height / 2 + 16) / down, 0.7) : Math.min(0.45, 20 / far);
   const tip = [end[0] + (p - end[0]) * stop, end[1] + (q - end[1]) * stop];
   const turn = Math.atan2(end[1] - q, end[0] - p), colour = discOf(faction)[1];
   const d = `M${begin[0]} ${begin[1]}Q${p} ${q} ${tip[0]} ${tip[1]}`;
@@ -462,10 +480,13 @@ function show(pane, step) {
   pane.accent = pane.shown === pane.viewer && pane.at !== step;
   if (pane.shown === pane.viewer && pane.at === step) return;
   const seen = view(pane.viewer, step);
-  const entry = steps[step][ENTRY], ways = [];
-  for (let n = step; n >= 0 && steps[n][ENTRY] === entry && chapter(n) === chapter(step) && (n === step || size !== "event"); n--) ways.unshift(...(steps[n][WENT] || []));
+  const entry = steps[step][ENTRY], ways = [], losses = [];
+  for (let n = step; n >= 0 && steps[n][ENTRY] === entry && chapter(n) === chapter(step) && (n === step || size !== "event"); n--) {
+    ways.unshift(...(steps[n][WENT] || []));
+    losses.unshift(...(steps[n][LOST] || []));
+  }
   pane.fresh = new Map();
-  draw(pane, seen, ways);
+  draw(pane, seen, ways, losses);
   panel(pane, seen);
   playersTable(pane, seen);
   placesTable(pane, seen);
@@ -496,7 +517,6 @@ function render() {
   const two = Boolean(pane1.viewer);
   document.querySelector("main").classList.toggle("two", two);
   pane1.root.hidden = !two;
-  const row = steps[at];
   el("where").textContent = where(at);
   const events = told(pane0.viewer, at);
   const words = events.map((n) => sentences[toldTo(pane0.viewer, n)]);
@@ -507,9 +527,10 @@ function render() {
   }
   const asides = pane0.viewer === ALL_SEEING ? events.flatMap((n) => aside(n).filter(([, one]) => one !== sentences[toldTo(ALL_SEEING, n)]).map(([whom, one]) => "Only " + whom + " heard: " + one)) : [];
   el("asides").replaceChildren(...asides.map((one) => paragraph(one)));
-  const clause = [...events].reverse().map((n) => steps[n][CLAUSE]).find(Boolean) || row[CLAUSE];
-  el("why").hidden = !clause;
-  if (clause) { el("clause").textContent = data.clauses[clause - 1][0]; el("rule").textContent = data.clauses[clause - 1][1]; }
+  const clauses = [...new Set((events.length ? events : [at]).map((n) => steps[n][CLAUSE]).filter(Boolean))].map((n) => data.clauses[n - 1]);
+  el("why").hidden = !clauses.length;
+  el("clauses").textContent = clauses.map(([id]) => id).join(", ");
+  el("rules").replaceChildren(...clauses.map(([id, rule]) => made("p", {}, made("b", {}, id), " ", rule)));
   show(pane0, at);
   if (two) {
     show(pane1, at);

@@ -136,7 +136,7 @@ def test_an_event_that_does_not_follow_is_found_by_the_rules() -> None:
     place = next(n for n, line in enumerate(changed) if line["t"] == "event" and line["event"]["kind"] == "storm-moved")
     changed[place]["event"]["facts"]["sectors"] = 99
     found = difference(read(chained(changed)))
-    assert found.startswith(f"Line {place + 1}: expected is ")
+    assert found.startswith(f"Line {place + 1} should be ")
     assert '"sectors":99' in found
 
 
@@ -144,7 +144,7 @@ def test_a_draw_that_was_left_out_is_found_by_the_rules() -> None:
     changed = as_values()
     place = next(number for number, line in enumerate(changed) if line["t"] == "draw")
     del changed[place]
-    assert difference(read(chained(changed))).startswith(f"Line {place + 1}: expected is ")
+    assert difference(read(chained(changed))).startswith(f"Line {place + 1} should be ")
 
 
 def test_an_entry_that_was_changed_is_found_by_the_rules() -> None:
@@ -155,7 +155,7 @@ def test_an_entry_that_was_changed_is_found_by_the_rules() -> None:
     )  # fmt: skip
     changed[place]["entry"]["orders"][0]["amount"] = 900
     found = difference(read(chained(changed)))
-    assert f"Line {place + 1}: the log does not play on from here: ValueError" in found
+    assert f"Line {place + 1}: entry {changed[place]['n']} does not play: ValueError" in found
 
 
 def test_fields_that_a_newer_mentat_added_are_let_through() -> None:

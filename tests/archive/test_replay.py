@@ -12,12 +12,14 @@ import html5lib
 import pytest
 
 from bot.archive.given import Cast, Finished, Policy
-from bot.archive.replay.page import OF_A_QUESTION, Replay, replay_page
+from bot.archive.replay.page import OF_A_QUESTION, replay_page
 from bot.archive.replay.tracks import ALIKE, NOTHING
-from bot.archive.steps import Step, steps
+from bot.archive.steps import Step, rules_of, steps
 from bot.record.lines import decode, encode
 from rules.components.factions import faction_name
-from rules.state.events import Event, Viewer
+from rules.rulesets.rulebook import CLAUSES
+from rules.state.clauses import Clauses
+from rules.state.events import Viewer
 from tests.archive.finished import finished
 
 RULE_SETS = ("wbc-2018", "gf9-advanced", "ah-optional")
@@ -114,7 +116,7 @@ def test_what_is_not_published_is_not_in_the_file() -> None:
     data = held(page)
     assert data["viewers"] == ["public"]
     assert len(data["tracks"]) == 1
-    assert not any(alone for *_, alone, _, _, _ in data["steps"])
+    assert not any(alone for _, _, _, _, alone, *_ in data["steps"])
     public = {sentence for _, _, _, sentence, *_ in full["steps"]}
     assert set(data["sentences"]) == {full["sentences"][number] for number in public} | {""}
     assert not any("prediction" in str(path[1]) for path in data["paths"])
@@ -164,17 +166,12 @@ def test_a_decision_that_told_nothing_is_told_to_who_made_it_and_to_nobody_else(
     assert seen
 
 
-def test_an_event_names_its_clause_where_one_is_known() -> None:
-    def clause_of(event: Event) -> str | None:
-        return {"bid": "AH.VIII.B.2-a", "passed": "no such clause"}.get(event.kind)
-
+def test_an_event_names_the_clause_behind_it_with_its_words() -> None:
     game = finished("wbc-2018", "replay")
-    replay = Replay(game, clause_of)
+    data = held(replay_page(game, "replay"))
+    behind = Clauses(rules_of(game))
     for step in steps(game, "replay"):
-        replay.see(step)
-    data = held(replay.page())
-    ((clause, rule),) = data["clauses"]
-    assert clause == "AH.VIII.B.2-a"
-    assert rule
-    for step in steps(game, "replay"):
-        assert data["steps"][step.number][6] == (1 if step.event and step.event.kind == "bid" else 0)
+        clause = behind.of(step.event) if step.event else None
+        number = data["steps"][step.number][7]
+        assert (data["clauses"][number - 1] if number else None) == ([clause, CLAUSES[clause].rule] if clause else None)
+    assert len(data["clauses"]) > 20

@@ -71,8 +71,10 @@ def test_a_game_has_all_its_pages_and_the_hash_of_each(built: Path) -> None:
 def test_a_game_of_which_only_the_public_side_may_be_shown_has_no_secrets_and_no_record(tmp_path: Path) -> None:
     build(tmp_path / "site", [offered(game(policy=Policy(ended="public-only")))])
     names = {path.name for path in (tmp_path / "site/game/sietch-7").iterdir()}
-    everybodys = {"index.html", "turn-01.html", "turn-02.html", "battles.html", "auction.html", "SHA256SUMS"}
-    assert everybodys <= names <= everybodys | {"plots.html", "replay.html"}
+    assert {"index.html", "turn-01.html", "turn-02.html", "battles.html", "auction.html", "SHA256SUMS"} <= names
+    assert not names & {"secrets.html", "game.jsonl", "game.dune"}
+    assert not [name for name in names if name.startswith("as-")]
+    assert not (tmp_path / "site/all-games.tar.gz").exists()
     index = (tmp_path / "site/game/sietch-7/index.html").read_text()
     assert "only what was public" in index
 

@@ -9,6 +9,7 @@ import pytest
 
 from bot.game_master import clocks
 from bot.games import proof
+from bot.games.record_files import verify_file
 from bot.orders.language import write
 from bot.store.database import reading
 from rules.components import Faction
@@ -42,10 +43,10 @@ def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(
     for faction in table.seats:
         (end,) = [letter for letter in world.letters(faction) if "one secret seed: " in " ".join(letter.text.split())]
         (attached,) = end.message.iter_attachments()
-        assert attached.get_filename() == f"{GAME}.json.gz"
-        file = tmp_path / f"{faction}.json.gz"
+        assert attached.get_filename() == f"{GAME}.jsonl.gz"
+        file = tmp_path / f"{faction}.jsonl.gz"
         file.write_bytes(attached.get_content())
-        assert proof.verify(proof.read_record(file)).holds
+        assert verify_file(file).holds
 
 
 def test_ticking_twice_at_one_instant_does_nothing_more(world: World) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.reports import letters
-from bot.reports.given import News, Rendered, Revealed
+from bot.reports.given import Heads, News, Rendered, Revealed
 from tests.reports.positions import BEFORE, HARKONNEN, LINES, TURN, VIEW
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -23,10 +23,11 @@ REVEALED = Revealed(
 OVER = replace(
     HARKONNEN, wanted=(), seed="spice", view={**VIEW, "phase": "over", "winner": ["guild", "atreides"]},
     background=(*TURN[-1:], WON), revealed=REVEALED,
+    record=Heads("1a2b3c4d5e6f7a8b" * 4, "sietch-12.jsonl.gz", "7f" * 32),
 )  # fmt: skip
 PUBLIC = replace(
     HARKONNEN, reader=replace(HARKONNEN.reader, viewer="public", name="", reply_to=""), wanted=(), held=(),
-    form_code="", secrets={}, news=TURN, background=BEFORE,
+    form_code="", secrets={}, news=TURN, background=BEFORE, record=Heads("0123456789abcdef" * 4),
 )  # fmt: skip
 
 WRITTEN: Mapping[str, Callable[[], Rendered]] = {

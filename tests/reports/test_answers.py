@@ -98,7 +98,7 @@ def test_the_last_letter_says_why_it_was_won_who_played_whom_and_what_was_hidden
         "Guild and Atreides win in turn 4", "Strongholds held: Guild 2 (Tuek's Sietch and Carthag)", "Guild Cid, won",
         "Harkonnen Ann", "Prediction Fremen in turn 5; it did not come true", "In hand: Shield, Karama",
         "In their pay: Gurney Halleck (Atreides), Bashar (Emperor)", "Captured: Burseg (Emperor)",
-        "No traitor was called in this game.", "one secret seed: spice", "sietch-12.json.gz",
+        "No traitor was called in this game.", "one secret seed: spice", "sietch-12.jsonl.gz",
     ):  # fmt: skip
         assert fact in said
 

@@ -6,7 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-from bot.games import proof
+from bot.games.record_files import verify_file
 from bot.identity import reply_address
 from rules.components import Faction
 from tests.moderator.table import GAME, World
@@ -37,10 +37,10 @@ def test_the_record_holds_no_person_and_no_talk_of_two_players_and_still_proves_
     text = gzip.decompress(attached.get_content()).decode()
     for word in (*secrets, old, "players.example", "Vienna", "worm has ears", "carthage", "card 9"):
         assert word not in text
-    kinds = [event["kind"] for event in json.loads(text)["events"]]
+    kinds = [line["event"]["kind"] for line in map(json.loads, text.splitlines()) if line["t"] == "event"]
     assert kinds.count("offer-made") == 5
     assert kinds.count("deal-made") == 1
     assert "peace in the north" in text
-    file = tmp_path / "record.json.gz"
+    file = tmp_path / "record.jsonl.gz"
     file.write_bytes(attached.get_content())
-    assert proof.verify(proof.read_record(file)).holds
+    assert verify_file(file).holds

@@ -7,14 +7,14 @@ its script steps, and knows no rule. What the policy of a game does not publish 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
 
 from bot.archive.given import Finished
 from bot.archive.replay import board
-from bot.archive.replay.telling import Telling, arrows
+from bot.archive.replay.telling import Telling, on_the_board
 from bot.archive.replay.tracks import Tracks
 from bot.archive.steps import Step, View, decided, head_of, rules_of, steps
 from bot.resources import template_source
@@ -24,6 +24,7 @@ from bot.wording.spoken import speaking
 from rules.chapters.victory import MAX_TURNS
 from rules.engine import turn
 from rules.rulesets.rulebook import CLAUSES
+from rules.state.clauses import Clauses
 from rules.state.events import Event, Viewer
 
 PLACE = "replay.html"
@@ -33,27 +34,22 @@ OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
 
 BATTLE = "battle-begins"
 
-ClauseOf = Callable[[Event], str | None]
 
-
-def replay_page(game: Finished, seed: str, clause_of: ClauseOf | None = None) -> bytes:
+def replay_page(game: Finished, seed: str) -> bytes:
     """The whole page. ValueError if the game's log does not play."""
-    replay = Replay(game, clause_of)
+    replay = Replay(game)
     for step in steps(game, seed):
         replay.see(step)
     return replay.page()
 
 
 class Replay:
-    """The page of one game in the making: ``see`` each of its steps in turn, then ask for the ``page``.
+    """The page of one game in the making: ``see`` each of its steps in turn, then ask for the ``page``."""
 
-    ``clause_of`` gives the id of the clause behind an event, where one is known.
-    """
-
-    def __init__(self, game: Finished, clause_of: ClauseOf | None = None) -> None:
+    def __init__(self, game: Finished) -> None:
         self.game = game
         self.rules = rules_of(game)
-        self._clause_of = clause_of
+        self._behind = Clauses(self.rules)
         self._entries = decided(game)
         seats = sorted(head_of(game).seats.items(), key=lambda seat: seat[1])
         self._seats = dict(seats)
@@ -70,16 +66,20 @@ class Replay:
         with speaking(self.rules.edition):
             entry = self._entries[step.entry] if step.entry >= 0 else None
             told, alone = self._telling.tell(step, entry)
-            went = arrows(step.event) if step.event and step.event.audience is None else []
+            went, lost = on_the_board(step.event) if step.event and step.event.audience is None else ([], [])
         self._tracks.add({viewer: self._shown(step.views[viewer]) for viewer in ("public", *self.viewers)})
         if step.phase not in self._phases:
             self._phases.append(step.phase)
         self._steps.append(
             [
-                step.turn, self._phases.index(step.phase), step.entry, told, alone or 0, went or 0,
+                step.turn, self._phases.index(step.phase), step.entry, told, alone or 0, went or 0, lost or 0,
                 self._clause(step.event), int(step.event is not None and step.event.kind == BATTLE),
             ]
         )  # fmt: skip
+
+    def files(self) -> dict[str, bytes]:
+        """The page by its path in the folder of the game."""
+        return {PLACE: self.page()}
 
     def page(self) -> bytes:
         """The page as it lies in the archive."""
@@ -102,8 +102,8 @@ class Replay:
 
     def _clause(self, event: Event | None) -> int:
         """The number of the clause behind an event, from 1; 0 where none is known."""
-        found = self._clause_of(event) if event and self._clause_of else None
-        if not found or found not in CLAUSES:
+        found = self._behind.of(event) if event else None
+        if found is None:
             return 0
         return self._clauses.setdefault(found, len(self._clauses) + 1)
 

@@ -68,10 +68,12 @@ class Telling:
         return number
 
 
-def arrows(event: Event) -> list[list[Any]]:
-    """Who went where by this event: faction, from, to, whether shipped."""
+def on_the_board(event: Event) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Who went where by this event (faction, from, to, whether shipped), and who lost what (faction, where, forces)."""
     news = News(event.turn, event.phase, event.kind, event.facts, {})
-    return [[one.faction, one.source, one.target, int(one.shipped)] for one in changes([news]).journeys]
+    found = changes([news])
+    went = [[one.faction, one.source, one.target, int(one.shipped)] for one in found.journeys]
+    return went, [[faction, where, str(forces.total)] for (where, faction), forces in found.lost.items()]
 
 
 def _begins(step: Step) -> str:
