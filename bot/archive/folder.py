@@ -11,10 +11,12 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import MappingProxyType
+from typing import BinaryIO
 
 import msgspec
 
@@ -23,7 +25,6 @@ MARK = "an archive of games, written by Mentat"
 FORMAT = 1
 NO_DAY = date(2000, 1, 1)
 """The day of files that belong to no day: a running game must not tell when somebody moved."""
-NOTHING = b"null"
 SECONDS = 24 * 60 * 60
 
 
@@ -31,16 +32,24 @@ class FolderRefused(Exception):
     """The folder cannot be used; the message says why, and that nothing was changed."""
 
 
+NOTHING = b"null"
+"""What is kept where there is nothing to keep."""
+
+
 class Written(msgspec.Struct, omit_defaults=True):
     """A part of the archive as it was last written: from what (``key``), which ``files`` with their sizes, and what
-    others keep of it: its ``day``, for the lists the ``summary`` of a game that is over, or the line of one that is
-    ``running``."""
+    others keep of it: its ``day``, for a game under way its line in the list of those (``running``), for one that is
+    over what the lists of all games say of it (``summary``)."""
 
     key: str = ""
     day: date | None = None
     files: dict[str, int] = msgspec.field(default_factory=dict)
-    summary: msgspec.Raw = msgspec.Raw(NOTHING)
     running: msgspec.Raw = msgspec.Raw(NOTHING)
+    summary: msgspec.Raw = msgspec.Raw(NOTHING)
+
+
+Pieces = Callable[[BinaryIO | None], Iterable[bytes]]
+"""What makes a large file piece by piece, from what it was before."""
 
 
 class Manifest(msgspec.Struct):
@@ -73,20 +82,23 @@ class Folder:
             return False
 
     def put(
-        self, part: str, key: str, files: Mapping[str, bytes], day: date | None, *, summary: bytes = NOTHING,
-        running: bytes = NOTHING,
+        self, part: str, key: str, files: Mapping[str, bytes], day: date | None, *, running: bytes = NOTHING,
+        summary: bytes = NOTHING, large: Mapping[str, Pieces] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        """Write a part anew, and take away those of its files that it has no more."""
+        """Write a part anew, its ``large`` files piece by piece, and take away those of its files that it has no
+        more."""
         before = self.parts.get(part, Written())
-        both = dict.fromkeys((*before.files, *files), 0)
-        self.parts[part] = Written("", before.day, both, before.summary, before.running)
+        both = dict.fromkeys((*before.files, *files, *large), 0)
+        self.parts[part] = Written("", before.day, both, before.running, before.summary)
         self._note()
         for name, content in files.items():
             self._write(name, content, day or NO_DAY)
-        for name in before.files.keys() - files.keys():
+        sizes = {name: len(content) for name, content in files.items()}
+        for name, pieces in large.items():
+            sizes[name] = self._write_pieces(name, pieces, day or NO_DAY)
+        for name in before.files.keys() - sizes.keys():
             self._remove(name)
-        sizes = {name: len(content) for name, content in sorted(files.items())}
-        self.parts[part] = Written(key, day, sizes, msgspec.Raw(summary), msgspec.Raw(running))
+        self.parts[part] = Written(key, day, dict(sorted(sizes.items())), msgspec.Raw(running), msgspec.Raw(summary))
 
     def drop(self, part: str) -> None:
         """Take away all files of a part."""
@@ -104,7 +116,7 @@ class Folder:
 
     def _write(self, name: str, content: bytes, day: date) -> None:
         path = self.path / name
-        stamp = _stamp(content, day)
+        stamp = _stamp(hashlib.sha256(content).digest(), day)
         try:
             if path.stat().st_size == len(content) and path.read_bytes() == content:
                 os.utime(path, (stamp, stamp))
@@ -116,6 +128,23 @@ class Folder:
         os.utime(beside, (stamp, stamp))
         beside.replace(path)
         self.wrote += name != MANIFEST
+
+    def _write_pieces(self, name: str, pieces: Pieces, day: date) -> int:
+        """Write a large file; how long it is."""
+        path = self.path / name
+        beside = path.with_name(f".{path.name}.new")
+        made, size = hashlib.sha256(), 0
+        with ExitStack() as open_files:
+            before = open_files.enter_context(path.open("rb")) if path.is_file() else None
+            out = open_files.enter_context(beside.open("wb"))
+            for piece in pieces(before):
+                made.update(piece)
+                size += out.write(piece)
+        stamp = _stamp(made.digest(), day)
+        os.utime(beside, (stamp, stamp))
+        beside.replace(path)
+        self.wrote += 1
+        return size
 
     def _remove(self, name: str) -> None:
         path = self.path / name
@@ -130,11 +159,11 @@ class Folder:
                 return
 
 
-def _stamp(content: bytes, day: date) -> float:
+def _stamp(digest: bytes, day: date) -> float:
     """The time of a file: on its day, and another second for other content, so that a web server that tells versions
-    by time and size notices each. It follows from the content alone."""
+    by time and size notices each. It follows from the digest of the content alone."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
-    return midnight + int.from_bytes(hashlib.sha256(content).digest()[:4], "big") % SECONDS
+    return midnight + int.from_bytes(digest[:4], "big") % SECONDS
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import partial
 
-from bot.archive.given import Cast, FiledLine, Finished, Running
+from bot.archive.given import Cast, FiledLine, Finished, Policy, Running
 from bot.archive.site import AsItIs, NotNow, Offered
 from bot.record.lines import decode
 from bot.store import archived
@@ -16,7 +16,7 @@ from bot.store.archived import NotShown, Shelved
 from bot.store.database import Connection, Engine, reading
 from rules.components import Faction
 
-__all__ = ["NotShown", "Shelved", "finished", "held", "offered", "running", "shelved"]
+__all__ = ["NotShown", "Shelved", "finished", "held", "offered", "running", "shelved", "so_far"]
 
 
 def shelved(engine: Engine) -> list[Shelved]:
@@ -46,9 +46,19 @@ def finished(engine: Engine, game_id: str) -> Finished:
 def running(engine: Engine, game_id: str) -> Running:
     """A game under way as everybody may see it in the archive. NotShown if it is over or hidden; ValueError if its log
     does not play any more; UnknownGame if there is none of that name."""
+    return _running(engine, game_id)
+
+
+def so_far(engine: Engine, game_id: str) -> Running:
+    """A game under way as everybody may see it, whatever the archive shows of it: for its game master to pass on.
+    NotShown if it is over; else as ``running``."""
+    return _running(engine, game_id, Policy("public"))
+
+
+def _running(engine: Engine, game_id: str, shown_as: Policy | None = None) -> Running:
     with reading(engine) as conn:
         cast, policy = _cast(conn, game_id), archived.policy_in(conn, game_id)
-    seen = archived.public_part(engine, game_id)
+    seen = archived.public_part(engine, game_id, shown_as)
     return Running(game_id, seen.ruleset, seen.options, cast, policy, seen.view, seen.events, seen.ends_of_turns)
 
 

@@ -16,13 +16,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from bot.archive.folder import NOTHING, Folder, FolderRefused, Written, opened
+from bot.archive.folder import NOTHING, Folder, FolderRefused, Pieces, Written, opened
 from bot.archive.given import Finished, Running
 from bot.archive.html import STYLE
 from bot.archive.lists.all_lists import lists
@@ -176,7 +176,7 @@ class _Building:
         key = _digest(version(), *(f"{name} {part.key}" for name, part in games.items()))
         if not self.folder.is_whole(SITE, key):
             days = [part.day for part in games.values() if part.day]
-            self.folder.put(SITE, key, _of_all(self.folder.path, games), max(days, default=None))
+            self.folder.put(SITE, key, _of_all(games), max(days, default=None), large=_records(self.folder.path, games))
 
     def _part(self, game: str) -> str | None:
         """The folder of a game inside the archive; None where its name can be none, or is taken."""
@@ -258,29 +258,28 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(path: Path, games: Mapping[str, Written]) -> Files:
+def _of_all(games: Mapping[str, Written]) -> Files:
     """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **grounds()}
     rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
-    summaries = [decode(part.summary) for part in games.values() if bytes(part.summary) != NOTHING]
-    files |= lists(summaries, running=bool(running))
-    if records := [_recorded(path, summary) for summary in summaries if summary.record]:
-        files[ALL_GAMES] = _packed(path / ALL_GAMES, records)
-    return files
+    return files | lists(_summaries(games), running=bool(running))
 
 
-def _recorded(path: Path, summary: Summary) -> Recorded:
-    return Recorded(summary.id, summary.record, (path / "game" / summary.id / RECORD).read_bytes)
+def _records(path: Path, games: Mapping[str, Written]) -> dict[str, Pieces]:
+    """The file of all records, where there are any."""
+    records = [
+        Recorded(summary.id, summary.record, (path / "game" / summary.id / RECORD).read_bytes)
+        for summary in _summaries(games)
+        if summary.record
+    ]
+    return {ALL_GAMES: partial(all_games, records)} if records else {}
 
 
-def _packed(path: Path, records: Sequence[Recorded]) -> bytes:
-    """All records in one file; what has not changed is taken from the file as it was."""
-    if not path.is_file():
-        return b"".join(all_games(records))
-    with path.open("rb") as before:
-        return b"".join(all_games(records, before))
+def _summaries(games: Mapping[str, Written]) -> list[Summary]:
+    """What is kept of the games that are over."""
+    return [decode(part.summary) for part in games.values() if bytes(part.summary) != NOTHING]
 
 
 def _sha256(content: bytes) -> str:

@@ -76,20 +76,23 @@ class Texts:
     def files(self) -> dict[str, bytes]:
         """The report in every dialect, by the name of its file."""
         report = self._report()
-        return {file: _as_file(report.posts(DIALECTS[format])) for format, file in FILES.items()}
+        return {file: as_file(report.posts(DIALECTS[format])) for format, file in FILES.items()}
 
     def posts(self, format: Format, turn: int | None = None) -> list[str]:
         """The report, or one turn of it, as posts of one dialect."""
         return self._report().posts(DIALECTS[format], turn)
 
     def _report(self) -> _Report:
-        game, head = self._game, head_of(self._game)
-        last = game.record.splitlines()[-1] if game.record else b""
-        proof = say("post.record", commitment=head.commitment, head=digest(last))
-        return _Report(game, rules_of(game), self._turns, proof, self._revealed())
+        game = self._game
+        rules = rules_of(game)
+        if game.policy.ended != "full":
+            return _Report(game, rules, self._turns)
+        last = game.record.splitlines()[-1]
+        proof = say("post.record", commitment=head_of(game).commitment, head=digest(last))
+        return _Report(game, rules, self._turns, proof, self._revealed())
 
     def _revealed(self) -> Revealed | None:
-        if self._last is None or self._game.policy.ended != "full":
+        if self._last is None:
             return None
         everything = self._last.views["gm"]
         players, secrets = everything["players"], everything["known"]
@@ -114,9 +117,10 @@ def posts(game: Finished | Running, format: Format, turn: int | None = None) -> 
 
 
 def _gathered(game: Finished) -> Texts:
+    end = game.lines[-1]
+    assert isinstance(end, End), "the record of a finished game ends with its end"
     texts = Texts(game)
-    seed = next(line.seed for line in reversed(game.lines) if isinstance(line, End))
-    for step in steps(game, seed):
+    for step in steps(game, end.seed):
         texts.see(step)
     return texts
 
@@ -136,7 +140,7 @@ def _public(events: Iterable[Event]) -> list[News]:
     ]
 
 
-def _as_file(written: Sequence[str]) -> bytes:
+def as_file(written: Sequence[str]) -> bytes:
     """The posts one below the other, a line before each that says where to cut."""
     parts = [
         f"{say('post.cut', number=number, of=len(written))}\n\n{post}\n" for number, post in enumerate(written, start=1)
@@ -165,7 +169,9 @@ class _Report:
             if turn is None:
                 return self._whole(dialect)
             if turn not in self.turns:
-                raise NoSuchTurn(say("post.problem.no-turn", turn=turn, game=self.game.id, last=max(self.turns)))
+                raise NoSuchTurn(
+                    say("post.problem.no-turn", turn=turn, game=self.game.id, last=max(self.turns, default=0))
+                )
             return self._numbered(dialect, cut([self._part(dialect, turn)], dialect.limit))
 
     def _whole(self, dialect: Dialect) -> list[str]:

@@ -51,6 +51,7 @@ ARCHIVE = group(
     {
         "build": "archive:build",
         "serve": "archive:serve",
+        "text": "archive:text",
         "rename": "archive:rename",
         "policy": "archive:policy",
     },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.archive import folder as folders
-from bot.archive import shelf, site
+from bot.archive import shelf, site, texts
 from bot.archive.folder import FolderRefused
+from bot.archive.given import Running
 from bot.cli.session import (
     CONFIG,
     NO,
@@ -29,6 +31,7 @@ from bot.cli.session import (
 )
 from bot.game_master.publication import set_policy
 from bot.orders.archive_names import NameRefused, archive_name
+from bot.reports.forum import DIALECTS
 from bot.service.system_clock import utc_now
 from bot.store import archived, games, pseudonyms
 from bot.store.database import reading, writing
@@ -120,6 +123,40 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
+
+
+def text(
+    game: Game,
+    turn: Annotated[int | None, typer.Option(min=1, metavar="N", help="This turn alone.")] = None,
+    format: Annotated[
+        str,
+        typer.Option("--format", metavar="F", help="bbcode (phpBB), bgg, markdown (Discourse) or text."),
+    ] = "text",
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report of a game, or of a turn of it, as posts for a forum; of a game that goes on what everybody may
+    know.
+
+    Example: `mentat archive text sietch-12 --turn 4 --format bgg`
+    """
+    dialect = next((known for known in DIALECTS if known == format), None)
+    if dialect is None:
+        fail(f"--format {format!r}: there are {', '.join(DIALECTS)}.", WRONG_USE)
+    session = open_session(config)
+    with reading(session.engine) as conn:
+        over = games.revision(conn, game) is not None and games.progress(conn, game)[1]
+    told = shelf.finished(session.engine, game) if over else shelf.so_far(session.engine, game)
+    if not over and isinstance(told, Running) and not told.events:
+        fail(f"Nothing has happened in {game} yet that everybody may know.")
+    try:
+        posts = texts.posts(told, dialect, turn)
+    except texts.NoSuchTurn as error:
+        fail(str(error), WRONG_USE)
+    if as_json:
+        answer_json({"game": game, "format": dialect, "posts": posts})
+    else:
+        sys.stdout.write((posts[0] if len(posts) == 1 else texts.as_file(posts).decode()).rstrip("\n") + "\n")
 
 
 def rename(

@@ -73,7 +73,10 @@ def demo(
         console.print(f"\n[bold]{winners} won on turn {state.turn}.[/bold]")
         if found.holds:
             console.print(f"Verified: {found.entries} entries of the log give the same {found.events} events again.")
-        console.print(f"Everything is in {out}: open {out / 'index.html'}, or look further with", soft_wrap=True)
+        console.print(
+            f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or look further with",
+            soft_wrap=True,
+        )
         console.print(f"  mentat game log demo --as public --config {out / 'config.toml'}", soft_wrap=True)
     if not found.holds:
         fail(f"The record of the game does not hold. {found.difference}")

@@ -1,4 +1,4 @@
-"""The folder that a demo leaves: every letter, the boards, the summaries, and the record that proves the game."""
+"""The folder that a demo leaves: every letter, the boards, the summaries, and the archive with the record."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 
 import msgspec
 
+from bot.archive import shelf, site
 from bot.config import load_settings
 from bot.demo.game import GAME, Played
-from bot.demo.pages import write_pages
+from bot.demo.pages import ARCHIVE, write_pages
 from bot.demo.players import Letter
 from bot.games import proof
 from bot.post.letter_writer import LetterWriter
@@ -47,7 +48,7 @@ def fresh_folder(folder: Path) -> None:
 
 
 def leave_behind(folder: Path, played: Played) -> None:
-    """Write letters, boards, summaries, the record, and an index to all of them."""
+    """Write letters, boards, summaries, the archive with the record, and an index to all of them."""
     settings = load_settings(folder / "config.toml")
     engine = open_database(settings.mentat.database)
     ends = _ends_of_turns(played)
@@ -63,9 +64,8 @@ def leave_behind(folder: Path, played: Played) -> None:
         }
     boards = _write_boards(folder / "boards", ends)
     summaries = _write_summaries(folder / "summaries", engine, LetterWriter(settings), ends)
-    archive = folder / "archive"
-    archive.mkdir()
-    proof.write_record(played.record, archive / f"{GAME}.json")
+    site.build(folder / ARCHIVE, *shelf.offered(engine))
+    proof.write_record(played.record, folder / ARCHIVE / f"{GAME}.json")
     write_pages(folder, played, boxes, boards, summaries)
 
 

@@ -168,7 +168,7 @@ def _settings(folder: Path, servers: LocalMail) -> Settings:
         f'[mentat]\naddress = "{BOT}"\ngame_master = "{GAME_MASTER}"\n\n'
         f'[mailbox]\nhost = "{servers.host}"\nport = {servers.imap_port}\nsecurity = "none"\nuser = "{BOT}"\n\n'
         f'[smtp]\nhost = "{servers.host}"\nport = {servers.smtp_port}\nsecurity = "none"\n\n'
-        "[limits]\nanswers_per_hour = 1000000\n",
+        '[limits]\nanswers_per_hour = 1000000\n\n[archive]\nfolder = "archive"\n',
         encoding="utf-8",
     )
     return load_settings(folder / "config.toml")

@@ -1,19 +1,19 @@
-"""The pages of the folder that a demo leaves: an index of all, and a list of the letters of each player."""
+"""The pages of the folder that a demo leaves: the beginning, which leads to the archive and to everything else, and a
+list of the letters of each player. They look as the archive does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bot.archive.html import Laid, List, Part, Table, document
+from bot.archive.rendering import Link, Page
 from bot.demo.game import GAME, Played
+from bot.reports.document import Paragraph
 from rules.components import faction_name
 
-_STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#222}"
-    "a{color:#8a5a1b}td,th{padding:.2em .8em .2em 0;text-align:left;vertical-align:top}"
-    "figure{display:inline-block;margin:.5em}figcaption{color:#666}code{background:#f4eee3;padding:.1em .3em}"
-)
+ARCHIVE = "archive"
+GAME_PAGES = f"{ARCHIVE}/game/{GAME}"
 
 
 def write_pages(
@@ -26,58 +26,54 @@ def write_pages(
     """Write `index.html` and one page a mailbox. ``boxes`` gives the letters of each by file name without ending, and
     their subjects."""
     for box, letters in boxes.items():
-        _write(box / "index.html", f"The mailbox of {box.name}", _mailbox(letters))
-    winners = ", ".join(faction_name(faction) for faction in played.table.play.state.winners)
-    title = f"{winners} won on turn {played.table.play.state.turn}"
-    _write(folder / "index.html", title, _contents(folder, played, boxes, boards, summaries))
-
-
-def _mailbox(letters: Mapping[str, str]) -> str:
-    rows = "".join(
-        f"<tr><td>{number}</td><td>{_link(f'{name}.html', subject)}</td>"
-        f"<td>{_link(f'{name}.txt', 'text')} {_link(f'{name}.eml', 'mail')}</td></tr>"
-        for number, (name, subject) in enumerate(letters.items(), 1)
+        up = "../../"
+        title = f"The mailbox of {box.name}"
+        page = Page(f"{title} · {GAME}", title, f"{up}{ARCHIVE}/", way=[Link("The game", f"{up}index.html")])
+        (box / "index.html").write_bytes(document(page, [_mailbox(letters)]))
+    state = played.table.play.state
+    winners = " and ".join(faction_name(faction) for faction in state.winners)
+    title = f"{winners} won on turn {state.turn}"
+    below = (
+        f"{played.letters} letters by Mentat, {played.answers} answers by the players, rule set {played.table.ruleset}"
     )
-    return f"<p>{_link('../../index.html', 'back')}</p><table>{rows}</table>"
+    page = Page(f"{title} · {GAME} · {played.table.ruleset}", title, f"{ARCHIVE}/", below)
+    (folder / "index.html").write_bytes(document(page, _contents(folder, boxes, boards, summaries)))
+
+
+def _mailbox(letters: Mapping[str, str]) -> Laid:
+    rows = [
+        (str(number), Link(subject, f"{name}.html"), Link("text", f"{name}.txt"), Link("mail", f"{name}.eml"))
+        for number, (name, subject) in enumerate(letters.items(), 1)
+    ]
+    return Table("Every letter, the oldest first", ("Number", "Letter", "As text", "As it came"), rows)
 
 
 def _contents(
-    folder: Path,
-    played: Played,
-    boxes: Mapping[Path, Mapping[str, str]],
-    boards: Sequence[Path],
-    summaries: Sequence[Path],
-) -> str:
+    folder: Path, boxes: Mapping[Path, Mapping[str, str]], boards: Sequence[Path], summaries: Sequence[Path]
+) -> list[Laid]:
     def at(path: Path) -> str:
         return path.relative_to(folder).as_posix()
 
-    players = _rows(
-        (_link(at(box / "index.html"), box.name), f"{len(letters)} letters") for box, letters in boxes.items()
-    )
-    turns = " ".join(_link(at(summary), summary.stem) for summary in summaries)
-    pictures = "".join(
-        f'<figure><img src="{at(board)}" alt="the board" width="420">'
-        f"<figcaption>{escape(board.stem)}</figcaption></figure>"
-        for board in boards
-    )
-    return (
-        f"<p>{played.letters} letters by Mentat, {played.answers} answers by the players, rule set "
-        f"{escape(played.table.ruleset)}. {_link(f'archive/{GAME}.json', 'The record of the game')} proves it: "
-        f"<code>mentat game verify archive/{GAME}.json</code></p>"
-        f"<h2>The players' mailboxes</h2><table>{players}</table>"
-        f"<h2>Public summaries</h2><p>{turns}</p>"
-        f"<h2>The board, turn by turn</h2>{pictures}"
-    )
+    players = [(Link(box.name, at(box / "index.html")), f"{len(letters)} letters") for box, letters in boxes.items()]
+    return [
+        List(_doors(folder), "doors"),
+        Part("The players' mailboxes", [Table("Who played, and what they got", ("Player", "Letters"), players)]),
+        Part("The public summary of each turn", [List([Link(path.stem, at(path)) for path in summaries], "links")]),
+        Part("The board after each turn, as in the letters", [List([Link(p.stem, at(p)) for p in boards], "links")]),
+        Part("Is it honest?", [
+            Paragraph("The record proves the game: every shuffle follows from the seed that was promised in the first "
+                      "letter, and every event from the players' orders. Play it again with"),
+            Paragraph(f"mentat game verify {ARCHIVE}/{GAME}.json"),
+        ]),
+    ]  # fmt: skip
 
 
-def _rows(rows: Iterable[tuple[str, ...]]) -> str:
-    return "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-
-
-def _link(target: str, words: str) -> str:
-    return f'<a href="{escape(target)}">{escape(words)}</a>'
-
-
-def _write(path: Path, title: str, content: str) -> None:
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
-    path.write_text(f"{head}<h1>{escape(title)}</h1>{content}</html>\n", encoding="utf-8")
+def _doors(folder: Path) -> list[Link]:
+    """What a newcomer may want to see first, as far as it is there."""
+    doors = {
+        "Watch the game that was just played, step by step": f"{GAME_PAGES}/replay.html",
+        "Read its story, turn by turn": f"{GAME_PAGES}/index.html",
+        "The archive, as everybody could read it": f"{ARCHIVE}/index.html",
+        "The record, line by line": f"{GAME_PAGES}/game.jsonl",
+    }
+    return [Link(words, to) for words, to in doors.items() if (folder / to).is_file()]

@@ -140,15 +140,15 @@ def record_of(conn: Connection, game_id: str) -> bytes:
     return record_lines(conn, game_id)
 
 
-def public_part(engine: Engine, game_id: str) -> PublicPart:
-    """A game under way as the archive shows it now. NotShown if it shows nothing of it; ValueError if its log does not
-    play any more; UnknownGame if there is none of that name."""
+def public_part(engine: Engine, game_id: str, shown_as: Policy | None = None) -> PublicPart:
+    """A game under way as the archive shows it now, by its own policy or by another. NotShown if it shows nothing of
+    it; ValueError if its log does not play any more; UnknownGame if there is none of that name."""
     with reading(engine) as conn:
         row = _row(conn, game_id)
         log, happened = games.log_of(conn, game_id), games.events_of(conn, game_id)
         last_begun = _last_begun(conn, game_id)
         dots = {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()}
-    shown = policy_of(row.archive)
+    shown = shown_as or policy_of(row.archive)
     if row.status == "over" or shown.running == "hidden":
         raise NotShown(f"{game_id} is over." if row.status == "over" else f"{game_id} is hidden while it runs.")
     last = _last_turn(row.turn, shown)

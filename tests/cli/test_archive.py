@@ -158,6 +158,41 @@ def test_the_game_master_changes_a_name_and_the_pages_follow(place: World, menta
     assert mentat("archive", "rename", "Edric", "ann@example.org").code == 2
 
 
+def test_the_report_of_a_game_is_written_as_posts(ended: World, mentat: Mentat) -> None:
+    whole = mentat("archive", "text", GAME)
+    assert whole.code == 0, whole.err
+    assert "Turn 1" in whole.out
+    posts = mentat("archive", "text", GAME, "--turn", "1", "--format", "bbcode", "--json").json["posts"]
+    assert posts[0].startswith("[b]")
+    assert mentat("archive", "text", GAME, "--turn", "1", "--format", "bbcode").out.rstrip("\n") == posts[0].rstrip(
+        "\n"
+    )
+
+
+def test_a_turn_that_has_not_been_and_a_format_that_is_none_are_refused(ended: World, mentat: Mentat) -> None:
+    for words, told in (
+        (["--turn", "7"], "turn 7"),
+        (["--turn", "0"], "--turn"),
+        (["--format", "word"], "bbcode, bgg"),
+    ):
+        ran = mentat("archive", "text", GAME, *words)
+        assert ran.code == 2
+        assert told in ran.err
+    assert "no game 'nowhere'" in mentat("archive", "text", "nowhere").err
+
+
+def test_of_a_game_that_goes_on_only_what_everybody_may_know_is_written(place: World, mentat: Mentat) -> None:
+    place.new_game("wbc-2018", factions=THREE)
+    place.silence_until("bidding")
+    told = mentat("archive", "text", GAME)
+    assert told.code == 0, told.err
+    state = place.table().play.state
+    hidden: list[str] = [leader for player in state.players.values() for leader in player.traitors]
+    hidden += [card for player in state.players.values() for card in player.hand]
+    assert hidden
+    assert not [word for word in hidden if word in told.out]
+
+
 def test_an_archive_is_shown_on_this_machine_alone_until_it_is_ended(ended: World, mentat: Mentat) -> None:
     mentat("archive", "build", "site")
     command = [sys.executable, "-m", "bot", "archive", "serve", "site", "--port", "0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,36 @@ def test_the_folder_of_the_demo_holds_the_board_the_summary_the_record_and_an_in
     assert "aited for" not in summary, "a summary of the end of a turn waits for nobody"
     assert "summaries/turn-01.md" in index
     assert json.loads((folder / "archive" / "demo.json").read_text(encoding="utf-8"))
+
+
+def test_the_demo_ends_with_the_archive_and_its_first_page_leads_to_everything_that_is_there(
+    demo: tuple[Path, dict[str, Any]],
+) -> None:
+    folder, told = demo
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    assert told["winner"][0].split("-")[0] in index.lower()
+    for door in ("archive/index.html", "archive/game/demo/index.html", "archive/game/demo/game.jsonl"):
+        assert f'href="{door}"' in index
+    for page in sorted(folder.rglob("*.html")):
+        if page.parent.parent.name != "letters" or page.name == "index.html":
+            for target in re.findall(r'(?:href|src)="([^"#]+)', page.read_text(encoding="utf-8")):
+                assert (page.parent / target).is_file(), f"{page.relative_to(folder)} leads to {target}"
+
+
+def test_watching_the_game_comes_first(demo: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = demo
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    doors = re.findall(r'href="(archive/[^"]+)"', index.partition("<main")[2])
+    assert doors[0] == "archive/game/demo/replay.html"
+
+
+def test_the_archive_of_the_demo_names_no_player_who_did_not_ask_for_it(demo: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = demo
+    for file in sorted((folder / "archive").rglob("*")):
+        if file.is_file():
+            content = file.read_bytes().lower()
+            for secret in (b"players.example", b"alma", b"chiara", b"dmitri"):
+                assert secret not in content, f"{secret!r} stands in {file.name}"
 
 
 def test_the_record_of_the_demo_proves_itself_without_the_folder(

@@ -54,7 +54,7 @@ def cut(parts: Sequence[Part], limit: int) -> list[Post]:
             posts.append(Post([part.whole], [part.number]))
         else:
             _spread(posts, part, room)
-    return posts
+    return [post for post in posts if post.texts]
 
 
 def _fits(post: Post, text: str, room: int) -> bool:
