@@ -22,6 +22,16 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
+class Name:
+    """What a player is called, in whatever direction that is written; it may be broken anywhere."""
+
+    words: str
+
+
+Cell = str | Link | Links | Name
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """A part of a page under a heading of its own, which links can lead to by its ``id``. One that ``flows`` is set in
     two columns on paper."""
@@ -40,7 +50,7 @@ class Table:
 
     caption: str
     head: Sequence[str]
-    rows: Sequence[Sequence[str | Link | Links]]
+    rows: Sequence[Sequence[Cell]]
     numeric: frozenset[int] = frozenset()
     below: Sequence[str] = ()
     seen: bool = False
@@ -96,7 +106,7 @@ class Picture:
 class List:
     """A list of words and links; its ``kind`` is "links" for a row of them, "doors" for one below the other."""
 
-    items: Sequence[str | Link | Links]
+    items: Sequence[Cell]
     kind: str = ""
 
 

@@ -39,7 +39,7 @@ from bot.archive.steps import Step, steps
 from bot.archive.texts import Texts
 from bot.record.dune import write_dune
 from bot.record.lines import End
-from bot.record.reading import read
+from bot.record.reading import NotARecord, read
 from bot.resources import ResourceError, template_source, templates_dir
 from rules import __file__ as rules_package
 from rules.components.facts import data_folder
@@ -199,6 +199,8 @@ class _Building:
             pass
         except NotNow as reason:
             self.problems.append(f"{game} was not written anew: {reason} Its pages are as they were.")
+        except NotARecord as reason:
+            self.problems.append(f"{game} was not written anew: its record is damaged. {reason}")
         except (OSError, ResourceError):  # of the folder, or of all games
             raise
         except Exception as error:

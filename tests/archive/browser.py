@@ -108,4 +108,5 @@ def pages_of(root: Path) -> list[Path]:
 
 def kinds_of(root: Path) -> Mapping[str, Path]:
     """One page of each kind, by its name without number and faction."""
-    return {re.sub(r"\d+|(?<=as-).*", "N", page.stem): page for page in pages_of(root)}
+    named = ((page.stem if page.parent != root.resolve() else f"top-{page.stem}", page) for page in pages_of(root))
+    return {re.sub(r"\d+|(?<=as-).*", "N", name): page for name, page in named}

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 
 from bot.archive.given import Finished
 from bot.archive.site import Offered, build
-from bot.record.lines import decode
+from bot.record.lines import Chain, decode
 from tests.archive.browser import (
     NOT_LINKED,
     Watched,
@@ -30,6 +30,8 @@ from tests.archive.browser import (
 from tests.archive.finished import finished
 from tests.archive.running import running
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "</script><script>alert(1)</script><!--[/b]{{ 7 * 7 }}{% raw %}&amp;\u202egnp.exe\u2066 \"'"
 DEAL = "Leave me Carthag this turn"
 
@@ -43,7 +45,10 @@ def hostile(game: Finished) -> Finished:
         faction: replace(cast, name=HOSTILE + "x" * 10_000 if cast.dot % 2 else HOSTILE)
         for faction, cast in game.cast.items()
     }
-    return replace(game, record=record, lines=[decode(line) for line in record.splitlines()], cast=cast)
+    lines = [decode(line) for line in record.splitlines()]
+    chain = Chain("archive")
+    chained = b"".join(chain.add(line) + b"\n" for line in lines)
+    return replace(game, record=chained, lines=lines, cast=cast)
 
 
 def games() -> list[Finished]:
@@ -101,30 +106,25 @@ def test_no_link_is_dead_and_no_file_is_lost(archive: Path) -> None:
 
 
 @needs_chromium
-def test_every_page_opens_from_disk_and_says_and_asks_nothing(archive: Path, chromium: Browser) -> None:
+def test_every_page_opens_from_disk_on_a_telephone_and_says_and_asks_nothing(archive: Path, chromium: Browser) -> None:
     for page in pages_of(archive):
-        with Watched(chromium, page) as watched:
+        with Watched(chromium, page, viewport={"width": 390, "height": 800}) as watched:
             assert watched.said == [], page
             assert watched.outside(archive) == [], page
-            assert "alert(1)" not in [script.inner_html() for script in watched.page.query_selector_all("script")]
+            assert watched.too_wide() <= 0, page
 
 
 @needs_chromium
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_fault_with_any_kind_of_page(archive: Path, chromium: Browser, scheme: str) -> None:
+@pytest.mark.parametrize(("scheme", "kinds"), [("light", ""), ("dark", "index turn-N plots replay factions")])
+def test_axe_finds_no_fault_with_any_kind_of_page(archive: Path, chromium: Browser, scheme: str, kinds: str) -> None:
     found = {}
     for kind, page in kinds_of(archive).items():
+        if kinds and kind not in kinds.split():
+            continue
         with Watched(chromium, page, color_scheme=scheme, bypass_csp=True) as watched:
             if faults := violations(watched):
                 found[kind] = faults
     assert found == {}
-
-
-@needs_chromium
-def test_no_page_is_wider_than_a_telephone(archive: Path, chromium: Browser) -> None:
-    for page in pages_of(archive):
-        with Watched(chromium, page, viewport={"width": 390, "height": 800}) as watched:
-            assert watched.too_wide() <= 0, page
 
 
 @needs_chromium

@@ -226,6 +226,14 @@ def test_a_record_without_an_end_is_said_to_have_none(tmp_path: Path) -> None:
     assert "has no end" in build(tmp_path / "site", [offered(cut)]).problems[0]
 
 
+def test_a_damaged_record_is_said_to_be_with_the_line(tmp_path: Path) -> None:
+    whole = game()
+    rows = whole.record.splitlines(keepends=True)
+    damaged = replace(whole, record=b"".join((*rows[:8], rows[8].replace(b"}", b" }", 1), *rows[9:])))
+    [problem] = build(tmp_path / "site", [offered(damaged)]).problems
+    assert problem.startswith("sietch-7 was not written anew: its record is damaged. Line 10: the chain is broken.")
+
+
 def sizes(path: Path, names: Sequence[str]) -> dict[str, int]:
     return {file.name: file.stat().st_size for name in names for file in path.rglob(name)}
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.archive.html import Cell, Fought, Laid, List, Log, Name, Part, Table, document
 from bot.archive.html import Chapter as LogChapter
-from bot.archive.html import Fought, Laid, Links, List, Log, Part, Table, document
 from bot.archive.html import Line as LogLine
 from bot.archive.pages.auction import auction_table, full_table, lots
 from bot.archive.pages.board import Drawn, board_table, drawn, picture
-from bot.archive.pages.secrets import faction_file, faction_page, secrets_page
+from bot.archive.pages.secrets import faction_file, faction_page, secrets_page, turn_links
 from bot.archive.pages.turns import Told, Turn
 from bot.archive.pages.words import ROOT, day, page_of, shown, turn_file, ways_to
 from bot.archive.rendering import Link, Page
@@ -153,7 +153,7 @@ def _battles_page(told: Told, summed: Sequence[Summed]) -> bytes:
             parts.append(Part(say("page.turn", turn=number), [*fought, way], f"turn-{number}"))
     heading = say("page.all-battles")
     below = say("page.all-battles-below", number=total)
-    return document(page_of(told, heading=heading, below=below), parts)
+    return document(page_of(told, heading=heading, below=below), [*turn_links(parts), *parts])
 
 
 def _auction_page(told: Told) -> bytes:
@@ -163,7 +163,8 @@ def _auction_page(told: Told) -> bytes:
             table = full_table(sold, say("page.lots-of-turn", turn=turn.number), opened=told.open)
             parts.append(Part(say("page.turn", turn=turn.number), [table], f"turn-{turn.number}"))
     below = say("page.auctions-below", opened=told.open)
-    return document(page_of(told, heading=say("page.auctions"), below=below), parts or [Paragraph(say("page.no-lots"))])
+    blocks = [*turn_links(parts), *parts] or [Paragraph(say("page.no-lots"))]
+    return document(page_of(told, heading=say("page.auctions"), below=below), blocks)
 
 
 # --- the index -------------------------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ def _index_page(told: Told, summed: Sequence[Summed], files: Collection[str]) ->
     page = Page(
         say("page.index-title", won=heading, game=told.id, ruleset=told.rules.name), heading, ROOT,
         say("page.index-below", game=told.id, title=told.rules.title, ended=ended), ways_to(told),
-        unlisted=not told.finished,
+        unlisted=not told.finished, kind="of-game",
     )  # fmt: skip
     blocks: list[Laid] = []
     if told.finished:
@@ -214,21 +215,18 @@ def _doors(told: Told, files: Collection[str]) -> Laid:
 def _cast(told: Told) -> Table:
     """Who played: the winners first, then as they sit around the board."""
     order = sorted(told.cast, key=lambda faction: (faction not in told.winners, told.cast[faction].dot))
-    head = [say("page.cast-faction"), say("page.cast-player")]
-    if told.finished:
-        head.append(say("page.cast-end"))
-    if told.open:
-        head.append(say("page.cast-story"))
-    rows: list[list[str | Link | Links]] = []
+    columns = ["faction", "player", *(["story"] if told.open else [])]
+    rows: list[list[Cell]] = []
     for faction in order:
-        cast = told.cast[faction]
-        row: list[str | Link | Links] = [name(faction), shown(cast.name)]
-        if told.finished:
-            row.append(say("page.cast-fate", won=faction in told.winners, caretaker=cast.caretaker))
+        row: list[Cell] = [name(faction), Name(shown(told.cast[faction].name))]
         if told.open:
             row.append(Link(say("page.cast-open", faction=faction), faction_file(faction)))
         rows.append(row)
-    return Table(say("page.cast"), head, rows)
+    fates = [
+        say("page.cast-fate", won=faction in told.winners, caretaker=told.finished and told.cast[faction].caretaker)
+        for faction in order
+    ]
+    return Table(say("page.cast"), tuple(say(f"page.cast-{column}") for column in columns), rows, below=fates)
 
 
 def _of_turn(told: Told, each: Summed, first: bool) -> Part:
@@ -239,4 +237,4 @@ def _of_turn(told: Told, each: Summed, first: bool) -> Part:
     link = Link(say("page.story-link", turn=number), turn_file(number))
     shot = picture(each.board, ROOT, legend=False, patterns=first, caption=link)
     title = say("page.turn-heading", turn=number, title=each.title.text)
-    return Part(title, [Paragraph(" ".join(lines)), shot], f"turn-{number}")
+    return Part(title, [shot, Paragraph(" ".join(lines))], f"turn-{number}")

@@ -139,7 +139,13 @@ def faction_page(told: Told, faction: Faction) -> bytes:
         parts.append(Part(say("page.own-sheets"), [_sheets(filed)], "sheets"))
     heading = say("page.own-story", faction=faction)
     below = say("page.own-story-below", player=shown(told.cast[faction].name))
-    return document(page_of(told, heading=heading, below=below), parts)
+    return document(page_of(told, heading=heading, below=below), [*turn_links(parts), *parts])
+
+
+def turn_links(parts: Sequence[Laid]) -> list[Laid]:
+    """A row of links to the parts of a page; none where there is one part only."""
+    links = [Link(part.title, f"#{part.id}") for part in parts if isinstance(part, Part) and part.id]
+    return [List(links, "links")] if len(links) > 1 else []
 
 
 def _own_turn(told: Told, turn: Turn, faction: Faction) -> Part:

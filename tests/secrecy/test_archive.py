@@ -1,0 +1,53 @@
+"""Two worlds that differ only in what is hidden have the same archive while their game runs: the same names, bytes and
+times of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.archive import shelf, site
+from bot.archive.given import Policy
+from bot.game_master.new_game import new_game
+from rules.components import Faction
+from rules.components.chance import Chance
+from rules.selfplay.random_player import RandomPlayer
+from tests.archive.test_site import tree
+from tests.moderator.table import DOTS, GAME, World, address_of
+from tests.moderator.twins import Twins, advance, change_unseen
+
+FACTIONS: tuple[Faction, ...] = ("atreides", "fremen", "guild")
+CHANGED = 3
+"""So many worlds with another secret are compared."""
+
+
+def built(world: World, path: Path) -> dict[str, tuple[bytes, float]]:
+    """The archive of this world, in a folder of its own."""
+    result = site.build(path, *shelf.offered(world.engine))
+    assert result.problems == ()
+    return tree(path)
+
+
+def test_two_worlds_that_differ_only_in_what_is_hidden_have_the_same_archive(world: World, tmp_path: Path) -> None:
+    seats = {faction: address_of(faction) for faction in FACTIONS}
+    new_game(
+        world.moderator.open_games, GAME, "wbc-2018", seats, world.now, seed="spice",
+        dots=dict(zip(FACTIONS, DOTS, strict=False)), archive=Policy("public"),
+    )  # fmt: skip
+    chance, player = Chance("archive twins", {}), RandomPlayer("archive twins")
+    compared = 0
+    for number in range(20):
+        advance(world, player, 12)
+        twins = Twins(world, tmp_path, str(number))
+        if change_unseen(twins, "fremen", chance):
+            one, other = (built(half, tmp_path / "archives" / f"{number}-{name}") for name, half in _halves(twins))
+            assert one == other
+            assert f"game/{GAME}/index.html" in one
+            compared += 1
+        twins.close()
+        if compared == CHANGED:
+            return
+    raise AssertionError("nothing could be changed behind anybody's back")
+
+
+def _halves(twins: Twins) -> tuple[tuple[str, World], tuple[str, World]]:
+    return ("one", twins.one), ("other", twins.other)
