@@ -239,7 +239,7 @@ def recorded(game: Finished, read: list[str] | None = None) -> Recorded:
     return Recorded(game.id, hashlib.sha256(game.record).hexdigest(), load)
 
 
-GAMES = [finished(ruleset, "plots") for ruleset in ("wbc-2018", "ah-basic", "gf9-advanced")]
+GAMES = [finished(ruleset, "plots") for ruleset in ("ah-basic", "wbc-2018", "gf9-advanced")]
 
 
 def test_the_file_of_all_records_holds_every_record_and_nothing_that_changes() -> None:
@@ -289,21 +289,17 @@ def offered(game: Finished) -> Offered[Finished]:
 
 
 def test_a_folder_has_the_lists_of_its_games_and_writes_them_anew_only_for_a_game_more(tmp_path: Path) -> None:
-    build(tmp_path / "site", map(offered, GAMES[:2]))
-    assert build(tmp_path / "site", map(offered, GAMES[:2])).written == 0
-    build(tmp_path / "site", map(offered, GAMES))
-    site = tmp_path / "site"
-    assert {json.loads(line)["id"] for line in (site / "games.jsonl").read_text().splitlines()} == {
-        game.id for game in GAMES
-    }
-    assert (site / "all-games.tar.gz").read_bytes() == b"".join(all_games(map(recorded, GAMES)))
-    assert all(f"game/{game.id}/index.html" in (site / "index.html").read_text() for game in GAMES)
-    build(tmp_path / "again", map(offered, GAMES))
-    assert all((tmp_path / "again" / file.name).read_bytes() == file.read_bytes() for file in site.glob("*.*"))
+    build(tmp_path, map(offered, GAMES[:1]))
+    assert build(tmp_path, map(offered, GAMES[:1])).written == 0
+    build(tmp_path, map(offered, GAMES[:2]))
+    lines = (tmp_path / "games.jsonl").read_text().splitlines()
+    assert {json.loads(line)["id"] for line in lines} == {game.id for game in GAMES[:2]}
+    assert (tmp_path / "all-games.tar.gz").read_bytes() == b"".join(all_games(map(recorded, GAMES[:2])))
+    assert all(f"game/{game.id}/index.html" in (tmp_path / "index.html").read_text() for game in GAMES[:2])
 
 
 def test_games_without_a_record_to_publish_leave_no_file_of_records(tmp_path: Path) -> None:
     game = replace(GAMES[0], policy=Policy(ended="public-only"))
-    build(tmp_path / "site", [offered(game)])
-    assert not (tmp_path / "site" / "all-games.tar.gz").exists()
-    assert b"all-games" not in (tmp_path / "site" / "index.html").read_bytes()
+    build(tmp_path, [offered(game)])
+    assert not (tmp_path / "all-games.tar.gz").exists()
+    assert b"all-games" not in (tmp_path / "index.html").read_bytes()

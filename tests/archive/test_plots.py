@@ -199,6 +199,17 @@ def test_the_days_of_the_phases_are_those_from_the_first_decision_to_the_last() 
     assert not any(name(faction) in cell for row in waiting.rows for cell in row for faction in FACTIONS)
 
 
+def test_nobody_is_told_by_a_kind_of_decision_that_is_theirs_alone() -> None:
+    for ruleset in RULE_SETS:
+        figures = figures_of(ruleset, "plots", with_days(finished(ruleset, "plots")))
+        asked: dict[str, set[str]] = {}
+        for step in seen(ruleset, "plots"):
+            for question in step.views["public"]["questions"]:
+                who = figures.factions if question["faction"] is None else (question["faction"],)
+                asked.setdefault(question["kind"], set()).update(who)
+        assert not any(len(asked[kind]) == 1 for kind in figures.days_of_kinds() if kind in asked)
+
+
 def test_alliances_in_the_table_are_those_of_the_last_view_of_a_turn() -> None:
     for ruleset, seed in GAMES:
         figures = figures_of(ruleset, seed)

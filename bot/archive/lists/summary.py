@@ -139,6 +139,11 @@ def tidy(name: str, longest: int = LONGEST) -> str:
 _SPACE = re.compile(r"\s+")
 
 
+def default_name(faction: Faction, game: str) -> str:
+    """What stands for somebody who chose no name: "Atreides of sietch-7"."""
+    return f"{faction_name(faction)} of {game}"
+
+
 def _own_name(name: str, faction: Faction, game: str) -> str:
     """The name that somebody chose; empty for the one that says no more than the faction and the game."""
-    return "" if name == f"{faction_name(faction)} of {game}" else tidy(name)
+    return "" if name == default_name(faction, game) else tidy(name)

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 
 from bot.archive.lists.statistics import factions_of
-from bot.archive.lists.summary import Summary, encode
+from bot.archive.lists.summary import Summary, default_name, encode
 from rules.components import FACTIONS
 
 COLUMNS = ("game", "ruleset", "began", "ended", "turns", "winners", "how", "battles")
@@ -21,7 +21,7 @@ def games_csv(games: Sequence[Summary]) -> bytes:
     factions = factions_of(games) or list(FACTIONS)
     writer.writerow([*COLUMNS, *factions])
     for game in games:
-        players = {seat.faction: seat.name or "(no name)" for seat in game.seats}
+        players = {seat.faction: seat.name or default_name(seat.faction, game.id) for seat in game.seats}
         cells = [
             game.id, game.ruleset, game.began or "", game.ended or "", game.turns, " ".join(game.winners), game.how,
             game.battles, *(players.get(faction, "") for faction in factions),

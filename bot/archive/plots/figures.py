@@ -25,6 +25,12 @@ SOURCES = ("collected", "strongholds", "charity", "leaders", "cards", "shipments
 """Where spice comes from: the sand, cities, CHOAM, killed leaders, cards that others buy, shipments that others pay,
 and other players."""
 
+OF_ONE = "of-one"
+"""All kinds of decision that only one faction was asked for."""
+
+_SAME: Mapping[str, str] = {"intrusion": "bg-status"}
+"""Kinds of decision that have one name."""
+
 SEEN_BY_ALL = SOURCES[:4]
 """Of these everybody is told."""
 
@@ -102,7 +108,8 @@ class Figures:
         self.storms: list[Blown] = []
         self.alliances: dict[int, tuple[tuple[Faction, ...], ...]] = {}
         self.days_of_phases: dict[int, Counter[PhaseName]] = defaultdict(Counter)
-        self.days_of_kinds: Counter[str] = Counter()
+        self._waits: list[tuple[int, frozenset[str]]] = []
+        self._asked: dict[str, set[Faction]] = defaultdict(set)
         self.winners: tuple[Faction, ...] = ()
         self.how = ""
         self.turns = 0
@@ -116,6 +123,19 @@ class Figures:
     def days_known(self) -> bool:
         """Whether the record says on which days decisions were taken."""
         return sum(day is not None for day in self._days) > 1
+
+    def days_of_kinds(self) -> Counter[str]:
+        """On how many days each kind of decision was open. Who alone has a power would be told by its name; so the
+        kinds that only one faction was asked for count as one (`OF_ONE`), and not at all where that is one faction's
+        after all."""
+        alone = {kind: asked for kind, asked in self._asked.items() if len(asked) == 1}
+        several = len(set().union(*alone.values())) > 1
+        days: Counter[str] = Counter()
+        for waited, kinds in self._waits:
+            for kind in {OF_ONE if kind in alone else kind for kind in kinds}:
+                if kind != OF_ONE or several:
+                    days[kind] += waited
+        return days
 
     def see(self, step: Step) -> None:
         """The next step."""
@@ -270,8 +290,12 @@ class Figures:
         days = (now - was).days if was and now else 0
         if days > 0:
             self.days_of_phases[before.turn][before.phase] += days
-            for kind in {question["kind"] for question in before.views["public"]["questions"]}:
-                self.days_of_kinds[kind] += days
+            kinds: set[str] = set()
+            for question in before.views["public"]["questions"]:
+                kind = _SAME.get(question["kind"], question["kind"])
+                kinds.add(kind)
+                self._asked[kind].update(self.factions if question["faction"] is None else [question["faction"]])
+            self._waits.append((days, frozenset(kinds)))
 
 
 def _standing(seen: View) -> dict[Faction, Standing]:

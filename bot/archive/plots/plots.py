@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from bot.archive.plots import svg
-from bot.archive.plots.figures import SEEN_BY_ALL, SOURCES, Figures, Fought
+from bot.archive.plots.figures import OF_ONE, SEEN_BY_ALL, SOURCES, Figures, Fought
 from bot.wording.filters import halves, listed, name, plural
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -279,7 +279,7 @@ def _pace(figures: Figures) -> Iterator[Plot]:
     ]  # fmt: skip
     yield _plot("pace", canvas, height, about, head, rows)
     kinds = [
-        (_kind(kind), days) for kind, days in sorted(figures.days_of_kinds.items(), key=lambda it: (-it[1], it[0]))
+        (_kind(kind), days) for kind, days in sorted(figures.days_of_kinds().items(), key=lambda it: (-it[1], it[0]))
     ]
     if not kinds:
         return
@@ -312,7 +312,7 @@ def _days(label: str, days: int) -> svg.Row:
 
 
 def _kind(kind: str) -> str:
-    return say(f"duty.{kind}")
+    return say("plots.pace.of-one") if kind == OF_ONE else say(f"duty.{kind}")
 
 
 def _alliances(figures: Figures) -> Iterator[Plot]:

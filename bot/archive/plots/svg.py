@@ -230,7 +230,7 @@ def rows(canvas: Canvas, made: Sequence[Row], label_wide: float = 104.0) -> floa
     """Lying bars in parts; a part has its label in it, or the first sign of that, where it is wide enough. Gives the
     height."""
     most = max([sum(part.size for part in row.parts) for row in made] + [1])
-    room = WIDTH - label_wide - 40
+    room = WIDTH - label_wide - max([LETTER * len(row.after) + 8 for row in made] + [0])
     for number, row in enumerate(made):
         top = 4 + 26.0 * number
         canvas.words(label_wide - 6, top + 10, row.label, "", "end")
