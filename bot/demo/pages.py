@@ -63,7 +63,8 @@ def _contents(
         Part("Is it honest?", [
             Paragraph("The record proves the game: every shuffle follows from the seed that was promised in the first "
                       "letter, and every event from the players' orders. Play it again with"),
-            Paragraph(f"mentat game verify {ARCHIVE}/{GAME}.json"),
+            Paragraph(f"mentat game verify {GAME_PAGES}/game.jsonl"),
+            List([Link("The record as one document", f"{ARCHIVE}/{GAME}.json")], "links"),
         ]),
     ]  # fmt: skip
 
