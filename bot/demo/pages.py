@@ -54,7 +54,7 @@ def _contents(
     def at(path: Path) -> str:
         return path.relative_to(folder).as_posix()
 
-    players = [(Link(box.name, at(box / "index.html")), f"{len(letters)} letters") for box, letters in boxes.items()]
+    players = [(Link(box.name, at(box / "index.html")), str(len(letters))) for box, letters in boxes.items()]
     return [
         List(_doors(folder), "doors"),
         Part("The players' mailboxes", [Table("Who played, and what they got", ("Player", "Letters"), players)]),
