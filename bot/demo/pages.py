@@ -10,6 +10,7 @@ from bot.archive.html import Laid, List, Part, Table, document
 from bot.archive.rendering import Link, Page
 from bot.demo.game import GAME, Played
 from bot.reports.document import Paragraph
+from bot.wording.sentences import say
 from rules.components import faction_name
 
 ARCHIVE = "archive"
@@ -54,16 +55,16 @@ def _contents(
     def at(path: Path) -> str:
         return path.relative_to(folder).as_posix()
 
-    players = [(Link(box.name, at(box / "index.html")), f"{len(letters)} letters") for box, letters in boxes.items()]
+    players = [(Link(box.name, at(box / "index.html")), str(len(letters))) for box, letters in boxes.items()]
     return [
         List(_doors(folder), "doors"),
         Part("The players' mailboxes", [Table("Who played, and what they got", ("Player", "Letters"), players)]),
         Part("The public summary of each turn", [List([Link(path.stem, at(path)) for path in summaries], "links")]),
         Part("The board after each turn, as in the letters", [List([Link(p.stem, at(p)) for p in boards], "links")]),
         Part("Is it honest?", [
-            Paragraph("The record proves the game: every shuffle follows from the seed that was promised in the first "
-                      "letter, and every event from the players' orders. Play it again with"),
-            Paragraph(f"mentat game verify {ARCHIVE}/{GAME}.json"),
+            Paragraph(say("demo.honest")),
+            Paragraph(say("demo.verify", record=f"{GAME_PAGES}/game.jsonl")),
+            List([Link("The record as one document", f"{ARCHIVE}/{GAME}.json")], "links"),
         ]),
     ]  # fmt: skip
 

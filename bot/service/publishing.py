@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,12 +22,13 @@ from bot.archive.site import Built, Offered
 from bot.config import Settings
 from bot.service.only_one import AlreadyRunning, only_one
 from bot.store import heartbeats
-from bot.store.database import Engine, reading, writing
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 AFTER_A_FAILURE = timedelta(minutes=5)
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class _Stopped(BaseException):
@@ -70,6 +71,12 @@ class Publisher:
             return None
         except FolderRefused as refused:
             self._failed(str(refused), now)
+            return None
+        except DatabaseUnavailable:
+            raise
+        except Exception as fault:  # a fault of ours: it must not be met every half minute
+            log.exception("the archive could not be built")
+            self._failed(f"The archive could not be built: {type(fault).__name__}.", now)
             return None
         self._known = over
         self._worked(built, now, on_the_beat)
@@ -116,6 +123,8 @@ class Publisher:
         log.error("%s It is tried again.", why)
         self._not_before = now + AFTER_A_FAILURE
         with writing(self._engine) as conn:
+            if heartbeats.heartbeat(conn, "archive") is None:
+                heartbeats.beat(conn, "archive", NEVER)  # no beat was kept yet: the first is still due
             heartbeats.fail(conn, "archive", now)
 
 

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.archive import site
 from bot.config.archive_policy import Policy
 from bot.doctor import archive as doctor
 from bot.game_master.new_game import new_game
+from bot.service.loop import Service
+from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.only_one import only_one
 from bot.service.publishing import Publisher, publisher_for
 from rules.components import Faction
@@ -139,3 +142,24 @@ def test_no_folder_no_archive(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     assert publisher_for(world.settings, world.engine).look(world.now) is None
     world.engine.dispose()
+
+
+def test_the_service_looks_after_the_folder_and_survives_what_is_wrong_with_it(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    box, out = open_mailbox(world.settings), open_transport(world.settings)
+    service = Service(world.moderator, box, out)
+    with monkeypatch.context() as broken, caplog.at_level(logging.ERROR):
+        broken.setattr(site, "build", _fails)
+        service.publish()
+    assert "could not be built: RuntimeError. It is tried again" in caplog.text
+    assert [finding.state for finding in doctor.examine(world.settings)] == ["wrong"]
+    again = Service(world.moderator, box, out)
+    again.publish()
+    assert [finding.state for finding in doctor.examine(world.settings)] == ["well"]
+    box.close()
+    out.close()
+
+
+def _fails(*_: object) -> None:
+    raise RuntimeError("a fault of ours")

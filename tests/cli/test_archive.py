@@ -259,3 +259,14 @@ def test_nobody_in_the_database_can_be_found_in_a_built_archive(place: World, me
         text = (name + "\n" + content.decode("utf-8", "replace")).lower()
         for secret in secrets:
             assert secret.lower() not in text, f"{secret} stands in {name}"
+
+
+def test_the_folder_of_the_settings_is_kept_up_to_date_by_tick(ended: World, mentat: Mentat) -> None:
+    config = Path("config.toml")
+    config.write_text(config.read_text() + '[archive]\nfolder = "kept"\n')
+    assert mentat("tick").code == 0
+    assert Path(f"kept/game/{GAME}/index.html").is_file()
+    Path("kept/build.json").unlink()
+    ran = mentat("tick")
+    assert ran.code == 0, "a folder that cannot be used costs no game anything"
+    assert mentat("doctor", "--wait", "0", "--json").json["well"] is False
