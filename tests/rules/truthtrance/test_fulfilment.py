@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from rules.cards.truthtrance.promises.fulfilment import does, in_named_battle
+from rules.cards.truthtrance.promises.fulfilment import does, in_named_battle, meets
 from rules.cards.truthtrance.promises.noticing import notice, shows
 from rules.cards.truthtrance.promises.standing import standing
-from rules.components import Forces, Leader
+from rules.components import Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area, TerritoryId
 from rules.orders import (
     Advise,
@@ -45,6 +45,7 @@ from rules.orders import readings as acts
 from rules.orders.readings import Amount
 from rules.state.events import Event
 from rules.state.promises import Promise, Scope
+from tests.rules.stage import at
 from tests.rules.truthtrance.questions import ARRAKEEN, CARTHAG, IN_CARTHAG, THIS_TURN, cards, game_in
 
 IN_CARTHAG_AREA, BASIN = Area("carthag/11"), Area("imperial-basin/9")
@@ -190,6 +191,33 @@ def test_what_was_said_of_one_card_of_the_auction_is_about_that_card(card: int, 
         (acts.GiveSpice("guild", Amount(3)), "spice-given", {**GIFT, "amount": 2}, False),
         (acts.GiveSpice("fremen"), "spice-given", {**GIFT, "amount": 3}, False),
         (acts.GiveSpice("guild"), "spice-given", {**GIFT, "amount": 3, "why": "deal"}, False),
+        (acts.ShipTo(CARTHAG, Amount(2)), "shipment", {"target": IN_CARTHAG_AREA, "forces": "2"}, True),
+        (acts.ShipTo(CARTHAG, Amount(3)), "shipment", {"target": IN_CARTHAG_AREA, "forces": "2"}, False),
+        (acts.ShipTo(ARRAKEEN), "shipment", {"target": IN_CARTHAG_AREA, "forces": "2"}, False),
+        (acts.ShipTo(CARTHAG), "shipment", {"target": None, "forces": "2"}, False),
+        (acts.ShipTo(), "shipment", {"target": None, "forces": "2"}, True),
+        (acts.MoveTo(CARTHAG, Amount(2)), "move", {"target": IN_CARTHAG_AREA, "forces": "1+1"}, True),
+        (acts.MoveTo(CARTHAG, Amount(3)), "move", {"target": IN_CARTHAG_AREA, "forces": "1+1"}, False),
+        (acts.MoveTo(ARRAKEEN), "move", {"target": IN_CARTHAG_AREA, "forces": "2"}, False),
+        (acts.MoveTo(), "move", {"target": IN_CARTHAG_AREA, "forces": "2"}, True),
+        (acts.Enter(CARTHAG), "shipment", {"target": IN_CARTHAG_AREA, "forces": "2"}, True),
+        (acts.Enter(CARTHAG), "shipment", {"target": None, "forces": "2"}, False),
+        (acts.Enter(CARTHAG), "advisor", {"area": IN_CARTHAG_AREA}, True),
+        (acts.Enter(ARRAKEEN), "advisor", {"area": IN_CARTHAG_AREA}, False),
+        (acts.SendAdvisor(), "advisor", {"area": IN_CARTHAG_AREA}, True),
+        (acts.SendAdvisor(ARRAKEEN), "advisor", {"area": IN_CARTHAG_AREA}, False),
+        (acts.AllyWith("fremen"), "alliance-formed", {"factions": ["emperor", "fremen"]}, True),
+        (acts.AllyWith("fremen"), "alliance-formed", {"factions": ["emperor", "atreides"]}, False),
+        (acts.UsePrescience(("weapon",)), "prescience-asked", {"element": "weapon"}, True),
+        (acts.UsePrescience(("weapon",)), "prescience-asked", {"element": "dial"}, False),
+        (acts.UseVoice(), "voice-given", {}, True),
+        (acts.TakeCharity(), "charity", {}, True),
+        (acts.CallTreachery(), "treachery-called", {"caller": "emperor"}, True),
+        (acts.CallTreachery(), "treachery-called", {"caller": "fremen"}, False),
+        (cards("Hajr"), "move", {"target": IN_CARTHAG_AREA, "forces": "2", "hajr": True}, True),
+        (cards("Hajr"), "move", {"target": IN_CARTHAG_AREA, "forces": "2", "hajr": False}, False),
+        (cards("Karama"), "karama-played", {"card": "Karama"}, True),
+        (cards("Karama"), "karama-played", {"card": "Kulon"}, False),
     ],
 )
 def test_an_event_tells_that_somebody_did_what_a_condition_speaks_of(
@@ -238,3 +266,41 @@ def test_a_promise_stands_in_its_turns_and_for_the_one_who_gave_it(turns: tuple[
     game.state.promises = [promise]
     assert (standing(game, "emperor") == [promise]) is stands
     assert standing(game, "guild") == []
+
+
+@pytest.mark.clause("WBC.AID.7")
+@pytest.mark.parametrize(
+    ("goal", "sides", "told"),
+    [
+        (None, ("emperor", "guild"), True),
+        (CARTHAG, ("emperor", "guild"), True),
+        (ARRAKEEN, ("emperor", "guild"), False),
+        (CARTHAG, ("guild", "emperor"), True),
+        (CARTHAG, ("emperor", "fremen"), False),
+    ],
+)
+def test_an_attack_is_a_battle_of_the_two_in_the_territory_that_was_named(
+    goal: TerritoryId | None, sides: tuple[Faction, Faction], told: bool
+) -> None:
+    facts = {"aggressor": sides[0], "defender": sides[1], "territory": CARTHAG}
+    event = Event(0, 4, "battle", "battle-begins", facts)
+    assert shows(game_in("battle"), event, "emperor", acts.Attack("guild", goal)) is told
+
+
+@pytest.mark.clause("WBC.AID.7")
+def test_a_gift_of_which_only_the_two_know_the_amount_is_still_a_gift() -> None:
+    for amount, told in ((3, True), (2, False)):
+        event = Event(0, 4, "collection", "spice-set-aside", dict(GIFT), {"emperor": {"amount": amount}})
+        assert shows(game_in(), event, "emperor", acts.GiveSpice("guild", Amount(3))) is told
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_an_attack_needs_an_opponent_to_fight_there() -> None:
+    play = at("movement", faction={"guild": {"forces": {"carthag": "2", "polar-sink": "1"}}})
+    game = play.game
+    assert meets(game, "emperor", "guild", CARTHAG)
+    assert not meets(game, "emperor", "guild", ARRAKEEN)
+    assert not meets(game, "emperor", "guild", TerritoryId("polar-sink")), "nobody fights at the Polar Sink"
+    game.state.alliances = [("emperor", "guild")]
+    assert not meets(game, "emperor", "guild", CARTHAG), "allies do not fight"
+    assert meets(game, "fremen", "guild", CARTHAG)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rules.components import Faction, Forces
+from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area
 from rules.engine.play import Play
-from rules.orders import Advise, Answer, BidUpTo, Karama, NoShipment, Ship
+from rules.orders import Accept, Advise, Answer, BidUpTo, Give, Karama, NoShipment, Plan, Prescience, Ship
 from rules.positions.position import position
 from tests.rules.stage import at, say, told
 from tests.rules.truthtrance.questions import WBC, asked
@@ -137,3 +137,36 @@ def test_an_attack_that_was_promised_is_made_by_a_battle_of_these_two_alone() ->
     assert [battle.facts["defender"] for battle in battles] == ["emperor", "guild"]
     play.expire()
     assert not play.state.promises
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_a_gift_that_is_only_offered_keeps_no_promise_yet() -> None:
+    play = table("collection", guild=["Truthtrance"], harkonnen=[])
+    until(play, "harkonnen", "transfer")
+    play.submit("guild", [asked("guild", "harkonnen", "Will you give me 3 spice?")])
+    play.submit("harkonnen", [Answer("yes")])
+    play.submit("harkonnen", [Give(3, "guild")])
+    until(play, "guild", "offer")
+    assert len(play.state.promises) == 1
+    play.submit("guild", [Accept()])
+    until(play, "harkonnen", "charity")
+    assert not play.state.promises
+    assert not told(play, "truthtrance-unkept")
+
+
+@pytest.mark.clause("WBC.AID.8", "WBC.X.16")
+def test_what_is_shown_to_atreides_does_not_end_the_promise_that_the_plan_must_keep() -> None:
+    dots = {"atreides": 5, "harkonnen": 8}
+    sides = {
+        "atreides": {"hand": ["Truthtrance"], "forces": {"carthag": "4"}},
+        "harkonnen": {"hand": ["Slip-Tip", "Chaumas"], "spice": 5, "forces": {"carthag": "4"}},
+    }
+    play = at("battle", storm=2, factions=list(dots), dots=dots, faction=sides)
+    until(play, "atreides", "prescience")
+    say(play, "atreides", asked("atreides", "harkonnen", "Will you use the Slip Tip in this battle?"))
+    say(play, "harkonnen", Answer("yes"))
+    say(play, "atreides", Prescience("weapon"))
+    until(play, "harkonnen", "prescience-answer")
+    say(play, "harkonnen", Plan(2, Leader("Piter DeVries"), weapon=Card("Slip-Tip")))
+    reminded = until(play, "harkonnen", "battle-plan")["promised"]
+    assert reminded == ["“Will you use the Slip Tip in this battle?” Yes."]
