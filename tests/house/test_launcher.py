@@ -97,6 +97,15 @@ def test_test_runs_pytest_on_all_cores_in_the_repository(clone: Clone, tmp_path:
     assert (code, output) == (0, f"{clone.root}: python -m pytest -n auto -k storm or worm\n")
 
 
+def test_tests_keep_compiled_modules_even_where_the_shell_wants_none(
+    clone: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone.has_environment()
+    clone.script(clone.root / ".venv/bin/python", 'echo "${PYTHONDONTWRITEBYTECODE-unset}"')
+    monkeypatch.setattr(Clone, "environment", clone.environment | {"PYTHONDONTWRITEBYTECODE": "1"})
+    assert [clone.start(command)[1] for command in ("test", "demo")] == ["unset\n", "1\n"]
+
+
 def test_lint_runs_every_tool_even_after_a_failure_and_names_the_failed(clone: Clone) -> None:
     clone.has_environment()
     clone.script(clone.root / ".venv/bin/python", 'echo "$*"; [ "$2" != ruff ] || [ "$3" != check ]')

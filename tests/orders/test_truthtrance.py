@@ -1,6 +1,6 @@
 """The reader of questions under Truthtrance, and where a reading is kept: what was read once is never read otherwise.
 
-What a question means in a position is shown in ``tests/rules/test_truthtrance.py``.
+What a question means in a position is shown in ``tests/rules/truthtrance``.
 """
 
 from __future__ import annotations
