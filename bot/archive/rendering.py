@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from bot.reports.discs import named
-from bot.resources import template_source
-from bot.wording.filters import FILTERS
+from bot.wording import sentences
 from bot.wording.sentences import say
 from rules.components import Faction
 
@@ -85,16 +84,10 @@ _EMPTY_LINES = re.compile(r"\n\s*\n+")
 
 @cache
 def environment() -> Environment:
-    """The environment of all templates of the archive."""
-    made = Environment(
-        loader=FunctionLoader(template_source), undefined=StrictUndefined, auto_reload=False, trim_blocks=True,
-        lstrip_blocks=True, autoescape=True, finalize=_without_marks,
-    )  # fmt: skip
-    made.filters |= FILTERS
-    made.filters["discs"] = with_discs
-    made.filters["disc"] = disc
-    made.globals["say"] = say
-    made.tests["kind"] = lambda block, kind: type(block).__name__ == kind
+    """The environment of all templates of the archive: that of the letters, in which everything is escaped."""
+    made = sentences.environment().overlay(autoescape=True, finalize=_without_marks)
+    made.filters = made.filters | {"discs": with_discs, "disc": disc}
+    made.globals = made.globals | {"say": say}
     return made
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 from bot.archive.lists.summary import Summary
 from bot.wording.filters import name
-from bot.wording.sentences import say
+from bot.wording.sentences import phrases, say
 
 FEED = "feed.xml"
 LATEST = 50
@@ -62,8 +62,7 @@ def title_of(game: Summary) -> str:
 
 def kind_of(game: Summary) -> str:
     """By what the game was won, as the lists name it; the word of the rules for a kind that they do not know."""
-    known = ("strongholds", "prediction", "fremen", "guild", "most strongholds")
-    return say(f"lists.kind.{game.how.replace(' ', '-')}") if game.how in known else name(game.how)
+    return say(f"lists.kind.{game.how}") if game.how in phrases("lists.kind") else name(game.how)
 
 
 def _element(parent: ElementTree.Element | None, tag: str, text: str = "", **attributes: str) -> ElementTree.Element:
