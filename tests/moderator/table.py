@@ -213,6 +213,12 @@ class World:
         self.now += timedelta(hours=hours)
         return self.moderator.timekeeper.tick(self.now)
 
+    def silent_game(self, phase: str, turn: int = 1, ruleset: str = "ah-basic", tempo: str = "table") -> None:
+        """A new game of six in which nobody says anything until that phase; the one game of this Mentat."""
+        self.engine.dispose()
+        made, self.now = silent_database(ruleset, tempo, phase, turn)
+        self.settings.mentat.database.write_bytes(made)
+
     def silence_until(self, phase: str, turn: int = 1, game: str = GAME) -> None:
         """Nobody says anything until that phase is open (or a later one)."""
         for _ in range(500):
@@ -225,3 +231,15 @@ class World:
 
 def address_of(faction: str) -> str:
     return f"{faction}@players.example"
+
+
+@cache
+def silent_database(ruleset: str, tempo: str, phase: str, turn: int) -> tuple[bytes, datetime]:
+    """The database of a game of six in which nobody has said anything until that phase, and when it is. The game is
+    played once, as the way there takes longer than what many a test looks at behind it."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = World.at(Path(folder))
+        world.new_game(ruleset, tempo=tempo)
+        world.silence_until(phase, turn)
+        world.engine.dispose()
+        return world.settings.mentat.database.read_bytes(), world.now

@@ -19,8 +19,7 @@ def told(world: World, to: Faction) -> str:
 
 
 def test_a_line_for_the_sheet_is_held_and_the_answer_says_how_long(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "standing: charity", "when card 2 and price < 5: bid 5")
     text = told(world, "fremen")
     assert "standing: charity (stands until you withdraw it)" in text
@@ -29,8 +28,7 @@ def test_a_line_for_the_sheet_is_held_and_the_answer_says_how_long(world: World)
 
 
 def test_a_line_answers_when_its_time_comes_and_nobody_is_asked(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     for faction in world.table().play.state.players:
         world.say(faction, "standing: pass")
     table = world.table()
@@ -39,8 +37,7 @@ def test_a_line_answers_when_its_time_comes_and_nobody_is_asked(world: World) ->
 
 
 def test_the_entry_of_a_deputy_names_its_line_and_no_message(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     first = world.table().play.questions()[0].faction
     world.say(first, "bid 1 if card 1")
     with reading(world.engine) as conn:
@@ -49,16 +46,14 @@ def test_the_entry_of_a_deputy_names_its_line_and_no_message(world: World) -> No
 
 
 def test_a_later_line_for_the_same_replaces_the_earlier_and_says_so(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "when card 2: bid 5", "when card 2: bid 7", "when card 3: bid 5")
     assert "It replaces: when card 2: bid 5" in told(world, "fremen")
     assert lines(world, "fremen") == ["when card 2: bid 7", "when card 3: bid 5"]
 
 
 def test_orders_shows_the_sheet_and_cancel_takes_lines_back(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "standing: charity", "when card 2: bid 5")
     world.say("fremen", "orders")
     assert "when card 2: bid 5 (kept until the end of turn 1)" in told(world, "fremen")
@@ -70,16 +65,14 @@ def test_orders_shows_the_sheet_and_cancel_takes_lines_back(world: World) -> Non
 
 
 def test_a_line_whose_phase_is_over_is_for_the_next_turn(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "charity if spice < 2")
     assert "(kept until the end of turn 2)" in told(world, "fremen")
     assert "Its phase is over this turn, so it is for turn 2." in told(world, "fremen")
 
 
 def test_a_line_ends_with_its_turn_and_what_stands_goes_on(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "when card 2: bid 5", "standing: no revival")
     world.silence_until("bidding", turn=2)
     world.say("fremen", "orders")
@@ -87,8 +80,7 @@ def test_a_line_ends_with_its_turn_and_what_stands_goes_on(world: World) -> None
 
 
 def test_a_line_that_could_not_be_used_is_told_to_its_player_alone(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     first = world.table().play.questions()[0].faction
     world.say(first, "when card 1: bid 99")
     assert "Your line “when card 1: bid 99” could not be used: You have" in told(world, first)
@@ -99,8 +91,7 @@ def test_a_line_that_could_not_be_used_is_told_to_its_player_alone(world: World)
 
 
 def test_a_game_taken_back_keeps_what_was_filed_before_and_withdraws_what_was_used_since(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     first = world.table().play.questions()[0].faction
     other = next(faction for faction in world.table().play.state.players if faction != first)
     world.say(other, "standing: no revival")
@@ -115,8 +106,7 @@ def test_a_game_taken_back_keeps_what_was_filed_before_and_withdraws_what_was_us
 
 
 def test_a_sheet_survives_another_process(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     first = world.table().play.questions()[0].faction
     world.say(first, "when card 1 and price < 1: bid 1 twice")
     again = world.another_process()
@@ -125,8 +115,7 @@ def test_a_sheet_survives_another_process(world: World) -> None:
 
 
 def test_a_line_for_a_power_of_others_is_refused_with_its_clause(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "when phase battle: voice guild not play shield")
     assert "AH.SHIELD.BG.3-a" in told(world, "fremen")
     assert lines(world, "fremen") == []
@@ -134,8 +123,7 @@ def test_a_line_for_a_power_of_others_is_refused_with_its_clause(world: World) -
 
 def test_a_full_sheet_takes_no_more_lines(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.sheets.sheet.MOST_LINES", 2)
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "when card 1: bid 5", "when card 2: bid 5", "when card 3: bid 5", "when card 2: bid 6")
     assert lines(world, "fremen") == ["when card 1: bid 5", "when card 2: bid 6"]
 
@@ -191,8 +179,7 @@ def _two_who_ship(world: World) -> tuple[Faction, Faction]:
 
 def test_pass_all_stands_behind_a_bid_for_a_later_card(world: World) -> None:
     """Also where they are asked at this moment, and in whatever order the lines stand in the mail."""
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     asked = world.table().play.questions()[0].faction
     world.say(asked, "pass all", "when card 2: bid up to 1")
     assert lines(world, asked) == ["when card 2: bid up to 1", "pass all"]
@@ -207,8 +194,7 @@ def test_pass_all_stands_behind_a_bid_for_a_later_card(world: World) -> None:
 
 
 def test_a_plain_bid_for_this_card_stands_behind_the_conditions(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     asked = world.table().play.questions()[0].faction
     later = next(f for f in world.table().play.game.order_of_play() if f != asked)
     world.say(later, "when price > 2: pass", "bid up to 3")
@@ -216,8 +202,7 @@ def test_a_plain_bid_for_this_card_stands_behind_the_conditions(world: World) ->
 
 
 def test_a_line_that_can_never_act_is_told_so_when_it_is_filed(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "standing: no shipment", "standing: pass")
     world.say("fremen", "when card 3: bid 4", "when turn 1: ship 2 to carthag", "when fighting guild: no voice")
     text = told(world, "fremen")
@@ -227,8 +212,7 @@ def test_a_line_that_can_never_act_is_told_so_when_it_is_filed(world: World) -> 
 
 
 def test_a_bid_behind_an_order_to_pass_that_is_held_is_told_so(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "pass all")
     world.say("fremen", "when card 3: bid 4")
     assert "It will never act, because “pass all” stands before it. To change that, send: cancel pass all" in told(
@@ -239,8 +223,7 @@ def test_a_bid_behind_an_order_to_pass_that_is_held_is_told_so(world: World) -> 
 
 
 def test_what_was_meant_but_not_quite_written_is_told_what_would_be_right(world: World) -> None:
-    world.new_game()
-    world.silence_until("bidding")
+    world.silent_game("bidding")
     world.say("fremen", "standing: charity", "standing: no shipment")
     world.say("fremen", "cancel standing", "ask me", "when harkonnen has a karama: pass")
     text = told(world, "fremen")

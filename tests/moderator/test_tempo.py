@@ -23,8 +23,7 @@ RULESET = "wbc-2018"
 
 def _at_the_call(world: World, tempo_name: str, phase: str, turn: int = 1) -> None:
     """A game in which nobody has said anything until a call opened."""
-    world.new_game(RULESET, tempo=tempo_name)
-    world.silence_until(phase, turn)
+    world.silent_game(phase, turn, RULESET, tempo_name)
     assert rounds.call_of(world.table()) is not None
 
 
