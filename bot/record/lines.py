@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -88,12 +89,14 @@ class Act(Line, frozen=True, kw_only=True, tag="act"):
 
 
 class End(Line, frozen=True, kw_only=True, tag="end"):
-    """How the game ended, and the seed to which the head is committed."""
+    """How the game ended, and the seed to which the head is committed. No line comes after it that could hold its
+    SHA-256, so it holds one itself: ``sum`` is that of its own bytes with an empty ``sum``."""
 
     turn: int
     winners: tuple[Faction, ...]
     day: date | None = None
     seed: str
+    sum: str = ""
 
 
 AnyLine = Head | Decided | Drawn | Told | Act | End
@@ -116,6 +119,13 @@ def digest(data: bytes) -> str:
     """The SHA-256 of a line's bytes in hexadecimal, as the next line has it."""
     return hashlib.sha256(data).hexdigest()
 
+
+def own_sum(row: bytes) -> str:
+    """What the ``sum`` of an end is, from the bytes of its line."""
+    return digest(_SUM.sub(b'"sum":""', row))
+
+
+_SUM = re.compile(rb'"sum":"[0-9a-f]*"')
 
 FIRST = digest(b"")
 """What stands before the first line."""
@@ -148,7 +158,8 @@ class Chain:
 
     def add(self, line: AnyLine) -> bytes:
         """The bytes of the next line, without its end of line."""
-        data = encode(msgspec.structs.replace(line, salt=salt(self._seed, self.lines), prev=self.head))
+        line = msgspec.structs.replace(line, salt=salt(self._seed, self.lines), prev=self.head)
+        data = encode(msgspec.structs.replace(line, sum=own_sum(encode(line))) if isinstance(line, End) else line)
         self.head = digest(data)
         self.lines += 1
         return data

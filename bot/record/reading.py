@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from bot.record.lines import FIRST, FORMAT, Act, AnyLine, Decided, Drawn, End, Head, Told, decode, digest, salt
+from bot.record.lines import FIRST, FORMAT, Act, AnyLine, Decided, Drawn, End, Head, Told, decode, digest, own_sum, salt
 from rules.components.chance import commitment
 
 PACKED = b"\x1f\x8b"
@@ -96,6 +96,12 @@ def read_running(data: bytes) -> Read:
     _check_order(lines)
     end = lines[-1]
     if isinstance(end, End):
+        if end.sum != (expected := own_sum(rows[-1])):
+            raise NotARecord(
+                f"its `sum` should be {expected}, the SHA-256 of this line with an empty `sum`, and is "
+                f"{end.sum or 'not there'}. The line was changed.",
+                len(rows),
+            )
         _check_seed(lines, end.seed)
     return Read(rows, lines)
 

@@ -59,7 +59,7 @@ _EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "End": [
         {
             "t": "end", "salt": "0f" * 16, "prev": "1b" * 32, "turn": 12, "winners": ["bene-gesserit"],
-            "day": "2026-11-29", "seed": "spice",
+            "day": "2026-11-29", "seed": "spice", "sum": "2c" * 32,
         }
     ],
 }  # fmt: skip
@@ -90,6 +90,8 @@ def made() -> bytes:
         kind["examples"] = examples
     kinds["Head"]["properties"]["commitment"] |= _DIGEST | {"description": "SHA-256 of the seed."}
     kinds["Head"]["required"].append("record")
+    kinds["End"]["properties"]["sum"] |= _DIGEST | {"description": "SHA-256 of this line with an empty `sum`."}
+    kinds["End"]["required"].append("sum")
     _for_readers(schema)
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

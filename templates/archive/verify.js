@@ -49,6 +49,8 @@ async function check(rows, told) {
   }
   const last = lines.length;
   if (!last || lines[last - 1].t !== "end" || typeof lines[last - 1].seed !== "string") throw new Wrong(last, say("cut"));
+  const row = new TextDecoder().decode(rows[last - 1]).replace(/"sum":"[0-9a-f]*"/, '"sum":""');
+  if (lines[last - 1].sum !== await sha256(utf8.encode(row))) throw new Wrong(last, say("changed"));
   const seed = utf8.encode(lines[last - 1].seed);
   if (lines[0].commitment !== await sha256(seed)) throw new Wrong(1, say("promised"));
   const draws = await checkSeed(lines, seed);

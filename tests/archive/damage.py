@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from bot.record.lines import FIRST, digest
+from bot.record.lines import FIRST, digest, own_sum
 from rules.components.chance import commitment
 
 
@@ -23,6 +23,7 @@ def damaged(record: bytes) -> Mapping[str, tuple[bytes, int]]:
         "a letter of a name changed": (_joined([rows[0].replace(b"wbc", b"wbd", 1), *rows[1:]]), 2),
         "a line dropped": (_joined([*rows[:30], *rows[31:]]), 31),
         "two swapped": (_joined([*rows[:40], rows[41], rows[40], *rows[42:]]), 41),
+        "the turn of the end changed": (_joined([*rows[:-1], rows[-1].replace(b'"turn":', b'"turn":1', 1)]), len(rows)),
         "the end cut off": (_joined(rows[:-1]), len(rows) - 1),
         "another seed": (_chained([*values[:-1], values[-1] | {"seed": "another"}]), 1),
         "another seed and its promise": (
@@ -47,6 +48,8 @@ def _chained(values: list[dict[str, Any]], salted: str = "") -> bytes:
         if salted:
             line = line | {"salt": hmac.digest(salted.encode(), f"salt#{number}".encode(), hashlib.sha256).hex()[:32]}
         row = json.dumps(line | {"prev": before}, ensure_ascii=False, separators=(",", ":")).encode()
+        if line["t"] == "end":
+            row = row.replace(line["sum"].encode(), own_sum(row).encode())
         rows.append(row)
         before = digest(row)
     return _joined(rows)
