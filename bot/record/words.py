@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from bot.record.lines import AnyLine, Told
 from rules.components import Faction
-from rules.engine.play import Entry, Submitted
+from rules.engine.play import Entry, Submitted, Withdrawn
 from rules.orders import AnyOrder, Deal
 from rules.state.events import Event
 
@@ -67,6 +67,8 @@ class Words:
         """The entry without the words of its offers."""
         if isinstance(entry, Submitted) and any(isinstance(order, Deal) for order in entry.orders):
             return replace(entry, orders=tuple([self._order(entry.faction, order) for order in entry.orders]))
+        if isinstance(entry, Withdrawn) and isinstance(entry.order, Deal):
+            return replace(entry, order=self._order(entry.faction, entry.order))
         return entry
 
     def _order(self, giver: Faction, order: AnyOrder) -> AnyOrder:
@@ -103,6 +105,8 @@ def restored(entry: Entry, made: Mapping[str, Made]) -> Entry:
     """The entry with the words of the deals that were made, as it can be played again."""
     if isinstance(entry, Submitted) and any(isinstance(order, Deal) and order.text in made for order in entry.orders):
         return replace(entry, orders=tuple([_with_words(order, made) for order in entry.orders]))
+    if isinstance(entry, Withdrawn) and isinstance(entry.order, Deal):
+        return replace(entry, order=_with_words(entry.order, made))
     return entry
 
 

@@ -25,7 +25,9 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed(games: Sequence[Summary], archive: str = "") -> bytes:
-    """The latest games, of those given newest first; ``archive`` tells one archive from others."""
+    """The latest games, of those given newest first; ``archive`` tells one archive from others. Where it has no name of
+    its own, its first game does."""
+    archive = archive or (games[-1].commitment if games else "")
     ElementTree.register_namespace("", ATOM)
     root = _element(None, "feed")
     _element(root, "title", say("lists.feed.title"))
