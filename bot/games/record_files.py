@@ -17,7 +17,7 @@ def verify_file(path: Path) -> Proof:
     try:
         data = path.read_bytes()
         start = reading.unpacked(data)
-        if start.startswith(b'{"'):
+        if start.startswith(b'{"') and not start.startswith(b'{"mentat":'):
             record = reading.read(data)
             found = difference(record)
         elif looks_like_dune(start):

@@ -17,6 +17,7 @@ from rules.components import FACTIONS, Faction
 from rules.components.facts import data_file
 from rules.orders import ANSWERS
 from tests.moderator.table import GAME, World
+from tests.moderator.twins import without_heads
 
 RULESET = "wbc-2018"
 
@@ -243,7 +244,7 @@ def test_the_answer_to_a_sheet_says_what_is_not_asked_at_this_tempo(world: World
 def test_what_lies_in_a_sheet_changes_no_letter_to_others(tmp_path: Path, name: str) -> None:
     """The Guild means to stop shipments, or has nothing to say: everybody else gets the same letters at the same
     moments."""
-    seen: list[list[tuple[str | None, ...]]] = []
+    seen: list[list[tuple[object, ...]]] = []
     for reaction in ("no karama", "when window shipment: karama stop shipment"):
         folder = tmp_path / str(len(seen))
         folder.mkdir()
@@ -255,7 +256,7 @@ def test_what_lies_in_a_sheet_changes_no_letter_to_others(tmp_path: Path, name: 
         for _ in range(8):
             world.wait(6)
         seen.append([
-            (letter.faction, letter.subject, letter.text, str(letter.message["Date"]))
+            (letter.faction, letter.subject, without_heads(letter.text), str(letter.message["Date"]))
             for letter in world.letters()
             if letter.faction != "guild"
         ])  # fmt: skip

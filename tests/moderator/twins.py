@@ -88,10 +88,13 @@ def _letters(world: World, viewer: Viewer) -> list[Row]:
     names = [column.name for column in LETTER.columns if column.name not in hidden]
     with reading(world.engine) as conn:
         rows = conn.execute(select(LETTER).where(LETTER.c.faction == viewer).order_by(LETTER.c.id)).mappings().all()
-    return [tuple((name, _without_heads(row[name])) for name in names) for row in rows]
+    return [tuple((name, without_heads(row[name])) for name in names) for row in rows]
 
 
-def _without_heads(value: object) -> object:
+def without_heads(value: object) -> object:
+    """The same without the digits of heads of the record, be it the bytes or the text of a letter."""
+    if isinstance(value, str):
+        return _SO_FAR.sub(rb"\1(head)", value.encode()).decode()
     return _SO_FAR.sub(rb"\1(head)", value) if isinstance(value, bytes) else value
 
 

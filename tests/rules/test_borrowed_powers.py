@@ -270,6 +270,7 @@ NAME_FACTIONS = {
     "chapters/seats.py": "which factions a document suggests for small games",
     "components/factions.py": "the facts of the box",
     "engine/catalogue.py": "which room has the rules of which faction",
+    "state/clauses.py": "the books rule on a faction's own way of shipping, selling or moving by its name",
     "selfplay/random_player.py": "what is tried also where the rule set does not allow it",
 }
 
