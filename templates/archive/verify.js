@@ -97,8 +97,7 @@ async function show(reading) {
   }));
 }
 
-async function chosen(file) {
-  let bytes = new Uint8Array(await file.arrayBuffer());
+async function unpacked(bytes) {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     try {
       const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -112,8 +111,8 @@ async function chosen(file) {
 
 const own = document.getElementById("own");
 if (own) {
-  const rows = () => JSON.parse(document.getElementById("record").textContent).map((row) => utf8.encode(row));
-  own.addEventListener("click", () => show(async () => rows()));
+  const packed = () => Uint8Array.from(atob(document.getElementById("record").textContent), (sign) => sign.charCodeAt(0));
+  own.addEventListener("click", () => show(() => unpacked(packed())));
 }
 const file = document.getElementById("file");
-file.addEventListener("change", () => { if (file.files.length) show(() => chosen(file.files[0])); });
+file.addEventListener("change", () => { if (file.files.length) show(async () => unpacked(new Uint8Array(await file.files[0].arrayBuffer()))); });

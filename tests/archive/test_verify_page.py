@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import re
@@ -183,11 +184,10 @@ def test_words_of_players_cannot_end_the_script_that_they_stand_in() -> None:
     hostile = recorded().replace(b"Leave me Carthag", b"</script><script>alert(1)</script>&amp;<!--")
     page = verify_page(game(hostile)).decode()
     assert hostile != recorded()
-    assert "alert(1)" in page
-    assert "<script>alert" not in page
+    assert "alert(1)" not in page
     inlined = re.search(r'id="record">(.*?)</script>', page)
     assert inlined
-    assert "\n".join(json.loads(inlined[1])).encode() + b"\n" == hostile
+    assert gzip.decompress(base64.b64decode(inlined[1])) == hostile
 
 
 def test_what_the_policy_keeps_back_is_not_in_the_page() -> None:
