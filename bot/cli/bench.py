@@ -28,12 +28,13 @@ def bench(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the engine, the mail and a thousand games, and compare with the bare limits of this machine.
+    """Measure the engine, the mail, a thousand games and the archive, and compare with the bare limits of this machine.
 
     Example: `mentat bench --quick --json`, or only the reading of mail: `mentat bench mail`
     """
     if context.invoked_subcommand:
         return
+    from bot.bench.archives import archives
     from bot.bench.clocks import clocks
     from bot.bench.crowd import crowd
     from bot.bench.engine import engine
@@ -58,6 +59,7 @@ def bench(
             ("mail", lambda: mails(place / "mails", "wbc-2018", 30 if quick else 120)),
             ("the way of a mail", lambda: waiting_time(place / "waiting", "wbc-2018", 5 if quick else 20)),
             ("a thousand games", lambda: crowd(place / "crowd", "wbc-2018")),
+            ("the archive", lambda: archives(place / "archive", "wbc-2018", 3 if quick else 10)),
             ("deadlines", lambda: clocks(place / "clocks", "wbc-2018", at_once=50 if quick else 200)),
         )
         found: list[tuple[str, Sequence[Measured]]] = []

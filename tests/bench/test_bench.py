@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.bench import crowd
+from bot.bench.archives import archives
 from bot.bench.engine import engine
 from bot.bench.long_mails import long_mails
 from bot.bench.mails import mails, waiting_time
@@ -52,6 +53,14 @@ def test_the_longest_mails_are_measured_against_the_most_that_others_may_wait(tm
 def test_the_way_of_a_mail_is_measured_through_the_running_service(tmp_path: Path) -> None:
     (answered,) = waiting_time(tmp_path, "ah-basic", 2)
     assert 0 < answered.value < 30_000
+
+
+def test_the_pages_of_a_game_are_measured_against_playing_its_log_again(tmp_path: Path) -> None:
+    pages, worst, again = archives(tmp_path / "archive", "ah-basic", 1)
+    assert pages.ratio is not None
+    assert pages.ratio > 1
+    assert worst.aim == 1
+    assert again.value < pages.value
 
 
 def test_many_games_are_really_there_and_are_compared_with_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
