@@ -11,34 +11,11 @@ from datetime import date
 from typing import Any
 
 from bot.config.archive_policy import Policy as Policy
+from bot.record.cast import Cast as Cast
+from bot.record.cast import FiledLine as FiledLine
 from bot.record.lines import AnyLine
 from rules.components import Faction
 from rules.state.events import Event
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """Who played a faction: the name that the archive may use of them ("Atreides of sietch-7", if they chose none),
-    whether they agreed to be ``listed`` among the players, and whether the caretaker played at the end."""
-
-    faction: Faction
-    dot: int
-    name: str
-    listed: bool = False
-    caretaker: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FiledLine:
-    """A line of a sheet, and what became of it: active, used, replaced, withdrawn, over. ``turn`` is the last for which
-    it counted, 0 for every turn; ``acted`` the stop at which it last made a play, empty for never."""
-
-    faction: Faction
-    number: int
-    line: str
-    turn: int
-    state: str
-    acted: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import partial
 
-from bot.archive.given import Cast, FiledLine, Finished, Policy, Running
+from bot.archive.given import Cast, Finished, Policy, Running
 from bot.archive.site import AsItIs, NotNow, Offered
 from bot.record.lines import decode
 from bot.store import archived
@@ -36,9 +36,8 @@ def finished(engine: Engine, game_id: str) -> Finished:
     with reading(engine) as conn:
         record = archived.record_of(conn, game_id)
         cast, policy = _cast(conn, game_id), archived.policy_in(conn, game_id)
-        filed = archived.sheets(conn, game_id)
+        sheets = archived.sheets(conn, game_id)
         began, ended = archived.days(conn, game_id)
-    sheets = [FiledLine(f.faction, f.number, f.line, f.turn, f.state, f.acted) for f in filed]
     lines = [decode(line) for line in record.splitlines()]
     return Finished(game_id, record, lines, cast, policy, sheets, began, ended)
 
@@ -63,8 +62,7 @@ def _running(engine: Engine, game_id: str, shown_as: Policy | None = None) -> Ru
 
 
 def _cast(conn: Connection, game_id: str) -> Mapping[Faction, Cast]:
-    named = archived.cast(conn, game_id)
-    return {each.faction: Cast(each.faction, each.dot, each.name, each.listed, each.caretaker) for each in named}
+    return {each.faction: each for each in archived.cast(conn, game_id)}
 
 
 def offered(

@@ -248,7 +248,6 @@ def _of_finished(game: Finished) -> tuple[Files, bytes]:
     if told.open:
         files[RECORD] = game.record
         players = {f"Player.{faction}": tidy(cast.name) for faction, cast in game.cast.items()}
-        files[VERIFY] = verify_page(game)
         files["game.dune"] = write_dune(read(game.record), players).encode()
         files[VERIFY] = verify_page(game)
     return _with_index(pages, files), encode(summing.summary())
@@ -272,10 +271,7 @@ def _of_all(games: Mapping[str, Written]) -> Files:
     rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
-    summaries = _summaries(games)
-    if any(summary.record for summary in summaries):
-        files |= check_files()
-    return files | lists(summaries, running=bool(running))
+    return files | lists(_summaries(games), running=bool(running))
 
 
 def _records(path: Path, games: Mapping[str, Written]) -> dict[str, Pieces]:

@@ -30,7 +30,7 @@ _WrongCommandLine: type[Exception] = typer.BadParameter.__bases__[0]
 """What click raises for a wrong command line; Typer may bring a click of its own, so it is not imported."""
 
 _WRONG = (
-    "bot.games.proof:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
+    "bot.record.reading:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
     "rules.components.facts:FactsError",
     "rules.rulesets.options:RuleSetError",
 )  # fmt: skip

@@ -8,10 +8,8 @@ there.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +17,10 @@ from pathlib import Path
 import msgspec
 
 from bot.games.kept_chain import compare_chain
+from bot.record.reading import NotARecord, unpacked
 from bot.store import games, owner_only
 from bot.store.games import KeptSnapshot
-from bot.store.record import PACKED, Record, record
+from bot.store.record import Record, record
 from rules.components import as_faction
 from rules.components.chance import commitment
 from rules.engine.play import Entry, Play, Snapshot
@@ -32,10 +31,6 @@ from rules.state.older import as_written_before
 from rules.state.state import State
 
 __all__ = ["NotARecord", "Proof", "Record", "read_record", "record", "verify", "write_record"]
-
-
-class NotARecord(ValueError):
-    """The file is not the record of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +142,7 @@ def write_record(kept: Record, path: Path) -> None:
 def read_record(path: Path) -> Record:
     """The record in a file, compressed as it is mailed or not. NotARecord, with a sentence, if it is none."""
     try:
-        data = path.read_bytes()
-        document = json.loads(gzip.decompress(data) if data.startswith(PACKED) else data)
+        document = json.loads(unpacked(path.read_bytes()))
         if document["mentat"] != 1:
             raise NotARecord(f"{path} was written by a newer Mentat; use that one to verify it.")
         return Record(
@@ -163,5 +157,5 @@ def read_record(path: Path) -> Record:
         )
     except NotARecord:
         raise
-    except (OSError, EOFError, zlib.error, KeyError, TypeError, ValueError) as error:
+    except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotARecord(f"{path} is not the record of a game: {type(error).__name__} {error}") from error

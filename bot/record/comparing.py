@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, Told, decode, encode
+from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Told, decode, encode
 from bot.record.recording import Recorder, is_rollback
 from rules.engine.play import Play
+
+L = TypeVar("L", bound=AnyLine)
 
 
 class Counting(NamedTuple):
@@ -50,7 +52,7 @@ def counting(lines: Iterable[AnyLine]) -> list[Counting]:
     found: list[Counting] = []
     for number, line in enumerate(lines):
         if isinstance(line, Decided | Drawn | Told):
-            found.append(Counting(number, _bare(line)))
+            found.append(Counting(number, bare(line)))
         elif isinstance(line, Act) and is_rollback(line):
             undone = (
                 place for place, (_, kept) in enumerate(found) if isinstance(kept, Decided) and kept.n == line.entries
@@ -61,7 +63,7 @@ def counting(lines: Iterable[AnyLine]) -> list[Counting]:
 
 def difference(kept: Sequence[Counting], play: Play, key: bytes) -> Difference | None:
     """The first difference between the lines that count and a game that was played again from its beginning."""
-    made = [_bare(decode(data)) for data in Recorder(Chain(""), 0, 0, key).fresh(play, None)]
+    made = [bare(decode(data)) for data in Recorder(Chain(""), 0, 0, key).fresh(play, None)]
     entry = 0
     for there, line in zip_longest(kept, made):
         expected, found = encode(line) if line else b"", encode(there.line) if there else b""
@@ -77,8 +79,9 @@ def _after(kept: Sequence[Counting]) -> int:
     return kept[-1].number + 1 if kept else 0
 
 
-def _bare(line: AnyLine) -> Decided | Drawn | Told:
-    """The line as two records of the same game have it, be they made on other days."""
-    assert isinstance(line, Decided | Drawn | Told)
+def bare(line: L) -> L:
+    """The line without what the chain put in, and without a day, of which the rules know nothing."""
     line = replace(line, salt="", prev="")
+    if isinstance(line, End):
+        return replace(line, day=None, sum="")
     return replace(line, day=None) if isinstance(line, Decided) else line

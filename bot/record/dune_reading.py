@@ -70,7 +70,7 @@ def _played(dune: Dune, head: Head, seed: str, ended: date | None) -> Iterator[b
 
     def story() -> Iterator[Decided | Act]:
         nonlocal place
-        for place, part in zip(dune.places, dune.story, strict=True):  # noqa: B007
+        for place, part in zip(dune.places, dune.story, strict=True):  # noqa: B007 - where it is, if it fails
             yield part
 
     try:

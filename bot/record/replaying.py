@@ -11,8 +11,8 @@ from itertools import zip_longest
 
 from msgspec.structs import replace
 
-from bot.record.comparing import Difference, counting
-from bot.record.lines import Act, AnyLine, Decided, End, decode, encode
+from bot.record.comparing import Difference, bare, counting
+from bot.record.lines import Act, AnyLine, Decided, decode, encode
 from bot.record.reading import Read
 from bot.record.recording import whole
 from bot.record.words import Words, accepted, restored
@@ -55,8 +55,8 @@ def _compare(record: Read, made: Sequence[AnyLine], *, whole_game: bool = False)
     last = record.lines[-1]
     kept.append((len(record.lines) - 1, last))
     for there, line in zip_longest(kept if whole_game else kept[: len(made)], made):
-        expected = encode(_bare(line)) if line else b""
-        found = encode(_bare(there[1])) if there else b""
+        expected = encode(bare(line)) if line else b""
+        found = encode(bare(there[1])) if there else b""
         if expected != found:
             told = str(Difference(there[0] if there else len(record.lines), 0, expected, found))
             return f"{told[0].upper()}{told[1:]}.".replace('"salt":"","prev":"",', "").replace(',"sum":""', "")
@@ -66,11 +66,3 @@ def _compare(record: Read, made: Sequence[AnyLine], *, whole_game: bool = False)
 def _line_of(record: Read, entry: int) -> int:
     """Where the entry that counts stands, from 1."""
     return next(number + 1 for number, line in counting(record.lines) if isinstance(line, Decided) and line.n == entry)
-
-
-def _bare(line: AnyLine) -> AnyLine:
-    """The line without what the chain put in, and without a day, of which the rules know nothing."""
-    line = replace(line, salt="", prev="")
-    if isinstance(line, End):
-        return replace(line, day=None, sum="")
-    return replace(line, day=None) if isinstance(line, Decided) else line

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, func, select
 
 from bot.config.archive_policy import Policy, policy_of
 from bot.orders.archive_names import default_name
+from bot.record.cast import Cast, FiledLine
 from bot.record.lines import FORMAT
 from bot.store import games, pseudonyms
 from bot.store.database import Engine, reading
@@ -47,29 +48,6 @@ class Shelved:
     over: bool
     policy: Policy
     key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Who plays a faction, as the archive may name them."""
-
-    faction: Faction
-    dot: int
-    name: str
-    listed: bool
-    caretaker: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Filed:
-    """A line of a sheet, without the words that two players may have had between them."""
-
-    faction: Faction
-    number: int
-    line: str
-    turn: int
-    state: str
-    acted: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +83,25 @@ def policy_in(conn: Connection, game_id: str) -> Policy:
     return policy_of(_row(conn, game_id).archive)
 
 
-def cast(conn: Connection, game_id: str) -> tuple[Named, ...]:
+def cast(conn: Connection, game_id: str) -> tuple[Cast, ...]:
     """Who plays, by dot."""
     named = pseudonyms.of_game(conn, game_id)
     found = select(SEAT.c.faction, SEAT.c.dot, SEAT.c.care).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)
     who = [(as_faction(row.faction), row.dot, row.care) for row in conn.execute(found)]
     return tuple(
-        Named(faction, dot, own.name if own else default_name(faction, game_id), bool(own and own.listed), care)
+        Cast(faction, dot, own.name if own else default_name(faction, game_id), bool(own and own.listed), care)
         for faction, dot, care in who
         for own in (named.get(faction),)
     )
 
 
-def sheets(conn: Connection, game_id: str) -> tuple[Filed, ...]:
+def sheets(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
     """Every line that was filed, in order."""
     rows = conn.execute(select(SHEET).where(SHEET.c.game_id == game_id).order_by(SHEET.c.faction, SHEET.c.number))
     return tuple(
-        Filed(as_faction(row.faction), row.number, _DEAL.sub(rf"\1 {UNSAID}", row.line), row.turn, row.state, row.acted)
+        FiledLine(
+            as_faction(row.faction), row.number, _DEAL.sub(rf"\1 {UNSAID}", row.line), row.turn, row.state, row.acted
+        )
         for row in rows
     )
 

@@ -19,7 +19,6 @@ from bot.store.database import Connection
 from bot.store.games import Founded, KeptSnapshot
 from rules.components import Faction
 
-PACKED = b"\x1f\x8b"  # how a gzip file begins
 UNSAID = "(between these two)"
 """What stands in the record for the words of an offer that was not accepted."""
 

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from bot.cli.games import verify
-from bot.games.proof import NotARecord
 from bot.games.record_files import verify_file
 from bot.record.dune import write_dune
 from bot.record.lines import decode
-from bot.record.reading import read
+from bot.record.reading import NotARecord, read
 from tests.archive.records import recorded
 from tests.archive.test_record_reading import chained
 

@@ -15,8 +15,8 @@ import msgspec
 
 from bot.archive.given import Finished
 from bot.archive.steps import Step, head_of
+from bot.orders.archive_names import default_name
 from rules.components import Faction
-from rules.components.factions import faction_name
 
 LONGEST = 60
 """How many signs of a name the lists have."""
@@ -137,11 +137,6 @@ def tidy(name: str, longest: int = LONGEST) -> str:
 
 
 _SPACE = re.compile(r"\s+")
-
-
-def default_name(faction: Faction, game: str) -> str:
-    """What stands for somebody who chose no name: "Atreides of sietch-7"."""
-    return f"{faction_name(faction)} of {game}"
 
 
 def _own_name(name: str, faction: Faction, game: str) -> str:

@@ -7,7 +7,8 @@ import io
 from collections.abc import Sequence
 
 from bot.archive.lists.statistics import factions_of
-from bot.archive.lists.summary import Summary, default_name, encode
+from bot.archive.lists.summary import Summary, encode
+from bot.orders.archive_names import default_name
 from rules.components import FACTIONS
 
 COLUMNS = ("game", "ruleset", "began", "ended", "turns", "winners", "how", "battles")
