@@ -23,6 +23,7 @@ from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue
 from bot.table.table import Deadlines, Place, Table
 from bot.timekeeping import mass_silence, outage, retention
+from bot.tournament import calendar as tournaments
 from rules.components import Faction
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,7 @@ class Timekeeper:
         for game_id in observers.games_to_summarise(self._open_games):
             with self._guarded(game_id, now):
                 observers.write_summaries(self._open_games, game_id, now)
+        tournaments.tick(self._open_games, now)
         retention.apply(self._open_games, now)
         return moved
 

@@ -3,7 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from bot.store import tables  # noqa: F401 - registers the tables with SQLModel.metadata
+from bot.store import tables, tournament_tables  # noqa: F401 - they register with SQLModel.metadata
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True)

@@ -1,0 +1,147 @@
+"""Who takes part in a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.engine import Row
+
+from bot.competition.outcomes import Handle
+from bot.competition.published import EntrantState
+from bot.store.addresses import known_as
+from bot.store.instants import NO_INSTANT
+from bot.store.tournament_tables import APART, ENTRANT
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who takes part; ``bot.store.tournament_tables.EntrantRow`` says what each field means."""
+
+    tournament_id: str
+    number: int
+    handle: Handle
+    address: str
+    token: str
+    entered_at: datetime
+    name: str = ""
+    shown: bool = False
+    state: EntrantState = "entered"
+    standby: bool = False
+    code: str = ""
+    code_until: datetime | None = None
+    guesses: int = 0
+    confirmed_at: datetime | None = None
+    timezone: str = "UTC"
+    hours: int = 0
+    rating: str = ""
+    reliability: str = ""
+    conduct: str = ""
+    connections: str = ""
+    no_show: bool = False
+    digest_due: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Two entrants, by number, who are never seated together. ``shown``: both agreed that this is published."""
+
+    one: int
+    other: int
+    why: str = ""
+    shown: bool = False
+
+
+def handle(number: int) -> Handle:
+    """The public name of an entrant.
+
+    >>> handle(7), handle(12000)
+    ('E007', 'E12000')
+    """
+    return f"E{number:03d}"
+
+
+def next_number(conn: Connection, tournament_id: str) -> int:
+    """The number of the next entrant; none is used twice."""
+    most = select(func.max(ENTRANT.c.number)).where(ENTRANT.c.tournament_id == tournament_id)
+    return int(conn.execute(most).scalar_one() or 0) + 1
+
+
+def add(conn: Connection, entrant: Entrant) -> None:
+    """Write a new entrant."""
+    conn.execute(insert(ENTRANT), asdict(entrant))
+
+
+def change(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
+    """Change these columns of an entrant."""
+    where = (ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.number == number)
+    conn.execute(update(ENTRANT).where(*where).values(changed))
+
+
+def of_tournament(conn: Connection, tournament_id: str, states: Collection[EntrantState] = ()) -> list[Entrant]:
+    """All entrants, or those in these states, by number."""
+    found = select(ENTRANT).where(ENTRANT.c.tournament_id == tournament_id).order_by(ENTRANT.c.number)
+    if states:
+        found = found.where(ENTRANT.c.state.in_(states))
+    return [_entrant(row) for row in conn.execute(found)]
+
+
+def find(conn: Connection, tournament_id: str, named: Handle) -> Entrant | None:
+    """An entrant by their handle, in any letter case."""
+    where = (ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.handle == named.strip().upper())
+    row = conn.execute(select(ENTRANT).where(*where)).one_or_none()
+    return None if row is None else _entrant(row)
+
+
+def of_person(conn: Connection, tournament_id: str, address: str) -> Entrant | None:
+    """The entrant who has this address, or another of the same person's."""
+    where = (ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.address.in_(known_as(conn, address)))
+    row = conn.execute(select(ENTRANT).where(*where).order_by(ENTRANT.c.number).limit(1)).one_or_none()
+    return None if row is None else _entrant(row)
+
+
+def everywhere(conn: Connection, address: str) -> list[Entrant]:
+    """The entries of the person with this address, in all tournaments."""
+    found = select(ENTRANT).where(ENTRANT.c.address.in_(known_as(conn, address)))
+    return [_entrant(row) for row in conn.execute(found.order_by(ENTRANT.c.tournament_id, ENTRANT.c.number))]
+
+
+def by_token(conn: Connection, token: str) -> Entrant | None:
+    """The entrant whose letters bring this token back."""
+    row = conn.execute(select(ENTRANT).where(ENTRANT.c.token == token)).one_or_none()
+    return None if row is None else _entrant(row)
+
+
+def digests_due(conn: Connection, now: datetime) -> list[Entrant]:
+    """Whose letter of the day is due."""
+    where = (ENTRANT.c.digest_due != NO_INSTANT, ENTRANT.c.digest_due <= now)
+    found = select(ENTRANT).where(*where).order_by(ENTRANT.c.tournament_id, ENTRANT.c.number)
+    return [_entrant(row) for row in conn.execute(found)]
+
+
+def keep_apart(conn: Connection, tournament_id: str, pair: Apart) -> None:
+    """Never seat two entrants together; once is enough."""
+    part_no_more(conn, tournament_id, pair.one, pair.other)
+    one, other = sorted((pair.one, pair.other))
+    row = {"tournament_id": tournament_id, "one": one, "other": other, "why": pair.why, "shown": pair.shown}
+    conn.execute(insert(APART), row)
+
+
+def part_no_more(conn: Connection, tournament_id: str, one: int, other: int) -> bool:
+    """They may sit together again; whether they were kept apart."""
+    low, high = sorted((one, other))
+    where = (APART.c.tournament_id == tournament_id, APART.c.one == low, APART.c.other == high)
+    return bool(conn.execute(APART.delete().where(*where)).rowcount)
+
+
+def apart(conn: Connection, tournament_id: str) -> list[Apart]:
+    """All pairs that are kept apart."""
+    found = select(APART).where(APART.c.tournament_id == tournament_id).order_by(APART.c.one, APART.c.other)
+    return [Apart(row.one, row.other, row.why, row.shown) for row in conn.execute(found)]
+
+
+def _entrant(row: Row[Any]) -> Entrant:
+    return Entrant(**row._mapping)

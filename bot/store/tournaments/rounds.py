@@ -1,0 +1,161 @@
+"""Rounds, their tables, and who holds which seat from when to when."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.engine import Row
+
+from bot.competition.draws import RoundKind
+from bot.competition.outcomes import Why
+from bot.competition.published import RoundState, TableState
+from bot.store.tables import GAME
+from bot.store.tournament_tables import ROUND, TABLE, TENURE
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round. ``draw`` is its DrawRecord as JSON, empty before."""
+
+    tournament_id: str
+    number: int
+    kind: RoundKind
+    state: RoundState = "planned"
+    opens: datetime | None = None
+    ends: datetime | None = None
+    noticed_at: datetime | None = None
+    hidden_turn: int = 0
+    draw: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTable:
+    """A table of a round. ``deadline`` is its own end, where that differs from the round's."""
+
+    tournament_id: str
+    round: int
+    number: int
+    size: int
+    game_id: str = ""
+    state: TableState = "planned"
+    deadline: datetime | None = None
+    last_turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tenure:
+    """Who holds a seat of a table from a turn on. ``number`` counts the tenures of a seat, ``entrant`` is 0 for nobody,
+    ``last`` is 0 while they sit there."""
+
+    tournament_id: str
+    round: int
+    table: int
+    dot: int
+    entrant: int
+    number: int = 0
+    faction: str = ""
+    first: int = 1
+    last: int = 0
+    why: Why = "seated"
+    resigned: bool = False
+    ordered: bool = False
+    price: int = 0
+
+
+def add_round(conn: Connection, made: Round) -> None:
+    """Write a new round."""
+    conn.execute(insert(ROUND), asdict(made))
+
+
+def change_round(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
+    """Change these columns of a round."""
+    where = (ROUND.c.tournament_id == tournament_id, ROUND.c.number == number)
+    conn.execute(update(ROUND).where(*where).values(changed))
+
+
+def rounds(conn: Connection, tournament_id: str) -> list[Round]:
+    """The rounds of a tournament by number."""
+    found = select(ROUND).where(ROUND.c.tournament_id == tournament_id).order_by(ROUND.c.number)
+    return [Round(**row._mapping) for row in conn.execute(found)]
+
+
+def add_tables(conn: Connection, made: Sequence[RoundTable], seats: Sequence[Tenure]) -> None:
+    """Write the tables of a round and who sits there."""
+    if made:
+        conn.execute(insert(TABLE), [asdict(table) for table in made])
+    if seats:
+        conn.execute(insert(TENURE), [asdict(tenure) for tenure in seats])
+
+
+def change_table(conn: Connection, tournament_id: str, number: int, table: int, **changed: Any) -> None:
+    """Change these columns of a table of the round of that number."""
+    where = (TABLE.c.tournament_id == tournament_id, TABLE.c.round == number, TABLE.c.number == table)
+    conn.execute(update(TABLE).where(*where).values(changed))
+
+
+def tables(
+    conn: Connection, tournament_id: str, number: int = 0, states: Collection[TableState] = ()
+) -> list[RoundTable]:
+    """The tables of a tournament, of one round, or in these states, in order."""
+    found = select(TABLE).where(TABLE.c.tournament_id == tournament_id).order_by(TABLE.c.round, TABLE.c.number)
+    if number:
+        found = found.where(TABLE.c.round == number)
+    if states:
+        found = found.where(TABLE.c.state.in_(states))
+    return [_table(row) for row in conn.execute(found)]
+
+
+def table_of_game(conn: Connection, game_id: str) -> RoundTable | None:
+    """The table at which a game is played, if it belongs to a tournament."""
+    row = conn.execute(select(TABLE).where(TABLE.c.game_id == game_id)).one_or_none() if game_id else None
+    return None if row is None else _table(row)
+
+
+def ended_games(conn: Connection) -> list[RoundTable]:
+    """Tables whose game is over, and whose result is not written yet; of all tournaments."""
+    found = select(TABLE).join(GAME, GAME.c.id == TABLE.c.game_id)
+    found = found.where(TABLE.c.state == "playing", GAME.c.status == "over")
+    return [_table(row) for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))]
+
+
+def tenures(conn: Connection, tournament_id: str, number: int = 0, table: int = 0) -> list[Tenure]:
+    """Who held which seat, of a tournament, a round, or a table; the seats by dot, each in order of time."""
+    found = select(TENURE).where(TENURE.c.tournament_id == tournament_id)
+    found = found.order_by(TENURE.c.round, TENURE.c.table, TENURE.c.dot, TENURE.c.number)
+    if number:
+        found = found.where(TENURE.c.round == number)
+    if table:
+        found = found.where(TENURE.c.table == table)
+    return [Tenure(**row._mapping) for row in conn.execute(found)]
+
+
+def now_sitting(conn: Connection, tournament_id: str, number: int = 0, table: int = 0) -> list[Tenure]:
+    """Who holds each seat now."""
+    return [tenure for tenure in tenures(conn, tournament_id, number, table) if not tenure.last]
+
+
+def change_tenure(conn: Connection, held: Tenure, **changed: Any) -> None:
+    """Change these columns of a tenure."""
+    where = (
+        TENURE.c.tournament_id == held.tournament_id, TENURE.c.round == held.round, TENURE.c.table == held.table,
+        TENURE.c.dot == held.dot, TENURE.c.number == held.number,
+    )  # fmt: skip
+    conn.execute(update(TENURE).where(*where).values(changed))
+
+
+def next_tenure(conn: Connection, held: Tenure, last: int, then: Tenure) -> None:
+    """A seat changes hands: ``held`` ends with that turn, and ``then`` begins."""
+    change_tenure(conn, held, last=last)
+    most = select(func.max(TENURE.c.number)).where(
+        TENURE.c.tournament_id == held.tournament_id, TENURE.c.round == held.round, TENURE.c.table == held.table,
+        TENURE.c.dot == held.dot,
+    )  # fmt: skip
+    conn.execute(insert(TENURE), {**asdict(then), "number": int(conn.execute(most).scalar_one()) + 1})
+
+
+def _table(row: Row[Any]) -> RoundTable:
+    return RoundTable(**row._mapping)

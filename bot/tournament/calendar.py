@@ -1,0 +1,28 @@
+"""What happens to tournaments because time has passed. Each piece of work claims what it does in the database, so that
+running it twice does nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
+from bot.games.open_games import OpenGames
+from bot.store.database import DatabaseUnavailable
+
+log = logging.getLogger(__name__)
+
+Work = Callable[[OpenGames, datetime], None]
+WORK: tuple[Work, ...] = ()
+"""In this order."""
+
+
+def tick(open_games: OpenGames, now: datetime) -> None:
+    """Do what is due. What fails does not stop the rest, and is tried again."""
+    for work in WORK:
+        try:
+            work(open_games, now)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            log.exception("%s failed; it is tried again", work.__name__)

@@ -1,0 +1,56 @@
+"""One act of the desk, one transaction: either all of it happens, letters included, or nothing.
+
+A state that does not allow the act is refused with a sentence that says what would be allowed. An act that was done
+already is no fault: it does nothing, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from bot.games.open_games import OpenGames
+from bot.store.database import Connection, writing
+from bot.store.tournaments import tournaments
+from bot.store.tournaments.rights import Right
+from bot.store.tournaments.tournaments import Tournament
+
+
+class Refused(ValueError):
+    """This cannot be done; the message is a sentence that says why, and what can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who does something: their address, the right by which they do it, and why. The command line of the machine is a
+    director's."""
+
+    address: str = ""
+    right: Right | str = "director"
+    why: str = ""
+
+
+class _OnlyTried(Exception):
+    """Nothing of a dry run is kept."""
+
+
+@contextmanager
+def acting(
+    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False
+) -> Iterator[tuple[Connection, Tournament]]:
+    """One act in one transaction, which nobody else's comes between. UnknownTournament if there is none of that name.
+    With ``dry_run`` all is done as it would be, letters included, and then undone."""
+    with open_games.busy:
+        try:
+            with writing(open_games.engine) as conn:
+                tournament = tournaments.find(conn, tournament_id)
+                tournaments.touch(conn, tournament_id)
+                yield conn, tournament
+                if dry_run:
+                    raise _OnlyTried
+        except _OnlyTried:
+            open_games.forget()
+        except BaseException:
+            open_games.forget()
+            raise
