@@ -69,8 +69,7 @@ def written_answers(world: World) -> Iterator[Sequence[bytes]]:
     while True:
         now = utc_now()
         letters = _sent(world.engine, now)
-        answers = [player.read(letters.get(player.address, []), now) for player in players]
-        written = [answer.raw for answer in answers if answer]
+        written = [answer.raw for player in players for answer in player.read(letters.get(player.address, []), now)]
         if not written:
             return
         yield written

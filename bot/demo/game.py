@@ -90,7 +90,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         mailbox = stack.enter_context(_mailbox(settings, servers))
         transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
         clients = [
-            stack.enter_context(_Client(ScriptedPlayer(name, address, program, Dice(seed, name)), servers))
+            stack.enter_context(Client(ScriptedPlayer(name, address, program, Dice(seed, name)), servers))
             for name, address, program in zip(NAMES, addresses, PROGRAMS, strict=True)
         ]
         letters = answers = turn = silences = 0
@@ -123,7 +123,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         return Played(table, proof.verify(record), record, players, letters, answers, time.monotonic() - began, done)
 
 
-class _Client:
+class Client:
     """A player at their mail program: one IMAP and one SMTP connection."""
 
     def __init__(self, player: ScriptedPlayer, servers: LocalMail) -> None:
@@ -136,21 +136,20 @@ class _Client:
         self._smtp.ehlo()
         self._next_uid = 1
 
-    def read_and_answer(self) -> bool:
-        """Fetch what is new and answer it; whether an answer went out."""
+    def read_and_answer(self) -> int:
+        """Fetch what is new and answer it; how many answers went out."""
         self._imap.noop()
         fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
         if not fresh:
-            return False
+            return 0
         bodies = self._imap.fetch(fresh, ["BODY.PEEK[]"])
         self._next_uid = max(fresh) + 1
-        answer = self.player.read([bodies[uid][b"BODY[]"] for uid in sorted(fresh)], utc_now())
-        if answer is None:
-            return False
-        self._smtp.sendmail(self.player.address, [answer.to], answer.raw)
-        return True
+        answers = self.player.read([bodies[uid][b"BODY[]"] for uid in sorted(fresh)], utc_now())
+        for answer in answers:
+            self._smtp.sendmail(self.player.address, [answer.to], answer.raw)
+        return len(answers)
 
-    def __enter__(self) -> _Client:
+    def __enter__(self) -> Client:
         return self
 
     def __exit__(self, *_: object) -> None:

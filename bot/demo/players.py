@@ -84,30 +84,31 @@ class ScriptedPlayer:
     dice: Dice
     letters: list[Letter] = field(default_factory=list)
     sent: int = 0
-    _turn: str = ""
+    _turns: dict[str, str] = field(default_factory=dict)
 
-    def read(self, messages: Sequence[bytes], now: datetime) -> Mail | None:
-        """Read what has come and answer the newest letter that asks for something; None if none does."""
-        answer = None
+    def read(self, messages: Sequence[bytes], now: datetime) -> list[Mail]:
+        """Read what has come, and answer of each game the newest letter that asks for something."""
+        answers: dict[str, tuple[EmailMessage, list[str]]] = {}
         for raw in messages:
             letter = email.message_from_bytes(raw, policy=_READING)
             self.letters.append(Letter(raw, letter))
-            lines = self._lines(str(letter["Subject"]), _text(letter))
+            to = _address(str(letter["Reply-To"] or letter["From"]))
+            lines = self.lines_for(str(letter["Subject"]), _text(letter), to)
             if lines:
-                answer = (letter, lines)
-        if answer is None:
-            return None
-        letter, lines = answer
+                answers[to] = (letter, lines)
+        return [self._answer(letter, to, lines, now) for to, (letter, lines) in answers.items()]
+
+    def _answer(self, letter: EmailMessage, to: str, lines: list[str], now: datetime) -> Mail:
         self.sent += 1
         original = Original(
-            str(letter["Subject"]), str(letter["From"]), _address(str(letter["Reply-To"])), str(letter["Message-ID"]),
+            str(letter["Subject"]), str(letter["From"]), to, str(letter["Message-ID"]),
             str(letter["References"] or ""), str(letter["Date"]), _text(letter),
         )  # fmt: skip
-        raw = self.program(original, Writer(self.name, self.address, self.sent), lines, now)
-        return Mail(original.reply_to, raw)
+        return Mail(to, self.program(original, Writer(self.name, self.address, self.sent), lines, now))
 
-    def _lines(self, subject: str, text: str) -> list[str]:
-        """Their orders for the questions of a letter: one each, from the legal ones that the form offers."""
+    def lines_for(self, subject: str, text: str, game: str) -> list[str]:
+        """Their orders for the questions of a letter: one each, from the legal ones that the form offers. ``game`` is
+        the address to which they answer."""
         form = _FORM.search(text)
         if form is None:
             return []
@@ -115,8 +116,8 @@ class ScriptedPlayer:
         if lines and self.dice.below(40) < 1:
             lines.insert(0, _mistyped(lines[0]))
         turn = re.search(r"Turn (\d+)", subject)
-        if lines and turn and turn[1] != self._turn:
-            self._turn = turn[1]
+        if lines and turn and turn[1] != self._turns.get(game):
+            self._turns[game] = turn[1]
             lines.append(_QUIET)
         return lines
 

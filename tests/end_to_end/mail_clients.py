@@ -63,15 +63,15 @@ class Reader:
         self.seen: dict[str, bytes] = {}
         """The letters by Message-ID, as they came first."""
 
-    def answer(self, messages: Sequence[bytes]) -> Mail | None:
-        """What the player writes after reading these, if anything."""
+    def answer(self, messages: Sequence[bytes]) -> list[Mail]:
+        """What the player writes after reading these."""
         fresh = []
         for raw in messages:
             identity = message_id(raw)
             if identity not in self.seen:
                 self.seen[identity] = raw
                 fresh.append(raw)
-        return self.player.read(fresh, utc_now()) if fresh else None
+        return self.player.read(fresh, utc_now())
 
 
 class MailClient:
@@ -86,12 +86,12 @@ class MailClient:
         self._smtp = smtplib.SMTP(servers.host, servers.smtp_port)
         self._next_uid = 1
 
-    def answer(self) -> Mail | None:
+    def answer(self) -> list[Mail]:
         """Fetch what is new and decide what to say to it."""
         self._imap.noop()
         fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
         if not fresh:
-            return None
+            return []
         self._next_uid = max(fresh) + 1
         bodies = self._imap.fetch(fresh, ["BODY.PEEK[]"])
         return self.reader.answer([bodies[uid][b"BODY[]"] for uid in sorted(fresh)])

@@ -55,7 +55,7 @@ def play_in_process(settings: Path, ruleset: str, turns: int) -> Played:
     answers = silences = 0
     for _ in range(MOST_ROUNDS):
         posted = _post(engine)
-        written = [mail for reader in readers if (mail := reader.answer(posted.get(reader.player.address, [])))]
+        written = [mail for reader in readers for mail in reader.answer(posted.get(reader.player.address, []))]
         for mail_ in written:
             assert moderator.deliver(mail_.raw, utc_now()).disposition == "orders"
         answers += len(written)
@@ -81,7 +81,7 @@ def play_by_mail(mentat: Mentat, servers: MailServers, between: Callable[[], Non
         answers = silences = 0
         for _ in range(MOST_ROUNDS):
             mentat.await_done(answers, between)
-            written = [(client, mail) for client in clients if (mail := client.answer())]
+            written = [(client, mail) for client in clients for mail in client.answer()]
             for client, mail_ in written:
                 client.send(mail_)
             answers += len(written)
