@@ -187,7 +187,7 @@ def test_another_way_to_add_up_is_refused(said: Any) -> None:
 
 def test_what_stands_beside_the_name_of_a_system_replaces_that_part_of_it() -> None:
     of = system(Scoring(win={"1": "10", "2": "7"}, absent="-1/2"))
-    assert of.win == (10, 7)
+    assert of.win == (Fraction(10), Fraction(7))
     assert of.factor["default"] == Fraction(3, 4)
     assert of.absent == Fraction(-1, 2)
 
