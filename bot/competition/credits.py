@@ -18,7 +18,7 @@ from typing import Literal
 
 from bot.competition.outcomes import Handle, Kind, SeatOutcome, TableOutcome, Tenure
 from bot.competition.scoring.system import NOTHING, System
-from bot.competition.scoring.table import seat_points
+from bot.competition.scoring.table import seat_points, winning_sides
 from bot.competition.settings import Charge, Substitutes
 from rules.components import Faction
 
@@ -31,9 +31,9 @@ sent an order; or at none in this round."""
 class Credit:
     """What an entrant has from a table (0 for a round that they sat out).
 
-    ``points`` are without the ``price`` of their faction. ``held``: they held the seat at the end, so that ``won``, the
-    number of ``winners`` and the strongholds are theirs. ``counts``: it is one of the tables of which points are added
-    up. ``note`` says how the points came to be, where it is not by the table alone.
+    ``points`` are without the ``price`` of their faction. ``held``: they held the seat at the end, so that ``won``,
+    how many ``winners`` share it, and the strongholds are theirs. ``counts``: it is one of the tables of which points
+    are added up. ``note`` says how the points came to be, where it is not by the table alone.
     """
 
     entrant: Handle
@@ -113,8 +113,9 @@ class Crediting:
         won = seat.faction in outcome.winners
         credit = Credit(
             tenures[-1].entrant, outcome.round, outcome.table, "seated", outcome.kind, worth, seat.faction,
-            held=True, won=won, winners=len(outcome.winners), turn=outcome.turn, strongholds=seat.strongholds,
-            strongholds_over_turns=seat.strongholds_over_turns, counts=outcome.kind != "void",
+            held=True, won=won, winners=winning_sides(outcome).get(seat.faction, 0), turn=outcome.turn,
+            strongholds=seat.strongholds, strongholds_over_turns=seat.strongholds_over_turns,
+            counts=outcome.kind != "void",
         )  # fmt: skip
         if tenures[0].why != "substitute":
             return credit
