@@ -9,11 +9,12 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
+from bot.tournament import mail_orders, waiting_list
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
-WORK: tuple[Work, ...] = ()
+WORK: tuple[Work, ...] = (mail_orders.write_codes, waiting_list.invitations_end)
 """In this order."""
 
 
