@@ -22,7 +22,8 @@ EntrantState = Literal[
 ]  # fmt: skip
 RoundState = Literal["planned", "drawn", "playing", "closed"]
 TableState = Literal["planned", "playing", "finished", "adjudicated", "void"]
-ResultState = Literal["provisional", "confirmed", "amended"]
+ResultState = Literal["provisional", "confirmed", "amended", "withdrawn"]
+"""``amended``: another version supersedes it. ``withdrawn``: its game was taken back and goes on."""
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):

@@ -119,7 +119,8 @@ class RoundRow(SQLModel, table=True):
 
 class TournamentTableRow(SQLModel, table=True):
     """A table of a round, and its game once it has begun. ``deadline`` is its own end, where that differs from the
-    round's; ``last_turn`` what it was told, 0 before."""
+    round's; ``last_turn`` what it was told, 0 before. ``still_since``: since when its game stands still (its clocks are
+    stopped, or it waits for rules that play it as before), which is given back when it goes on."""
 
     __tablename__ = "tournament_table"
 
@@ -131,12 +132,13 @@ class TournamentTableRow(SQLModel, table=True):
     state: str = Field(default="planned", index=True)
     deadline: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
     last_turn: int = 0
+    still_since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
 class TenureRow(SQLModel, table=True):
     """Who holds a seat from which turn on (``number`` counts the tenures of one seat). ``entrant`` is their number, 0
     for nobody (a caretaker). ``dot`` is the seat; ``faction`` is "" until it is known. ``last`` is the last turn, 0
-    while they sit there."""
+    while they sit there. ``since``: from when on they are waited for, empty for since the game began."""
 
     __tablename__ = "tenure"
 
@@ -153,6 +155,7 @@ class TenureRow(SQLModel, table=True):
     resigned: bool = False
     ordered: bool = False
     price: int = 0
+    since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
 class ResultRow(SQLModel, table=True):

@@ -25,11 +25,13 @@ class Refused(ValueError):
 @dataclass(frozen=True, slots=True)
 class By:
     """Who does something: their address, the right by which they do it, and why. The command line of the machine is a
-    director's."""
+    director's. ``seen`` is the revision of the tournament that they have seen, None for no matter which: where it has
+    changed since, nothing is done."""
 
     address: str = ""
     right: Right | str = "director"
     why: str = ""
+    seen: int | None = None
 
 
 class _OnlyTried(Exception):
@@ -52,14 +54,20 @@ def joining(conn: Connection) -> Iterator[None]:
 
 @contextmanager
 def acting(
-    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False
+    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None
 ) -> Iterator[tuple[Connection, Tournament]]:
     """One act in one transaction, which nobody else's comes between. UnknownTournament if there is none of that name.
-    With ``dry_run`` all is done as it would be, letters included, and then undone."""
+    With ``dry_run`` all is done as it would be, letters included, and then undone. Refused where the tournament is no
+    longer at the revision that was ``seen``."""
     with open_games.busy:
         try:
             with _transaction(open_games) as conn:
                 tournament = tournaments.find(conn, tournament_id)
+                if seen is not None and seen != tournament.revision:
+                    raise Refused(
+                        f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
+                        f"look at it with `mentat tournament show {tournament_id}` and say it again."
+                    )
                 tournaments.touch(conn, tournament_id)
                 yield conn, tournament
                 if dry_run:

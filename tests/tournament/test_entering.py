@@ -9,6 +9,11 @@ from bot.store.tournaments import entrants, tournaments
 from tests.tournament.entries import Cup, address
 
 
+@pytest.fixture
+def cup(entry_cup: Cup) -> Cup:
+    return entry_cup
+
+
 def test_who_enters_gets_a_code_and_is_in_once_it_comes_back(cup: Cup) -> None:
     assert cup.says("ann", "enter CUP as Ann").disposition == "orders"
     assert cup.entrant("ann").state == "entered"

@@ -53,7 +53,8 @@ def add(conn: Connection, result: Result) -> Result:
 
 
 def set_state(conn: Connection, result: Result, state: ResultState) -> None:
-    """A result stands now (``confirmed``), or another supersedes it (``amended``)."""
+    """A result stands now (``confirmed``), another supersedes it (``amended``), or there is none any more
+    (``withdrawn``)."""
     where = (
         RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == result.outcome.round,
         RESULT.c.table == result.outcome.table, RESULT.c.version == result.outcome.version,
@@ -69,8 +70,9 @@ def versions(conn: Connection, tournament_id: str) -> list[Result]:
 
 
 def newest(conn: Connection, tournament_id: str) -> dict[tuple[int, int], Result]:
-    """The version that counts of each result, by round and table."""
-    return {result.place: result for result in versions(conn, tournament_id)}
+    """The version that counts of each result, by round and table. A table whose result was withdrawn has none."""
+    last = {result.place: result for result in versions(conn, tournament_id)}
+    return {place: result for place, result in last.items() if result.state != "withdrawn"}
 
 
 def to_confirm(conn: Connection, now: datetime) -> list[Result]:

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Row
 from bot.competition.draws import RoundKind
 from bot.competition.outcomes import Why
 from bot.competition.published import RoundState, TableState
-from bot.store.tables import GAME
+from bot.store.tables import GAME, SEAT
 from bot.store.tournament_tables import ROUND, TABLE, TENURE
 
 
@@ -34,7 +34,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """A table of a round. ``deadline`` is its own end, where that differs from the round's."""
+    """A table of a round. ``deadline`` is its own end, where that differs from the round's; ``still_since``: since when
+    its game stands still."""
 
     tournament_id: str
     round: int
@@ -44,12 +45,30 @@ class RoundTable:
     state: TableState = "planned"
     deadline: datetime | None = None
     last_turn: int = 0
+    still_since: datetime | None = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its round and its number."""
+        return self.round, self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """A table whose game goes on: since when, which turn it is in, and whether it stands still: its clocks since
+    ``stopped_at``, or the whole game until the rules play it as before (``held``)."""
+
+    table: RoundTable
+    began: datetime
+    turn: int
+    held: bool
+    stopped_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
     """Who holds a seat of a table from a turn on. ``number`` counts the tenures of a seat, ``entrant`` is 0 for nobody,
-    ``last`` is 0 while they sit there."""
+    ``last`` is 0 while they sit there. ``since``: from when on they are waited for, None for since the game began."""
 
     tournament_id: str
     round: int
@@ -64,6 +83,7 @@ class Tenure:
     resigned: bool = False
     ordered: bool = False
     price: int = 0
+    since: datetime | None = None
 
 
 def add_round(conn: Connection, made: Round) -> None:
@@ -120,6 +140,38 @@ def ended_games(conn: Connection) -> list[RoundTable]:
     found = select(TABLE).join(GAME, GAME.c.id == TABLE.c.game_id)
     found = found.where(TABLE.c.state == "playing", GAME.c.status == "over")
     return [_table(row) for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))]
+
+
+def undone(conn: Connection) -> list[RoundTable]:
+    """Tables of all tournaments that have finished, and whose game goes on again (it was taken back)."""
+    found = select(TABLE).join(GAME, GAME.c.id == TABLE.c.game_id)
+    found = found.where(TABLE.c.state == "finished", GAME.c.status != "over")
+    return [_table(row) for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))]
+
+
+def playing(conn: Connection, tournament_id: str = "") -> list[Playing]:
+    """Tables whose game goes on, of one tournament or of all."""
+    found = select(TABLE, GAME.c.created_at, GAME.c.turn, GAME.c.status, GAME.c.stopped_at).join(
+        GAME, GAME.c.id == TABLE.c.game_id
+    )
+    found = found.where(TABLE.c.state == "playing", GAME.c.status != "over")
+    if tournament_id:
+        found = found.where(TABLE.c.tournament_id == tournament_id)
+    names = [column.name for column in TABLE.c]
+    return [
+        Playing(
+            RoundTable(**{name: row._mapping[TABLE.c[name]] for name in names}), row.created_at, row.turn,
+            row.status == "held", row.stopped_at,
+        )
+        for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))
+    ]  # fmt: skip
+
+
+def in_care(conn: Connection) -> set[tuple[str, str]]:
+    """The seats, by game and faction, that a caretaker plays at tables whose games go on."""
+    found = select(SEAT.c.game_id, SEAT.c.faction).join(TABLE, TABLE.c.game_id == SEAT.c.game_id)
+    found = found.where(TABLE.c.state == "playing", SEAT.c.care)
+    return {(row.game_id, row.faction) for row in conn.execute(found)}
 
 
 def tenures(conn: Connection, tournament_id: str, number: int = 0, table: int = 0) -> list[Tenure]:

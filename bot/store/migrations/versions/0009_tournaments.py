@@ -143,6 +143,7 @@ def upgrade() -> None:
         sa.Column("resigned", sa.Boolean(), nullable=False),
         sa.Column("ordered", sa.Boolean(), nullable=False),
         sa.Column("price", sa.Integer(), nullable=False),
+        sa.Column("since", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(
             ["tournament_id"],
             ["tournament.id"],
@@ -227,6 +228,7 @@ def upgrade() -> None:
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("deadline", sa.String(), nullable=False),
         sa.Column("last_turn", sa.Integer(), nullable=False),
+        sa.Column("still_since", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(
             ["tournament_id"],
             ["tournament.id"],

@@ -1,0 +1,275 @@
+"""Set Elo: a rating for games in which a set of winners forms while they are played.
+
+A game of Dune ends with one winner, or with two or three who have allied during it: there are no teams beforehand, and
+who wins alone has won no more surely than who wins with another. So what a game tells is a set of winners. Let each
+seat at the table have a strength, of the rating of its player and of what the faction is worth there::
+
+    θ = 10 ** ((rating + faction - 1500) / 400)
+
+If k win, a set S of k seats wins with a chance in proportion to the product of its θ, and the chance of one seat to be
+among them is ``θ·e(k-1, the others) / e(k, all)``, where e are the elementary symmetric polynomials. These chances sum
+to k, and so do the scores (1 for each winner): what some gain, others lose::
+
+    rating  += K · (scored - expected)      K = 48 in the first 12 rated games of a person, then 24
+    faction += 4 · (scored - expected)      one for each faction, rule set and size of table, with mean 0
+
+A table that was stopped and adjudicated counts half: K and the 4 are halved.
+
+**Who is rated.** At a seat that was handed on: whoever held it for the most turns, the earlier of equals. Who left a
+seat before half of the turns is rated as not winning, whatever the seat did, and whether or not another is rated for
+it as well; so games with a drop-out may take points out. Who came in as a substitute never loses by it. Who never sent
+an order is not rated, and where nobody sent one for a seat the game is not rated at all, as a seat was empty.
+
+**The same on every machine.** All seats are worked out in the order of their factions' names; ratings are rounded to
+six decimals after each game (so a game's sum is zero to within some millionths). Games count in the order in which they
+ended, those of one day by their id. Nothing is stored but the changes, and they follow from the results: after an
+amended result the chain is computed anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
+from rules.components import Faction
+
+Player = str
+"""Whoever is rated: a person of the installation, or the handle of an entrant; what stands in the tenures."""
+
+START = 1500.0
+K_NEW, K_SETTLED, K_FACTION = 48, 24, 4
+NEW_GAMES = 12
+"""So many rated games count with the large K."""
+RANKED_FROM = 5
+"""With fewer rated games nobody has a rank."""
+PLACES = 6
+
+FactionAt = tuple[str, int, Faction]
+"""The faction of a rule set at a table of so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """The rating of a player after so many rated games."""
+
+    rating: float = START
+    games: int = 0
+
+    @property
+    def k(self) -> int:
+        return K_NEW if self.games < NEW_GAMES else K_SETTLED
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a game did to a player: the rating before and after, whether they ``scored``, what was ``expected`` of them,
+    and K. ``substitute``: they came in for another, so that they do not lose; ``left``: before half of the turns."""
+
+    game: str
+    player: Player
+    faction: Faction
+    before: float
+    after: float
+    scored: int
+    expected: float
+    k: float
+    substitute: bool = False
+    left: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """All ratings at one moment. Whoever is missing has the one that everybody starts with."""
+
+    players: Mapping[Player, Rated] = field(default_factory=dict)
+    factions: Mapping[FactionAt, float] = field(default_factory=dict)
+
+    def of(self, player: Player) -> Rated:
+        """The rating of a player."""
+        return self.players.get(player, Rated())
+
+    def worth(self, outcome: TableOutcome, faction: Faction) -> float:
+        """What a faction adds to a rating at such a table."""
+        return self.factions.get((outcome.ruleset, len(outcome.seats), faction), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A person who is rated for a seat. ``wins``: whether a victory of the seat is theirs."""
+
+    faction: Faction
+    player: Player
+    wins: bool = True
+    substitute: bool = False
+
+
+def expected(ratings: Sequence[float], winners: int) -> list[float]:
+    """For each seat the chance to be among so many winners, from the ratings with what the factions are worth.
+
+    >>> [round(chance, 4) for chance in expected([1620, 1500, 1540, 1480, 1450, 1410], 2)]
+    [0.5299, 0.3244, 0.3891, 0.2948, 0.2543, 0.2074]
+    """
+    strengths = [10 ** ((rating - START) / 400) for rating in ratings]
+    of_all = _symmetric(strengths, winners)[winners]
+    return [
+        strength * _symmetric(strengths[:seat] + strengths[seat + 1 :], winners)[winners - 1] / of_all
+        for seat, strength in enumerate(strengths)
+    ]
+
+
+def _symmetric(numbers: Sequence[float], degree: int) -> list[float]:
+    """The elementary symmetric polynomials of the numbers: of each degree up to this one."""
+    sums = [1.0] + [0.0] * degree
+    for number in numbers:
+        for one in range(degree, 0, -1):
+            sums[one] += number * sums[one - 1]
+    return sums
+
+
+def is_rated(outcome: TableOutcome) -> bool:
+    """Whether the result of a table says anything about its players: the game ended by its rules or was stopped, and
+    at each seat somebody has sent orders."""
+    if outcome.kind in ("agreed", "void") or not outcome.winners:
+        return False
+    return all(_players(seat) for seat in outcome.seats)
+
+
+def rated_at(outcome: TableOutcome) -> list[Held]:
+    """Who is rated for which seat, by the names of the factions: for each seat whoever held it longest, and then those
+    who left it early."""
+    rated: list[Held] = []
+    for seat in sorted(outcome.seats, key=lambda seat: seat.faction):
+        holder = _longest(seat)
+        for player in sorted(_players(seat), key=lambda player: player != holder):
+            substitute = _came_later(seat, player)
+            early = _left_early(outcome, seat, player)
+            if player == holder or (early and not substitute):
+                rated.append(Held(seat.faction, player, not early, substitute))
+    return rated
+
+
+def after(outcome: TableOutcome, ratings: Ratings) -> tuple[list[Change], Ratings]:
+    """What a table does to the ratings, and how they are then. Nothing where it is not rated."""
+    if not is_rated(outcome):
+        return [], ratings
+    half = 0.5 if outcome.kind == "adjudicated" else 1.0
+    factions = sorted(seat.faction for seat in outcome.seats)
+    rated = rated_at(outcome)
+    holders = {held.faction: held.player for held in reversed(rated)}
+    strength = [ratings.of(holders[faction]).rating + ratings.worth(outcome, faction) for faction in factions]
+    chances = expected(strength, len(outcome.winners))
+    changes: list[Change] = []
+    players = dict(ratings.players)
+    for held in rated:
+        seat, before = factions.index(held.faction), ratings.of(held.player)
+        chance = chances[seat]
+        if holders[held.faction] != held.player:
+            theirs = before.rating + ratings.worth(outcome, held.faction)
+            chance = expected([*strength[:seat], theirs, *strength[seat + 1 :]], len(outcome.winners))[seat]
+        scored = int(held.wins and held.faction in outcome.winners)
+        gain = before.k * half * (scored - chance)
+        if held.substitute:
+            gain = max(gain, 0.0)
+        now = round(before.rating + gain, PLACES)
+        players[held.player] = Rated(now, before.games + 1)
+        changes.append(
+            Change(
+                outcome.game, held.player, held.faction, before.rating, now, scored, round(chance, PLACES),
+                before.k * half, held.substitute, not held.wins,
+            )
+        )  # fmt: skip
+    return changes, Ratings(players, _factions_after(outcome, ratings, factions, chances, K_FACTION * half))
+
+
+def _factions_after(
+    outcome: TableOutcome, ratings: Ratings, factions: Sequence[Faction], chances: Sequence[float], k: float
+) -> dict[FactionAt, float]:
+    """What factions are worth, after this table: with mean 0 over those that were ever played at such a one."""
+    worth = dict(ratings.factions)
+    such = (outcome.ruleset, len(outcome.seats))
+    for faction, chance in zip(factions, chances, strict=True):
+        gain = k * ((faction in outcome.winners) - chance)
+        worth[(*such, faction)] = round(ratings.worth(outcome, faction) + gain, PLACES)
+    known = sorted(at for at in worth if at[:2] == such)
+    mean = math.fsum(worth[at] for at in known) / len(known)
+    for at in known:
+        worth[at] = round(worth[at] - mean, PLACES) + 0.0
+    return worth
+
+
+def in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
+    """The last version of each result, in the order in which they count: as the games ended, then by id."""
+    latest: dict[str, TableOutcome] = {}
+    for outcome in outcomes:
+        known = latest.get(outcome.game)
+        if known is None or outcome.version > known.version:
+            latest[outcome.game] = outcome
+    return sorted(latest.values(), key=lambda outcome: (outcome.ended or date.max, outcome.game))
+
+
+def chain(outcomes: Iterable[TableOutcome], opening: Ratings | None = None) -> tuple[list[Change], Ratings]:
+    """All changes by these results in order, and the ratings at the end. An amended result, or one that comes late,
+    goes into the chain at its place: compute it again with that, and all later changes follow from it."""
+    ratings, changes = opening or Ratings(), []
+    for outcome in in_order(outcomes):
+        made, ratings = after(outcome, ratings)
+        changes += made
+    return changes, ratings
+
+
+def uncertainty(games: int) -> int:
+    """How far a rating may be from what it will settle at, as one standard deviation: what stands behind ``1537 ±``.
+
+    The formula of the rating is a noisy step towards the truth. Seats win two times in six here, so a step has the
+    variance K²·2/9 and takes K·(2/9)·ln10/400 of the distance; players differ by some 200 points to begin with.
+
+    >>> [uncertainty(games) for games in (0, 5, 12, 30, 200)]
+    [200, 152, 110, 73, 46]
+    """
+    spread = 2 / 9
+    variance = 200.0**2
+    for game in range(min(games, 1000)):
+        k = Rated(games=game).k
+        variance = variance * (1 - k * spread * math.log(10) / 400) ** 2 + k * k * spread
+    return round(math.sqrt(variance))
+
+
+def shown(rated: Rated) -> str:
+    """The rating as people see it.
+
+    >>> shown(Rated(1537.25, 30)), shown(Rated(1540.0, 1))
+    ('1537 ± 73, 30 games', '1540 ± 189, 1 game, unranked')
+    """
+    games = f"{rated.games} game" + ("s" if rated.games != 1 else "")
+    rank = ", unranked" if rated.games < RANKED_FROM else ""
+    return f"{rated.rating:.0f} ± {uncertainty(rated.games)}, {games}{rank}"
+
+
+def _turns(tenure: Tenure) -> int:
+    return max(0, tenure.last - tenure.first + 1)
+
+
+def _players(seat: SeatOutcome) -> dict[Player, int]:
+    """Who held a seat and sent an order for it, in the order in which they came, with the turns."""
+    turns: dict[Player, int] = {}
+    for tenure in seat.tenures:
+        if tenure.entrant and tenure.ordered:
+            turns[tenure.entrant] = turns.get(tenure.entrant, 0) + _turns(tenure)
+    return turns
+
+
+def _longest(seat: SeatOutcome) -> Player:
+    turns = _players(seat)
+    return max(turns, key=lambda player: turns[player])
+
+
+def _came_later(seat: SeatOutcome, player: Player) -> bool:
+    return next(tenure for tenure in seat.tenures if tenure.entrant == player).why == "substitute"
+
+
+def _left_early(outcome: TableOutcome, seat: SeatOutcome, player: Player) -> bool:
+    """Whether they left the seat before half of the turns of the game were over."""
+    return seat.tenures[-1].entrant != player and 2 * _players(seat)[player] < outcome.turn

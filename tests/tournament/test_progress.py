@@ -1,0 +1,143 @@
+"""Which round comes next, and who plays it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from bot.competition.outcomes import SeatOutcome, TableOutcome
+from bot.competition.progress import Differs, Field, Next, Past, Waits, after, would_have_differed
+from bot.competition.result_checks import ResultRefused, require_possible
+from bot.competition.settings import Rounds, TournamentSettings
+
+
+def settings(play: str = "heats", **rounds: object) -> TournamentSettings:
+    return TournamentSettings(title="Cup", format=play, rounds=msgspec.convert(rounds, Rounds))  # type: ignore[arg-type]
+
+
+def handles(count: int) -> tuple[str, ...]:
+    return tuple(f"E{number:03d}" for number in range(1, count + 1))
+
+
+def heats(count: int, state: str = "closed") -> list[Past]:
+    return [Past(number, "heat", state) for number in range(1, count + 1)]  # type: ignore[arg-type]
+
+
+def test_heats_of_the_same_time_are_drawn_together() -> None:
+    assert after(settings(), [], Field(handles(40))) == Next("heat", (1, 2, 3), handles(40))
+
+
+def test_heats_one_after_the_other_wait_for_each_other() -> None:
+    one = settings(parallel=False)
+    assert after(one, [], Field(handles(12))) == Next("heat", (1,), handles(12))
+    assert after(one, heats(1, "playing"), Field(handles(12))) == Waits((1,))
+    assert after(one, heats(1), Field(handles(12))) == Next("heat", (2,), handles(12))
+
+
+def test_after_the_heats_the_best_36_play_a_semifinal_and_the_best_six_a_final() -> None:
+    every = handles(200)
+    assert after(settings(), heats(3, "playing"), Field(every, seated=200)) == Waits((1, 2, 3))
+    assert after(settings(), heats(3), Field(every, seated=200)) == Next("semifinal", (4,), every[:36])
+    played = [*heats(3), Past(4, "semifinal", "closed")]
+    won = frozenset({"E036", "E002"})
+    final = after(settings(), played, Field(every, won, 200))
+    assert final == Next("final", (5,), ("E002", "E036", "E001", "E003", "E004", "E005"))
+    assert after(settings(), [*played, Past(5, "final", "closed")], Field(every, won, 200)) == "finished"
+
+
+def test_a_small_event_goes_from_its_heats_to_the_final() -> None:
+    assert after(settings(heats=2), heats(2), Field(handles(12), seated=12)) == Next("final", (3,), handles(6))
+
+
+def test_the_final_is_filled_from_the_standings_when_one_of_two_who_advance_jointly_withdraws() -> None:
+    able = tuple(handle for handle in handles(12) if handle != "E003")
+    found = after(settings(heats=2), heats(2), Field(able, seated=12))
+    assert found == Next("final", (3,), ("E001", "E002", "E004", "E005", "E006", "E007"))
+
+
+def test_a_final_of_five_is_played_and_one_of_four_is_not() -> None:
+    assert after(settings(heats=2), heats(2), Field(handles(5), seated=12)) == Next("final", (3,), handles(5))
+    assert after(settings(heats=2), heats(2), Field(handles(4), seated=12)) == "finished"
+
+
+def test_with_a_load_the_next_table_is_drawn_as_soon_as_six_are_free() -> None:
+    rolling = settings(load=2)
+    assert after(rolling, heats(1, "playing"), Field(handles(10), busy=frozenset(handles(5)))) == Waits(())
+    free = after(rolling, heats(1, "playing"), Field(handles(11), busy=frozenset(handles(5))))
+    assert free == Next("heat", (2,), handles(11)[5:])
+
+
+def test_swiss_rounds_wait_for_their_slowest_table() -> None:
+    swiss = settings("swiss", swiss=2)
+    assert after(swiss, [], Field(handles(12))) == Next("swiss", (1,), handles(12))
+    assert after(swiss, [Past(1, "swiss", "playing")], Field(handles(12))) == Waits((1,))
+    assert after(swiss, [Past(1, "swiss", "closed"), Past(2, "swiss", "closed")], Field(handles(12))) == "finished"
+
+
+def test_a_league_is_one_round_and_a_ladder_has_no_end() -> None:
+    assert after(settings("league"), [], Field(handles(31))) == Next("league", (1,), handles(31))
+    assert after(settings("league"), [Past(1, "league", "closed")], Field(handles(31))) == "finished"
+    past = [Past(1, "ladder", "playing")]
+    assert after(settings("ladder"), past, Field(handles(8), busy=frozenset(["E001", "E002"]))) == Next(
+        "ladder", (2,), handles(8)[2:]
+    )
+    assert after(settings("ladder"), past, Field(handles(8), busy=frozenset(handles(3)))) == Waits(())
+
+
+def test_a_knockout_fills_its_tables_from_the_standings_whatever_the_alliances_were() -> None:
+    knock, past, every = settings("knockout"), [Past(1, "knockout", "closed")], handles(36)
+    for winners in (8, 12):
+        won = frozenset(every[-winners:])
+        found = after(knock, past, Field(every, won, 36))
+        assert isinstance(found, Next)
+        assert found.kind == "knockout"
+        assert len(found.who) == 12
+        assert set(found.who[:winners]) == won
+    last = after(knock, past, Field(every, frozenset(every[:6]), 36))
+    assert last == Next("final", (2,), every[:6])
+    assert after(knock, [*past, Past(2, "final", "closed")], Field(every)) == "finished"
+
+
+def test_both_halves_of_a_winning_pair_advance_and_meet_again() -> None:
+    won = frozenset({"E001", "E002"})
+    found = after(settings("knockout"), [Past(1, "knockout", "closed")], Field(handles(12), won, 12))
+    assert isinstance(found, Next)
+    assert found.who[:2] == ("E001", "E002")
+
+
+def test_a_draw_that_stands_says_who_would_have_played() -> None:
+    assert would_have_differed(4, handles(6), handles(6)) is None
+    assert would_have_differed(4, handles(6), ("E007", *handles(5))) == Differs(4, ("E007",), ("E006",))
+
+
+TABLE = TableOutcome(
+    game="g", ruleset="wbc-2018", kind="stronghold", winners=("atreides",), turn=4, round=1, table=2,
+    seats=tuple(
+        SeatOutcome(faction=faction, dot=dot, tenures=())
+        for dot, faction in enumerate(("atreides", "emperor", "fremen", "guild", "harkonnen"), 1)
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "winners", "says"),
+    [
+        ("stronghold", ("bene-gesserit",), "does not sit at table 1.2"),
+        ("stronghold", ("atreides", "emperor", "fremen", "guild"), "4 winners are too many"),
+        ("stronghold", ("atreides", "atreides"), "is named twice"),
+        ("stronghold", (), "has no winner"),
+        ("void", ("atreides",), "What is void has no winners"),
+        ("luck", ("atreides",), "'luck' is no way in which a game ends"),
+    ],
+)
+def test_a_result_that_cannot_be_is_refused_with_its_own_sentence(
+    kind: str, winners: tuple[str, ...], says: str
+) -> None:
+    wrong = msgspec.structs.replace(TABLE, kind=kind, winners=winners)
+    with pytest.raises(ResultRefused, match=says):
+        require_possible(wrong)
+
+
+def test_a_result_that_can_be_is_taken() -> None:
+    require_possible(TABLE)
+    require_possible(msgspec.structs.replace(TABLE, kind="void", winners=()))
