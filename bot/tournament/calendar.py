@@ -9,12 +9,15 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import results
+from bot.tournament import mail_orders, results, waiting_list
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
-WORK: tuple[Work, ...] = (results.withdraw_undone, results.take_ended, results.confirm_due)
+WORK: tuple[Work, ...] = (
+    results.withdraw_undone, results.take_ended, results.confirm_due, mail_orders.write_codes,
+    waiting_list.invitations_end,
+)  # fmt: skip
 """In this order."""
 
 
