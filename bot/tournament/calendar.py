@@ -9,12 +9,20 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import results
+from bot.tournament import progress, results, rounds
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
-WORK: tuple[Work, ...] = (results.withdraw_undone, results.take_ended, results.confirm_due)
+WORK: tuple[Work, ...] = (
+    results.withdraw_undone,
+    results.take_ended,
+    results.confirm_due,
+    rounds.give_time_back,
+    rounds.give_notice,
+    rounds.say_late,
+    progress.finish_over,
+)
 """In this order."""
 
 

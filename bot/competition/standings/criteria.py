@@ -81,7 +81,7 @@ def quality(record: Record, entrant: Handle) -> Value:
     """Wins alone, then those of two, of three, and so on."""
     shared = [credit.winners for credit in record.wins(entrant)]
     counts = tuple(shared.count(winners) for winners in range(1, 7))
-    return Value(counts, "-".join(str(count) for count in counts[: max(3, *shared)]))
+    return Value(counts, "-".join(str(count) for count in counts[: max([3, *shared])]))
 
 
 def first_heat(record: Record, entrant: Handle) -> Value:
