@@ -9,7 +9,7 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import progress, results, rounds
+from bot.tournament import progress, results, rounds, voting
 
 log = logging.getLogger(__name__)
 
@@ -17,6 +17,7 @@ Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
     results.withdraw_undone,
     results.take_ended,
+    voting.count_due,
     results.confirm_due,
     rounds.give_time_back,
     rounds.give_notice,
