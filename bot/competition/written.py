@@ -66,5 +66,8 @@ def _described(hint: Any) -> str:
     if origin is tuple:
         return f"a list of {len(parts)}, each of it {_described(parts[0])}"
     if origin is not None and len(parts) == 2:
-        return f"a table of names, each with {_described(parts[1])}" if parts[1] is not Any else "a table"
+        if parts[1] is Any:
+            return "a table"
+        names = _described(parts[0]) if get_origin(parts[0]) is Literal else "names"
+        return f"a table of {names}, each with {_described(parts[1])}"
     return _TYPES.get(hint, "something else")

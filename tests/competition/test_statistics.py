@@ -1,0 +1,125 @@
+"""What finished tables tell together."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from bot.competition.outcomes import Tenure
+from bot.competition.statistics.alliances import by_alliance, first_nexus_kept
+from bot.competition.statistics.factions import best_games, by_faction, factions_of
+from bot.competition.statistics.games import (
+    by_dot,
+    by_kind,
+    by_turn,
+    length_in_days,
+    length_in_letters,
+    length_in_turns,
+)
+from bot.competition.statistics.reliability import reliability, shown
+from bot.competition.statistics.shares import ENOUGH, share
+from tests.competition.a_table import SIX, a_table
+
+
+@pytest.mark.parametrize(
+    ("won", "played", "low", "high"), [(8, 14, 0.3259, 0.7862), (6, 9, 0.3542, 0.8794), (0, 8, 0.0, 0.3244)]
+)
+def test_a_share_has_its_interval_and_few_games_tell_nothing(won: int, played: int, low: float, high: float) -> None:
+    counted = share(won, played)
+    assert (counted.low, counted.high) == (low, high)
+    assert counted.too_few
+    assert not share(won, ENOUGH).too_few
+
+
+@pytest.mark.parametrize(
+    ("on_time", "duties", "printed"), [(0, 0, "0.9000"), (40, 40, "0.9800"), (37, 40, "0.9200"), (10, 20, "0.6333")]
+)
+def test_reliability_begins_at_nine_tenths(on_time: int, duties: int, printed: str) -> None:
+    assert shown(on_time, duties) == printed
+
+
+def test_no_more_can_be_on_time_than_there_was_to_do() -> None:
+    with pytest.raises(ValueError, match="5 of 4"):
+        reliability(5, 4)
+
+
+GAMES = [
+    a_table(["atreides"], game="a", turn=5, strongholds={"atreides": (3, 10), "guild": (1, 5)}, days=30, letters=200,
+            traitors={"harkonnen": 2}),
+    a_table(["atreides", "harkonnen"], game="b", turn=8, strongholds={"atreides": (2, 8), "guild": (2, 16)}, days=50,
+            alliances=(("atreides", "harkonnen"), ("emperor", "fremen")),
+            first_alliances=(("atreides", "harkonnen"), ("guild", "fremen")), traitors={"harkonnen": 1}),
+    a_table(["guild"], game="c", kind="default", how="guild", turn=10, alliances=(("atreides", "harkonnen"),)),
+    a_table(["atreides"], ["ann", "bob", "cid", "dora"], game="d", kind="adjudicated", how="", turn=3),
+    a_table(["atreides", "bene-gesserit"], game="e", kind="agreed", how="", turn=4),
+    a_table([], game="f", kind="void", how="", turn=1),
+]  # fmt: skip
+
+
+def test_a_faction_is_measured_by_what_a_seat_would_have_won() -> None:
+    figures = {one.faction: one for one in by_faction(GAMES)}
+    atreides = figures["atreides"]
+    assert (atreides.wins.won, atreides.wins.played) == (3, 4)
+    assert atreides.expected == "0.9167"  # 1/6 + 2/6 + 1/6 + 1/4
+    assert atreides.by_expected == "3.2727"
+    assert (atreides.strongholds_per_turn, atreides.measured) == ("1.5", 2)
+    assert atreides.victory_turn == "5.3333"
+    assert (figures["guild"].wins.won, figures["guild"].wins.played) == (1, 3)
+    assert figures["harkonnen"].traitors == 3
+    assert figures["emperor"].victory_turn == ""
+
+
+def test_factions_stand_in_the_order_of_the_box_and_others_after_them() -> None:
+    assert factions_of(GAMES) == list(SIX)
+    assert by_faction([]) == []
+
+
+def test_the_best_game_with_a_faction_may_be_lost() -> None:
+    best = {one.faction: one for one in best_games(GAMES)}
+    assert (best["guild"].game, best["guild"].strongholds_per_turn, best["guild"].won) == ("b", "2", False)
+    assert (best["atreides"].game, best["atreides"].by, best["atreides"].of) == ("a", "ann", 2)
+
+
+def test_the_best_game_belongs_to_whoever_held_the_seat_longest() -> None:
+    seat = (Tenure(entrant="eve", first=1, last=3), Tenure(entrant="gus", first=4, last=10, why="substitute"))
+    game = a_table(["guild"], tenures={"guild": seat}, strongholds={"guild": (3, 12)})
+    assert next(one for one in best_games([game]) if one.faction == "guild").by == "gus"
+
+
+def test_pairs_and_triples_count_alliances_at_the_end() -> None:
+    pairs = {one.factions: one for one in by_alliance(GAMES, 2)}
+    assert list(pairs) == [("atreides", "harkonnen"), ("emperor", "fremen")]
+    pair = pairs["atreides", "harkonnen"]
+    assert (pair.wins.won, pair.wins.played, pair.tables) == (1, 2, 3)
+    assert by_alliance(GAMES, 3) == []
+    three = a_table(["atreides", "fremen", "guild"], game="t")
+    assert [one.factions for one in by_alliance([three], 3)] == [("atreides", "fremen", "guild")]
+
+
+def test_the_alliance_of_the_first_nexus_is_kept_or_not() -> None:
+    kept = first_nexus_kept(GAMES)
+    assert (kept.won, kept.played) == (1, 2)
+
+
+def test_kinds_of_end_are_counted_over_all_games() -> None:
+    kinds = {one.how: one for one in by_kind(GAMES)}
+    assert {how: one.games for how, one in kinds.items()} == {
+        "strongholds": 2, "guild": 1, "adjudicated": 1, "agreed": 1, "void": 1,
+    }  # fmt: skip
+    assert kinds["strongholds"].winners == {"atreides": 2, "harkonnen": 1}
+    assert all(one.of == 6 for one in kinds.values())
+
+
+def test_turns_and_dots_count_who_won() -> None:
+    assert [(one.turn, one.games, one.of) for one in by_turn(GAMES)] == [(3, 1, 4), (5, 1, 4), (8, 1, 4), (10, 1, 4)]
+    dots = {one.dot: one for one in by_dot(GAMES)}
+    assert (dots[1].wins.won, dots[1].wins.played, dots[1].expected) == (3, 4, "0.9167")
+    assert (dots[5].wins.won, dots[5].wins.played) == (1, 3)
+
+
+def test_lengths_are_of_the_games_for_which_they_are_known() -> None:
+    assert (length_in_days(GAMES).games, length_in_days(GAMES).middle) == (2, 40.0)
+    assert length_in_letters(GAMES).games == 1
+    assert (length_in_turns(GAMES).least, length_in_turns(GAMES).most) == (3, 10)
+    assert length_in_days([a_table(ended=date(2026, 1, 1))]).games == 0
