@@ -9,15 +9,23 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import mail_orders, results, waiting_list
+from bot.tournament import mail_orders, progress, results, rounds, voting, waiting_list
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
-    results.withdraw_undone, results.take_ended, results.confirm_due, mail_orders.write_codes,
+    results.withdraw_undone,
+    results.take_ended,
+    voting.count_due,
+    results.confirm_due,
+    rounds.give_time_back,
+    rounds.give_notice,
+    rounds.say_late,
+    mail_orders.write_codes,
     waiting_list.invitations_end,
-)  # fmt: skip
+    progress.finish_over,
+)
 """In this order."""
 
 

@@ -68,7 +68,9 @@ def counting(results: Iterable[Result], after: int | None = None, confirmed_only
     return [
         newest[place].outcome
         for place in sorted(newest)
-        if (after is None or place[0] <= after) and not (confirmed_only and newest[place].state == "provisional")
+        if (after is None or place[0] <= after)
+        and newest[place].state != "withdrawn"
+        and not (confirmed_only and newest[place].state == "provisional")
     ]
 
 
