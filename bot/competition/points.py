@@ -45,3 +45,13 @@ def printed(number: Fraction, places: int = 4) -> str:
     decimals = f"{part:0{places}d}".rstrip("0")
     sign = "-" if scaled < 0 else ""
     return f"{sign}{whole}{'.' + decimals if decimals else ''}"
+
+
+def exact(number: Fraction) -> str:
+    """A number as it is: a decimal where four places hold it, else a fraction; what is made of several adds up.
+
+    >>> exact(Fraction(9, 2)), exact(Fraction(11, 3)), exact(Fraction(-2))
+    ('4.5', '11/3', '-2')
+    """
+    shown = printed(number)
+    return shown if Fraction(shown) == number else str(number)

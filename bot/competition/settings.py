@@ -9,19 +9,29 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Literal
 
 import msgspec
 
+from bot.competition.scoring.entered import Cause as Cause
+from bot.competition.scoring.entered import Said as Said
+from bot.competition.scoring.entered import Scoring as Scoring
+from bot.competition.scoring.system import ScoringRefused, system
+from bot.competition.written import read_table
+
 Format = Literal["heats", "swiss", "league", "ladder", "knockout"]
+Substitutes = Literal["protected", "pro-rata", "finisher", "nobody"]
+Charge = Literal["always", "wins"]
+LONGEST_TITLE = 120
+LONGEST_CONDUCT = 20_000
+LAST_TURN = 20
+
 Assigning = Literal["draw", "trade", "two-cards", "preference", "auction"]
 TieBreak = Literal[
     "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",
     "strongholds_per_turn", "hardest_faction", "turns", "lot",
 ]  # fmt: skip
-Cause = Literal["stronghold", "prediction", "default", "adjudicated", "agreed"]
-Said = str | int
-"""A number of points as typed: "3/4", "0.75", 12 (``bot.competition.points``)."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -68,26 +78,7 @@ class Factions(Part, frozen=True):
 
     by: Assigning = "draw"
     trade_hours: int = 72
-    charge: Literal["always", "wins"] = "always"
-
-
-class Scoring(Part, frozen=True):
-    """[scoring]: ``system`` names one that is known (`equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6`,
-    `squares`); what stands beside it replaces that part of it. ``aggregate``: "all", "best 3", "minus worst 1", or
-    weights of one's tables from the best on."""
-
-    system: str = "mentat-12"
-    win: Mapping[str, Said] | None = None
-    factor: Mapping[Cause, Said] | None = None
-    rank: tuple[Said, ...] | None = None
-    tie: Literal["split", "low", "high"] | None = None
-    per_stronghold: Said | None = None
-    winners_take_all: bool | None = None
-    normalise: Said | None = None
-    sit_out: Said | None = None
-    forfeit: Said | None = None
-    absent: Said | None = None
-    aggregate: str | tuple[Said, ...] = "all"
+    charge: Charge = "always"
 
 
 class Endings(Part, frozen=True):
@@ -112,7 +103,7 @@ class People(Part, frozen=True):
     invite_hours: int = 72
     show_hours: int = 96
     answer_hours: int = 48
-    substitutes: Literal["protected", "pro-rata", "finisher", "nobody"] = "protected"
+    substitutes: Substitutes = "protected"
     no_show_bars_next: bool = False
     conduct: str = ""
     digest: bool = True
@@ -148,16 +139,129 @@ class SettingsRefused(ValueError):
 
 
 def read(text: str) -> TournamentSettings:
-    """The settings in a TOML file. SettingsRefused where it says what cannot be."""
+    """The settings in a TOML file. SettingsRefused where it says what cannot be, with a sentence for each."""
     try:
         said = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        exact = tomllib.loads(text, parse_float=str)
+    except (tomllib.TOMLDecodeError, ValueError) as error:
         raise SettingsRefused([f"The file is not TOML: {error}."]) from None
-    try:
-        settings = msgspec.convert(said, TournamentSettings)
-    except msgspec.ValidationError as error:
-        raise SettingsRefused([f"{error}."]) from None
+    if "scoring" in exact:
+        said["scoring"] = exact["scoring"]  # 0.1 is a tenth here, and never the float nearest to it
+    problems: list[str] = []
+    settings = read_table(said, TournamentSettings, problems)
+    if settings is None:
+        raise SettingsRefused(problems)
+    problems = [problem for check in _CHECKS for problem in check(settings)]
+    if problems:
+        raise SettingsRefused(problems)
     return settings
+
+
+def _title(settings: TournamentSettings) -> list[str]:
+    title = settings.title
+    if not title.strip() or len(title) > LONGEST_TITLE or not title.isprintable():
+        return [f"title is one line of 1 to {LONGEST_TITLE} characters."]
+    return []
+
+
+def _beacon(settings: TournamentSettings) -> list[str]:
+    if bool(settings.beacon) != bool(settings.beacon_date):
+        return ["beacon says what is taken, and beacon_date when: write both, or neither."]
+    if not settings.beacon_date:
+        return []
+    try:
+        date.fromisoformat(settings.beacon_date)
+    except ValueError:
+        return [f"beacon_date is {settings.beacon_date[:40]!r}: it is a date as 2027-03-01."]
+    return []
+
+
+def _scoring(settings: TournamentSettings) -> list[str]:
+    try:
+        read = system(settings.scoring)
+    except ScoringRefused as error:
+        return error.problems
+    if settings.format == "heats" and read.aggregate.best > settings.rounds.heats > 0:
+        return [f"[scoring] aggregate takes the best {read.aggregate.best} of {settings.rounds.heats} heats."]
+    return []
+
+
+def _tie_breaks(settings: TournamentSettings) -> list[str]:
+    order = settings.tie_breaks
+    problems = []
+    twice = sorted({name for name in order if order.count(name) > 1})
+    if twice:
+        problems.append(f"tie_breaks names {', '.join(twice)} more than once.")
+    if "lot" in order[:-1]:
+        problems.append("tie_breaks goes on after lot, which leaves nobody level: put lot last.")
+    return problems
+
+
+def _rounds(settings: TournamentSettings) -> list[str]:
+    rounds, fours = settings.rounds, settings.tables.fours
+    problems = [
+        *_within("rounds", rounds, heats=(1, 50), load=(0, 20), swiss=(1, 50), up=(0, 30), down=(0, 30)),
+        *_within("rounds", rounds, ladder_days=(0, 1000), days=(1, 1000), spread_hours=(0, 168)),
+    ]
+    at_one_table = (4, 5, 6) if fours else (5, 6)
+    if rounds.final and rounds.final not in at_one_table:
+        problems.append(f"[rounds] final is {rounds.final}: it is one table, of 5 or 6 (4 with fours = true), or 0.")
+    if rounds.semifinal and not _tables_of(rounds.semifinal, fours=fours):
+        problems.append(f"[rounds] semifinal is {rounds.semifinal}: so many do not make tables of six and five.")
+    if settings.format in ("heats", "swiss") and 0 < rounds.semifinal <= rounds.final:
+        problems.append(
+            f"[rounds] semifinal is for {rounds.semifinal} and final for {rounds.final}: more play the former."
+        )
+    return problems
+
+
+def _tables_of(entrants: int, *, fours: bool) -> bool:
+    """Whether so many can sit at tables of six and five (and four), none left over."""
+    fewest = 4 if fours else 5
+    return any(tables * fewest <= entrants <= tables * 6 for tables in range(1, entrants + 1))
+
+
+def _endings(settings: TournamentSettings) -> list[str]:
+    endings, days = settings.endings, settings.rounds.days
+    problems = _within(
+        "endings", endings, notice_days=(1, 1000), turns_left=(0, 20), vote_days=(1, 60), protest_hours=(0, 1000)
+    )
+    first, last = endings.window
+    if not 1 <= first <= last <= LAST_TURN:
+        problems.append(
+            f"[endings] window is {first} to {last}: it is from an earlier to a later turn, 1 to {LAST_TURN}."
+        )
+    if settings.format != "ladder" and endings.notice_days >= days > 0:
+        problems.append(f"[endings] notice_days is {endings.notice_days}, but a round has only {days} days.")
+    return problems
+
+
+def _people(settings: TournamentSettings) -> list[str]:
+    people = settings.people
+    problems = _within(
+        "people", people, most=(0, 100_000), invite_hours=(1, 1000), show_hours=(1, 1000), answer_hours=(1, 1000),
+        deputy_after_days=(1, 1000),
+    )  # fmt: skip
+    if len(people.conduct) > LONGEST_CONDUCT:
+        problems.append(f"[people] conduct has more than {LONGEST_CONDUCT} characters.")
+    return problems
+
+
+def _tables(settings: TournamentSettings) -> list[str]:
+    problems = _within("tables", settings.tables, overlap_hours=(0, 24))
+    return problems + _within("factions", settings.factions, trade_hours=(0, 1000))
+
+
+def _within(where: str, part: Part, **bounds: tuple[int, int]) -> list[str]:
+    """A sentence for each whole number of a part that is less or more than it can be."""
+    return [
+        f"[{where}] {name} is {str(getattr(part, name))[:20]}: it is from {least} to {most}."
+        for name, (least, most) in bounds.items()
+        if not least <= getattr(part, name) <= most
+    ]
+
+
+_CHECKS = (_title, _beacon, _rounds, _tables, _scoring, _tie_breaks, _endings, _people)
 
 
 def digest(text: str) -> str:

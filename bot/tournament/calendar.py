@@ -9,11 +9,12 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
+from bot.tournament import results
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
-WORK: tuple[Work, ...] = ()
+WORK: tuple[Work, ...] = (results.withdraw_undone, results.take_ended, results.confirm_due)
 """In this order."""
 
 

@@ -1,0 +1,57 @@
+"""A stopped game is decided on the public board."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from bot.competition.adjudication import Side, stopped
+from bot.competition.points import printed
+from bot.competition.scoring.entered import Scoring
+from bot.competition.scoring.system import system
+from bot.competition.scoring.table import seat_points
+from tests.competition.a_table import a_table
+
+PAIR = Side(("atreides", "emperor"), needed=4, held=3, tokens=11, order=3)
+ALONE = Side(("harkonnen",), needed=3, held=2, tokens=15, order=1)
+GUILD = Side(("guild",), needed=3, held=0, tokens=0, order=2)
+
+
+def test_the_pair_is_before_harkonnen_by_strongholds_and_each_has_six_points() -> None:
+    for sides in permutations((PAIR, ALONE, GUILD)):
+        ended = stopped(sides)
+        assert (ended.kind, ended.winners, ended.by) == ("adjudicated", ("atreides", "emperor"), "strongholds")
+        assert [side.deficit for side in ended.sides] == [1, 1, 3]
+    table = a_table(ended.winners, kind=ended.kind)
+    points = seat_points(system(Scoring()), table)
+    assert {seat: printed(one) for seat, one in points.items() if one} == {"atreides": "6", "emperor": "6"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "by"),
+    [
+        (Side(("fremen",), 3, 2, 1, 6), Side(("guild", "emperor"), 4, 2, 9, 1), "deficit"),
+        (Side(("guild", "emperor"), 4, 3, 1, 6), Side(("fremen",), 3, 2, 9, 1), "strongholds"),
+        (Side(("fremen",), 3, 2, 8, 6), Side(("guild",), 3, 2, 7, 1), "tokens"),
+        (Side(("fremen",), 3, 2, 8, 1), Side(("guild",), 3, 2, 8, 2), "storm"),
+    ],
+)
+def test_sides_are_compared_by_what_they_lack_then_hold_then_by_tokens_then_by_the_storm(
+    first: Side, second: Side, by: str
+) -> None:
+    for sides in ([first, second], [second, first]):
+        assert (stopped(sides).winners, stopped(sides).by) == (first.members, by)
+
+
+def test_where_nobody_holds_a_stronghold_the_table_is_void() -> None:
+    ended = stopped([Side(("fremen",), 3, 0, 0, 1), Side(("guild",), 3, 0, 0, 2)])
+    assert (ended.kind, ended.winners) == ("void", ())
+
+
+def test_one_side_alone_wins_and_a_board_without_sides_is_refused() -> None:
+    assert stopped([PAIR]).winners == PAIR.members
+    with pytest.raises(ValueError, match="no sides"):
+        stopped([])
+    with pytest.raises(ValueError, match="no sides"):
+        stopped([PAIR, Side(("emperor",), 3, 1, 1, 1)])

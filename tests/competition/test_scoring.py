@@ -1,0 +1,200 @@
+"""Scoring is data: the named systems, and those of another game, in the same form."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from bot.competition.points import printed
+from bot.competition.scoring.aggregate import NoAggregate, aggregate
+from bot.competition.scoring.entered import Cause, Scoring
+from bot.competition.scoring.system import ScoringRefused, System, names, system
+from bot.competition.scoring.table import seat_points, table_points
+from tests.competition.a_table import a_table
+
+NOBODY_HOLDS = (0, 0, 0, 0, 0, 0)
+TWO_TWO_ONE = (2, 2, 1, 0, 0, 0)  # Atreides, Emperor, Harkonnen; Fremen, Guild and Bene Gesserit hold none
+
+
+def named(name: str) -> System:
+    return system(Scoring(system=name))
+
+
+def shown(of: System, held: tuple[int, ...], winners: tuple[int, ...] = (), cause: Cause = "stronghold") -> list[str]:
+    return [printed(one) for one in table_points(of, held, winners, cause)]
+
+
+@pytest.mark.parametrize(
+    ("name", "winners", "cause", "each"),
+    [
+        ("equal-win", (0,), "stronghold", "1"),
+        ("equal-win", (0, 3), "default", "1"),
+        ("equal-win", (0, 3, 5), "adjudicated", "1"),
+        ("mentat-12", (0, 1), "stronghold", "8"),
+        ("mentat-12", (1,), "prediction", "12"),
+        ("mentat-12", (4,), "default", "9"),
+        ("mentat-12", (0, 1), "adjudicated", "6"),
+        ("mentat-12", (0, 1, 2), "adjudicated", "4.5"),
+        ("mentat-12", (0, 1, 2), "stronghold", "6"),
+        ("mentat-12", (0, 1), "agreed", "4"),
+        ("pot-60", (0,), "stronghold", "60"),
+        ("pot-60", (0, 1), "stronghold", "30"),
+        ("pot-60", (0, 1, 2), "stronghold", "20"),
+    ],
+)
+def test_a_win_is_worth_what_its_system_says_and_a_loss_nothing(
+    name: str, winners: tuple[int, ...], cause: Cause, each: str
+) -> None:
+    got = shown(named(name), NOBODY_HOLDS, winners, cause)
+    assert got == [each if seat in winners else "0" for seat in range(6)]
+
+
+def test_a_pot_is_the_same_at_a_table_of_five() -> None:
+    assert shown(named("pot-60"), (0,) * 5, (0, 4)) == ["30", "0", "0", "0", "30"]
+
+
+@pytest.mark.parametrize(
+    ("held", "winners", "points"),
+    [
+        ((3, 3, 2, 1, 0, 0), (0, 1), ["1000", "1000", "10", "1", "0", "0"]),
+        ((4, 0, 1, 1, 1, 0), (0, 1), ["1000", "1000", "3.6667", "3.6667", "3.6667", "0"]),
+        ((4, 3, 2, 1, 0, 0), (0,), ["1000", "100", "10", "1", "0", "0"]),
+        ((0, 3, 2, 1, 0, 0), (0,), ["1000", "100", "10", "1", "0", "0"]),
+    ],
+)
+def test_winners_share_the_first_place_undivided_and_the_next_comes_after_all_of_them(
+    held: tuple[int, ...], winners: tuple[int, ...], points: list[str]
+) -> None:
+    assert shown(named("hmwp"), held, winners) == points
+
+
+def test_without_a_win_carnage_gives_places_and_strongholds() -> None:
+    assert shown(named("carnage-6"), TWO_TWO_ONE) == ["5502", "5502", "4001", "2000", "2000", "2000"]
+    assert sum(table_points(named("carnage-6"), TWO_TWO_ONE)) == 21005
+
+
+@pytest.mark.parametrize(("winners", "each"), [((0,), "21005"), ((0, 1), "10502.5")])
+def test_in_carnage_winners_share_everything(winners: tuple[int, ...], each: str) -> None:
+    assert shown(named("carnage-6"), TWO_TWO_ONE, winners) == [each if it in winners else "0" for it in range(6)]
+
+
+def test_without_a_win_squares_share_a_hundred_by_strongholds_squared() -> None:
+    assert shown(named("squares"), TWO_TWO_ONE) == ["44.4444", "44.4444", "11.1111", "0", "0", "0"]
+    assert shown(named("squares"), NOBODY_HOLDS) == ["16.6667"] * 6
+
+
+@pytest.mark.parametrize(("winners", "each"), [((0,), "100"), ((0, 5), "50"), ((0, 1, 5), "33.3333")])
+def test_in_squares_winners_share_a_hundred(winners: tuple[int, ...], each: str) -> None:
+    assert shown(named("squares"), TWO_TWO_ONE, winners) == [each if it in winners else "0" for it in range(6)]
+
+
+CENTRES = (8, 8, 7, 6, 4, 1, 0)
+DIPLOMACY: dict[str, Scoring] = {
+    "Carnage": Scoring(
+        system="carnage-6", rank=("7000", "6000", "5000", "4000", "3000", "2000", "1000"), per_stronghold="1"
+    ),
+    "C-Diplo 100": Scoring(
+        system="carnage-6", rank=("39", "15", "8", "1", "1", "1", "1"), tie="split", per_stronghold="1"
+    ),
+    "Sum of squares": Scoring(system="squares"),
+    "OpenTribute": Scoring(system="equal-win", win={}, survivor="34", per_stronghold="3", tribute="1"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "centres", "points"),
+    [
+        ("Carnage", CENTRES, "6508 6508 5007 4006 3004 2001 1000"),
+        ("C-Diplo 100", CENTRES, "35 35 15 7 5 2 1"),
+        ("Sum of squares", CENTRES, "27.8261 27.8261 21.3043 15.6522 6.9565 0.4348 0"),
+        ("Sum of squares", (17, 16, 1), "52.9304 46.8864 0.1832"),
+        ("OpenTribute", CENTRES, "63.5 63.5 54 50 42 30 0"),
+    ],
+)
+def test_the_same_form_holds_the_systems_of_diplomacy(name: str, centres: tuple[int, ...], points: str) -> None:
+    assert " ".join(shown(system(DIPLOMACY[name]), centres)) == points
+
+
+@pytest.mark.parametrize(("tie", "each"), [("split", "50"), ("low", "40"), ("high", "60")])
+def test_who_is_level_shares_places_or_has_the_last_or_the_first_of_them(tie: Any, each: str) -> None:
+    of = system(Scoring(system="hmwp", win={}, rank=("60", "40"), tie=tie))
+    assert shown(of, (2, 2, 0)) == [each, each, "0"]
+
+
+def test_more_winners_than_the_system_names_have_the_points_of_the_most_it_names() -> None:
+    assert shown(named("mentat-12"), (1, 1, 1, 1), (0, 1, 2, 3)) == ["6"] * 4
+
+
+def test_a_void_table_scores_nothing() -> None:
+    void = a_table(kind="void", strongholds={"emperor": (2, 5)})
+    for name in names():
+        assert not any(seat_points(named(name), void).values())
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "seats"),
+    [("pot-60", named("pot-60"), 6), ("carnage-6", named("carnage-6"), 6), ("squares", named("squares"), 6)]
+    + [(name, system(DIPLOMACY[name]), 7) for name in ("Carnage", "C-Diplo 100", "Sum of squares")],
+)
+def test_the_points_of_a_table_always_have_the_same_sum(name: str, of: System, seats: int) -> None:
+    drawn = random.Random(name)
+    for _ in range(2000):
+        held = [drawn.randrange(5) for _ in range(seats)]
+        winners = drawn.sample(range(seats), drawn.choice((1, 2, 3)) if name == "pot-60" else drawn.randrange(4))
+        places = sum(of.rank[:seats])
+        expected = {"pot-60": Fraction(60)}.get(name, of.normalise or places + of.per_stronghold * sum(held))
+        given = table_points(of, held, winners)
+        assert sum(given) == expected
+        assert all(isinstance(one, Fraction) and one >= 0 for one in given)
+
+
+@pytest.mark.parametrize("name", names())
+def test_more_strongholds_never_give_fewer_points_than_somebody_else_who_did_not_win_has(name: str) -> None:
+    drawn = random.Random(name)
+    for _ in range(500):
+        held = [drawn.randrange(4) for _ in range(6)]
+        winners = drawn.sample(range(6), drawn.randrange(3))
+        given = table_points(named(name), held, winners)
+        losers = sorted((held[seat], given[seat]) for seat in range(6) if seat not in winners)
+        assert [points for _, points in losers] == sorted(points for _, points in losers)
+        assert all(given[seat] >= max((points for _, points in losers), default=Fraction(0)) for seat in winners)
+
+
+@pytest.mark.parametrize(
+    ("said", "total"),
+    [
+        ("all", "26"), ("best 2", "20"), ("best 9", "26"), ("minus worst 1", "26"), ("minus worst 3", "12"),
+        ("minus worst 9", "12"), (("1", "0.8", "0.4"), "20.8"), ((1,), "12"),
+    ],
+)  # fmt: skip
+def test_tables_are_added_up_as_the_settings_say(said: Any, total: str) -> None:
+    tables = [Fraction(6), Fraction(12), Fraction(0), Fraction(8)]
+    assert printed(aggregate(said).total(tables)) == total
+
+
+def test_of_no_tables_the_sum_is_nothing() -> None:
+    assert [aggregate(said).total([]) for said in ("all", "best 1", "minus worst 1")] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("said", ["best", "best 0", "best -1", "best 1000", "worst 1", "", (), ("0",), ("1", "2")])
+def test_another_way_to_add_up_is_refused(said: Any) -> None:
+    with pytest.raises(NoAggregate):
+        aggregate(said)
+
+
+def test_what_stands_beside_the_name_of_a_system_replaces_that_part_of_it() -> None:
+    of = system(Scoring(win={"1": "10", "2": "7"}, absent="-1/2"))
+    assert of.win == (10, 7)
+    assert of.factor["default"] == Fraction(3, 4)
+    assert of.absent == Fraction(-1, 2)
+
+
+def test_all_that_is_wrong_in_a_scoring_is_told_at_once() -> None:
+    with pytest.raises(ScoringRefused) as refused:
+        system(Scoring(win={"1": "x", "2": "3/0"}, per_stronghold="-1", aggregate="most"))
+    assert len(refused.value.problems) == 4
+    with pytest.raises(ScoringRefused, match="known are equal-win, mentat-12"):
+        system(Scoring(system="wbc"))

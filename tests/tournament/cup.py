@@ -1,0 +1,188 @@
+"""A small tournament on a database of its own: what the tests of results, rounds and substitutes look after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import update
+
+from bot.competition.draws import RoundKind
+from bot.competition.published import EntrantState
+from bot.game_master.new_game import new_game
+from bot.games.open_games import OpenGames
+from bot.store.database import Connection, reading, writing
+from bot.store.packing import pack
+from bot.store.tables import EVENT, GAME, MESSAGE
+from bot.store.tournaments import acts, entrants, papers, results, rights, rounds, tournaments
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.results import Result
+from bot.store.tournaments.rights import Granted, Right
+from bot.store.tournaments.rounds import Round, RoundTable, Tenure
+from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import calendar
+from rules.components import FACTIONS, as_faction
+from rules.state import events
+from rules.state.events import Event
+from tests.moderator.table import DOTS, Sent, World
+
+CUP = "cup"
+PLAYERS = 12
+STANDBYS = 3
+
+
+@dataclass
+class Cup:
+    """A tournament of twelve with three standbys; its first round is played at two tables of six."""
+
+    world: World
+    settings: str = 'title = "The Cup"\n[rounds]\nheats = 2\nsemifinal = 0\n'
+    kind: RoundKind = "heat"
+    first: datetime = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.first = self.world.now
+        made = Tournament(
+            CUP, "The Cup", self.settings, "digest", "running", "commitment", "secret", "", "t" * 16, self.world.now
+        )  # fmt: skip
+        with writing(self.world.engine) as conn:
+            tournaments.create(conn, made)
+            for number in range(1, PLAYERS + STANDBYS + 1):
+                self.enter(conn, number, "playing" if number <= PLAYERS else "standby")
+
+    def enter(self, conn: Connection, number: int, state: EntrantState) -> None:
+        """Another entrant."""
+        standby = state == "standby"
+        made = Entrant(
+            CUP, number, entrants.handle(number), address(number), f"token{number:011d}", self.world.now,
+            name=f"Player {number}", state=state, standby=standby, confirmed_at=self.world.now,
+        )  # fmt: skip
+        entrants.add(conn, made)
+
+    @property
+    def open_games(self) -> OpenGames:
+        return self.world.moderator.open_games
+
+    @property
+    def now(self) -> datetime:
+        return self.world.now
+
+    def round(
+        self, number: int = 1, tables: Sequence[Sequence[int]] = (range(1, 7), range(7, 13)), days: int = 65
+    ) -> None:
+        """A round that is played, with real games."""
+        made = Round(CUP, number, self.kind, "playing", self.now, self.now + timedelta(days=days))
+        with writing(self.world.engine) as conn:
+            rounds.add_round(conn, made)
+        for table, seated in enumerate(tables, 1):
+            self.table(number, table, seated)
+
+    def table(self, number: int, table: int, seated: Sequence[int]) -> None:
+        """A table whose game has begun."""
+        game = f"{CUP}-{number}-{table}"
+        seats = {faction: address(entrant) for faction, entrant in zip(FACTIONS, seated, strict=False)}
+        dots = dict(zip(FACTIONS, DOTS, strict=True))
+        dots = {faction: dots[faction] for faction in seats}
+        new_game(self.open_games, game, "wbc-2018", seats, self.now, seed=f"seed {game}", dots=dots)
+        with writing(self.world.engine) as conn:
+            tenures = [
+                Tenure(CUP, number, table, dots[faction], entrant, faction=faction)
+                for faction, entrant in zip(seats, seated, strict=True)
+            ]
+            rounds.add_tables(conn, [RoundTable(CUP, number, table, len(seats), game, "playing")], tenures)
+
+    def grant(self, who: str, right: Right) -> None:
+        """Give somebody a right."""
+        with writing(self.world.engine) as conn:
+            rights.grant(conn, Granted(CUP, who, right, f"right-{who}", self.now))
+
+    def end(self, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
+        """A game ends with these winners, as if it had been played."""
+        with writing(self.world.engine) as conn:
+            row = conn.execute(GAME.select().where(GAME.c.id == game)).one()
+            won = Event(
+                row.events, turn, "mentat", "game-won", {"winners": list(winners), "how": how, "instead_of": []}
+            )
+            conn.execute(
+                EVENT.insert(), {"game_id": game, "number": row.events, "turn": turn, "data": pack(events.encode(won))}
+            )
+            changed = {
+                "status": "over", "turn": turn, "events": row.events + 1, "revision": row.revision + 1,
+                "winners": ",".join(winners),
+            }  # fmt: skip
+            conn.execute(update(GAME).where(GAME.c.id == game).values(changed))
+
+    def in_turn(self, game: str, turn: int) -> None:
+        """As far as the tables say, a game is in this turn."""
+        with writing(self.world.engine) as conn:
+            conn.execute(update(GAME).where(GAME.c.id == game).values(turn=turn))
+
+    def wrote(self, game: str, *factions: str) -> None:
+        """These players have once sent an order."""
+        with writing(self.world.engine) as conn:
+            for faction in factions or FACTIONS:
+                number = f"{game}.{faction}"
+                conn.execute(
+                    MESSAGE.insert(),
+                    {"key": number, "message_id": number, "received_at": self.now, "game_id": game,
+                     "faction": faction, "disposition": "orders", "digest": number},
+                )  # fmt: skip
+
+    def tick(self, hours: float = 0) -> None:
+        """Time goes by, and the calendar of tournaments is looked at."""
+        self.world.now += timedelta(hours=hours)
+        calendar.tick(self.open_games, self.world.now)
+
+    def standing(self, number: int = 1, table: int = 1) -> RoundTable:
+        with reading(self.world.engine) as conn:
+            return next(each for each in rounds.tables(conn, CUP, number) if each.number == table)
+
+    def result(self, number: int = 1, table: int = 1) -> Result | None:
+        with reading(self.world.engine) as conn:
+            return results.newest(conn, CUP).get((number, table))
+
+    def versions(self) -> list[Result]:
+        with reading(self.world.engine) as conn:
+            return results.versions(conn, CUP)
+
+    def entrant(self, number: int) -> Entrant:
+        with reading(self.world.engine) as conn:
+            found = entrants.find(conn, CUP, entrants.handle(number))
+        assert found is not None
+        return found
+
+    def sitting(self, faction: str, number: int = 1, table: int = 1) -> Tenure:
+        with reading(self.world.engine) as conn:
+            return next(t for t in rounds.now_sitting(conn, CUP, number, table) if t.faction == as_faction(faction))
+
+    def held(self, faction: str, number: int = 1, table: int = 1) -> list[tuple[int, str, int, int]]:
+        """Who held a seat: entrant, why, first and last turn."""
+        with reading(self.world.engine) as conn:
+            every = rounds.tenures(conn, CUP, number, table)
+        return [(t.entrant, t.why, t.first, t.last) for t in every if t.faction == faction]
+
+    def papers(self, *kinds: papers.Kind, state: papers.State | None = "open") -> list[papers.Paper]:
+        with reading(self.world.engine) as conn:
+            return papers.of_tournament(conn, CUP, *kinds, state=state)
+
+    def done(self) -> list[str]:
+        """The commands in the record of acts."""
+        with reading(self.world.engine) as conn:
+            return [act.command for act in acts.of_tournament(conn, CUP)]
+
+    def letters(self, number: int, after: int = 0) -> list[Sent]:
+        return self.world.letters(address(number), after)
+
+    def text(self, number: int) -> str:
+        """The newest letter to an entrant, its whitespace made plain."""
+        return " ".join(self.letters(number)[-1].text.split())
+
+
+def address(number: int) -> str:
+    return f"player{number}@players.example"
+
+
+def cup_at(folder: Path, settings: str = "") -> Cup:
+    return Cup(World.at(folder), settings) if settings else Cup(World.at(folder))
