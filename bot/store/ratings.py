@@ -58,10 +58,15 @@ class Moved:
     k: str
 
 
+def is_behind(conn: Connection) -> bool:
+    """Whether a result has come or gone that the ledger does not have yet."""
+    known = heartbeats.heartbeat(conn, "ratings")
+    return known is not None and known.failing_since is not None
+
+
 def keep_up(conn: Connection, now: datetime) -> bool:
     """Compute the ledger anew if a result has come or gone since; whether it was."""
-    known = heartbeats.heartbeat(conn, "ratings")
-    if known is None or known.failing_since is None:
+    if not is_behind(conn):
         return False
     recompute(conn)
     heartbeats.beat(conn, "ratings", now)

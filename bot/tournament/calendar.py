@@ -9,12 +9,12 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import results
+from bot.tournament import rated_games, results
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
-WORK: tuple[Work, ...] = (results.withdraw_undone, results.take_ended, results.confirm_due)
+WORK: tuple[Work, ...] = (results.withdraw_undone, results.take_ended, results.confirm_due, rated_games.keep_up)
 """In this order."""
 
 
