@@ -9,7 +9,7 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import mail_orders, progress, results, rounds, voting, waiting_list
+from bot.tournament import mail_orders, progress, rated_games, results, rounds, voting, waiting_list
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +19,7 @@ WORK: tuple[Work, ...] = (
     results.take_ended,
     voting.count_due,
     results.confirm_due,
+    rated_games.keep_up,
     rounds.give_time_back,
     rounds.give_notice,
     rounds.say_late,
