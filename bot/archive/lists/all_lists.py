@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from bot.archive.lists.feed import FEED, feed
+from bot.archive.lists.figures_page import STATISTICS, statistics_page
 from bot.archive.lists.index import INDEX, index_page
 from bot.archive.lists.pages import FACTIONS, PLAYERS, factions_page, players_page
 from bot.archive.lists.summary import Summary
@@ -13,7 +14,8 @@ from bot.archive.lists.tables import games_csv, games_jsonl
 
 
 def lists(games: Iterable[Summary], *, running: bool = False, archive: str = "") -> dict[str, bytes]:
-    """The files by their paths in the archive: index, factions, players, `games.csv`, `games.jsonl`, `feed.xml`.
+    """The files by their paths in the archive: index, factions, statistics, players,
+    `games.csv`, `games.jsonl`, `feed.xml`.
 
     The latest game comes first, and of one day by name. ``running`` says whether there is a page of games under way,
     ``archive`` tells the feed of one archive from that of another. `all-games.tar.gz`, to which the index leads where a
@@ -29,6 +31,7 @@ def lists(games: Iterable[Summary], *, running: bool = False, archive: str = "")
     }
     if latest:
         files[FACTIONS] = factions_page(latest)
+        files[STATISTICS] = statistics_page(latest)
     if players := players_page(latest):
         files[PLAYERS] = players
     records = any(game.record for game in latest)

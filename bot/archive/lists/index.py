@@ -32,6 +32,7 @@ def index_page(games: Sequence[Summary], running: bool, players: bool, records: 
     links = [
         *([Link(say("lists.index.running"), "running.html")] if running else []),
         *([Link(say("lists.index.factions"), "factions.html")] if games else []),
+        *([Link(say("lists.index.statistics"), "statistics.html")] if games else []),
         *([Link(say("lists.index.players"), "players.html")] if players else []),
         Link(say("lists.index.csv"), "games.csv"),
         Link(say("lists.index.jsonl"), "games.jsonl"),
