@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -17,14 +16,9 @@ from bot.competition.ratings_published import first_difference, opening_read, ra
 from bot.store import ratings
 from bot.store.database import Connection, Engine, open_database, reading, writing
 from bot.store.kept_mail import empty_person
-from bot.store.tournaments import entrants, results, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.results import Result as Kept
-from bot.store.tournaments.tournaments import Tournament
-from tests.competition.a_table import SIX, a_table
-
-NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-HANDLES = ("E001", "E002", "E003", "E004", "E005", "E006")
+from bot.store.tournaments import entrants, results
+from tests.competition.a_table import SIX
+from tests.competition.rated_tournament import NOW, make, write
 
 
 @pytest.fixture
@@ -32,29 +26,6 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made = open_database(tmp_path / "mentat.db")
     yield made
     made.dispose()
-
-
-def make(conn: Connection, name: str, *, rated: bool = True, people: Sequence[str] = "abcdefg") -> None:
-    """A tournament of these people."""
-    text = f'title = "{name}"\nrated = {str(rated).lower()}\n'
-    tournaments.create(conn, Tournament(name, name, text, "", "running", "", "", "", f"t-{name}", NOW))
-    for number, letter in enumerate(people, 1):
-        entrants.add(
-            conn,
-            Entrant(name, number, entrants.handle(number), f"{letter}@example.org", f"{name}-{number}", NOW,
-                    name=letter.upper(), shown=letter != "b"),
-        )  # fmt: skip
-
-
-def write(conn: Connection, name: str, number: int, winners: Sequence[str], **more: Any) -> Kept:
-    """The result of a table of the first round."""
-    players = more.pop("players", HANDLES)
-    outcome = a_table(winners, players, game=f"{name}-{number}", round=1, table=number, ended=None, **more)
-    at = NOW + timedelta(days=number)
-    before = results.newest(conn, name).get((1, number))
-    if before:
-        results.set_state(conn, before, "amended")
-    return results.add(conn, Kept(name, outcome, "provisional", "", "", at))
 
 
 def rating(conn: Connection, letter: str) -> Rated:
