@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, Session, answer_json, console, fail, open_session
-from bot.competition.ratings import RANKED_FROM, shown, uncertainty
+from bot.competition.ratings import shown, uncertainty
 from bot.competition.ratings_published import written
 from bot.service.system_clock import utc_now
 from bot.store import ratings
@@ -35,7 +35,7 @@ def show(
             return
         everybody = [one for one in ratings.persons(conn) if not one.private]
         worth = ratings.factions(conn)
-    ranks = _ranks(everybody)
+    ranks = ratings.ranks(everybody)
     if as_json:
         factions = [
             {"ruleset": ruleset, "size": size, "faction": faction, "worth": written(one)}
@@ -128,13 +128,6 @@ def _show_one(one: RatedPerson, as_json: bool) -> None:
         answer_json(_as_json(one, None))
     else:
         console.print(f"{escape(one.shown)}: {shown(one.rated)}", highlight=False)
-
-
-def _ranks(everybody: list[RatedPerson]) -> dict[int, int]:
-    """The rank of each who has played enough; equal ratings have the same."""
-    ranked = [one for one in everybody if one.rated.games >= RANKED_FROM]
-    better = {one.id: sum(other.rated.rating > one.rated.rating for other in ranked) for one in ranked}
-    return {number: 1 + count for number, count in better.items()}
 
 
 def _as_json(one: RatedPerson, rank: int | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import RatingChange
 from bot.competition.published import Result as PublishedResult
-from bot.competition.ratings import Change, FactionAt, Rated, Ratings, chain, in_order
+from bot.competition.ratings import RANKED_FROM, Change, FactionAt, Rated, Ratings, chain, in_order
 from bot.competition.ratings_published import counted, opening_written, published, written
 from bot.store import heartbeats
 from bot.store.addresses import known_as
@@ -114,6 +114,28 @@ def persons(conn: Connection) -> list[RatedPerson]:
         RatedPerson(row.id, row.name, row.private, Rated(float(row.after), row.games)) for row in conn.execute(found)
     ]
     return sorted(everybody, key=lambda one: (-one.rated.rating, one.id))
+
+
+def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
+    """Everybody who does not wish to be left out, the best first, and what factions are worth: by tournaments that are
+    over, and ladders, which never are. While a tournament is played its games would tell of its players."""
+    everybody = _Persons(conn)
+    outcomes: list[TableOutcome] = []
+    for tournament in tournaments.every(conn):
+        settings = tournament.settings
+        if settings.rated and (tournament.state == "finished" or settings.format == "ladder"):
+            outcomes += everybody.of(conn, tournament.id)
+    _, ratings = chain(outcomes)
+    rows = conn.execute(select(RATED_PERSON).where(~RATED_PERSON.c.private))
+    known = [RatedPerson(row.id, row.name, row.private, ratings.of(str(row.id))) for row in rows]
+    played = [one for one in known if one.rated.games]
+    return sorted(played, key=lambda one: (-one.rated.rating, one.id)), dict(sorted(ratings.factions.items()))
+
+
+def ranks(everybody: Sequence[RatedPerson]) -> dict[int, int]:
+    """The rank of each who has played enough; equal ratings have the same."""
+    ranked = [one for one in everybody if one.rated.games >= RANKED_FROM]
+    return {one.id: 1 + sum(other.rated.rating > one.rated.rating for other in ranked) for one in ranked}
 
 
 def find(conn: Connection, who: str) -> RatedPerson | None:

@@ -16,7 +16,7 @@ from bot.competition.ratings_published import first_difference, opening_read, ra
 from bot.store import ratings
 from bot.store.database import Connection, Engine, open_database, reading, writing
 from bot.store.kept_mail import empty_person
-from bot.store.tournaments import entrants, results
+from bot.store.tournaments import entrants, results, tournaments
 from tests.competition.a_table import SIX
 from tests.competition.rated_tournament import NOW, make, write
 
@@ -122,6 +122,23 @@ def test_a_person_is_found_by_address_name_or_number(engine: Engine) -> None:
         assert ratings.find(conn, "nobody") is None
         ratings.set_private(conn, 1, True)
         assert [one.private for one in ratings.persons(conn)].count(True) == 1
+
+
+def test_the_public_list_is_by_tournaments_that_are_over_and_without_who_wishes_to_be_left_out(engine: Engine) -> None:
+    with writing(engine) as conn:
+        make(conn, "cup")
+        make(conn, "open", people="gfedcba")
+        write(conn, "cup", 1, ["atreides"])
+        write(conn, "open", 1, ["atreides"])
+        ratings.keep_up(conn, NOW)
+        assert ratings.public_list(conn) == ([], {})
+        tournaments.touch(conn, "cup", state="finished")
+        listed, worth = ratings.public_list(conn)
+        assert [(one.shown, one.rated.rating) for one in listed][:2] == [("A", 1540.0), ("player 2", 1492.0)]
+        assert len(listed) == 6
+        assert worth["wbc-2018", 6, "atreides"] > 0
+        ratings.set_private(conn, listed[0].id, True)
+        assert "A" not in [one.shown for one in ratings.public_list(conn)[0]]
 
 
 def export(conn: Connection, name: str) -> Published:
