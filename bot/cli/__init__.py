@@ -64,6 +64,19 @@ TOURNAMENT = group(
         "withdraw": "tournament.entering:withdraw",
     },
 )
+RATING = group(
+    "Ratings of players, by the results of rated tournaments.",
+    {"show": "ratings:show", "history": "ratings:history", "private": "ratings:private"},
+)
+STATS = group(
+    "What the games that are over say together.",
+    {
+        "factions": "statistics:factions",
+        "alliances": "statistics:alliances",
+        "turns": "statistics:turns",
+        "players": "statistics:players",
+    },
+)
 app = group(
     "Mentat moderates games of Dune by e-mail: it reads orders, applies the rules and writes the reports.",
     {
@@ -82,6 +95,8 @@ app = group(
         "mail": MAIL,
         "archive": ARCHIVE,
         "tournament": TOURNAMENT,
+        "rating": RATING,
+        "stats": STATS,
         "order": group("Look at orders without giving them.", {"check": "orders:check"}),
         "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
     },
