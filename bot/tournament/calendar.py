@@ -9,7 +9,7 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import progress, results, rounds, voting
+from bot.tournament import progress, results, rounds, substitutes, voting
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +20,7 @@ WORK: tuple[Work, ...] = (
     voting.count_due,
     results.confirm_due,
     rounds.give_time_back,
+    substitutes.look_after_seats,
     rounds.give_notice,
     rounds.say_late,
     progress.finish_over,
