@@ -56,6 +56,13 @@ ARCHIVE = group(
         "policy": "archive:policy",
     },
 )
+TOURNAMENT = group(
+    "Tournaments: entries, draws, tables, results.",
+    {
+        "enter": "tournament.entering:enter",
+        "withdraw": "tournament.entering:withdraw",
+    },
+)
 app = group(
     "Mentat moderates games of Dune by e-mail: it reads orders, applies the rules and writes the reports.",
     {
@@ -73,6 +80,7 @@ app = group(
         "game": GAMES,
         "mail": MAIL,
         "archive": ARCHIVE,
+        "tournament": TOURNAMENT,
         "order": group("Look at orders without giving them.", {"check": "orders:check"}),
         "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
     },

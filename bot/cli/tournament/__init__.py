@@ -1,0 +1,1 @@
+"""The commands `mentat tournament …`, one module a subject."""
