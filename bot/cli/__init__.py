@@ -56,6 +56,18 @@ ARCHIVE = group(
         "policy": "archive:policy",
     },
 )
+TOURNAMENT = group(
+    "Tournaments: make, draw, start and look after them.",
+    {
+        "new": "tournament.making:new",
+        "open": "tournament.making:open_entries",
+        "amend": "tournament.making:amend",
+        "cancel": "tournament.making:cancel",
+        "grant": "tournament.organisers:grant",
+        "handover": "tournament.organisers:handover",
+        "apart": "tournament.parting:apart",
+    },
+)
 app = group(
     "Mentat moderates games of Dune by e-mail: it reads orders, applies the rules and writes the reports.",
     {
@@ -73,6 +85,7 @@ app = group(
         "game": GAMES,
         "mail": MAIL,
         "archive": ARCHIVE,
+        "tournament": TOURNAMENT,
         "order": group("Look at orders without giving them.", {"check": "orders:check"}),
         "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
     },
