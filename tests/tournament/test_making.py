@@ -259,7 +259,7 @@ def test_who_plays_can_be_a_clerk_and_no_more(world: World) -> None:
     assert organisers.grant(open_games, CUP, "ann@players.example", "clerk", world.now)
     for right in ("director", "arbiter", "auditor", "deputy"):
         with pytest.raises(Refused, match="takes part"):
-            organisers.grant(open_games, CUP, "ann@players.example", right, world.now)  # type: ignore[arg-type]
+            organisers.grant(open_games, CUP, "ann@players.example", right, world.now)
 
 
 def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_before(world: World) -> None:

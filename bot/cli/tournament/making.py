@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, fail, open_session
-from bot.cli.tournament.options import DryRun, Id, If, Why, by, tell
+from bot.cli.tournament.options import DryRun, Id, If, Why, by, show_lines
 from bot.competition.settings import digest
 from bot.game_master.seeds import GuessableSeed
 from bot.service.system_clock import utc_now
@@ -62,8 +62,8 @@ def new(
         )  # fmt: skip
         return
     if made.already:
-        tell(f"{found.id} is there already with these settings; nothing was done.")
-    tell(
+        show_lines(f"{found.id} is there already with these settings; nothing was done.")
+    show_lines(
         f"{found.id}: {found.title}",
         f"  commitment  {found.commitment}",
         f"  settings    {found.settings_digest}",
@@ -87,7 +87,7 @@ def _write_example(example: str, target: str, file: Path | None, as_json: bool) 
     if as_json:
         answer_json({"file": str(path), "format": example, "settings_sha256": digest(text)})
     else:
-        tell(f"wrote {path}", f"Change what you like, then: mentat tournament new ID {path}")
+        show_lines(f"wrote {path}", f"Change what you like, then: mentat tournament new ID {path}")
 
 
 def open_entries(
@@ -119,10 +119,10 @@ def open_entries(
         )  # fmt: skip
         return
     if opened.already:
-        tell(f"{found.id} is open already; nothing was done.")
+        show_lines(f"{found.id} is open already; nothing was done.")
         return
     closing = f" until {found.until:%Y-%m-%d %H:%M}Z" if found.until else ""
-    tell(
+    show_lines(
         f"{found.id} takes entries{closing}.",
         f"  commitment  {found.commitment}",
         f"  settings    {found.settings_digest}",
@@ -159,9 +159,9 @@ def amend(
              "dry_run": dry_run}
         )  # fmt: skip
     elif not changed.lines:
-        tell(f"These are the settings of {tournament} as they are; nothing was done.")
+        show_lines(f"These are the settings of {tournament} as they are; nothing was done.")
     else:
-        tell(*changed.lines, f"  settings    {changed.settings_digest}", dry_run=dry_run)
+        show_lines(*changed.lines, f"  settings    {changed.settings_digest}", dry_run=dry_run)
 
 
 def cancel(
@@ -183,9 +183,9 @@ def cancel(
     if as_json:
         answer_json({"tournament": tournament, "state": "cancelled", "already": not done, "dry_run": dry_run})
     elif done:
-        tell(f"{tournament} is cancelled.", dry_run=dry_run)
+        show_lines(f"{tournament} is cancelled.", dry_run=dry_run)
     else:
-        tell(f"{tournament} was cancelled already; nothing was done.")
+        show_lines(f"{tournament} was cancelled already; nothing was done.")
 
 
 def read_text(file: Path) -> str:

@@ -26,7 +26,7 @@ def by(why: str, seen: int | None = None) -> By:
     return By(why=why, seen=seen)
 
 
-def tell(*lines: str, dry_run: bool = False) -> None:
+def show_lines(*lines: str, dry_run: bool = False) -> None:
     """Lines for a person, which say so where nothing was done."""
     if dry_run:
         console.print("Nothing was done. It would be:", highlight=False)

@@ -7,7 +7,7 @@ from typing import Annotated, cast, get_args
 import typer
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, fail, open_session
-from bot.cli.tournament.options import DryRun, Id, If, Why, by, tell
+from bot.cli.tournament.options import DryRun, Id, If, Why, by, show_lines
 from bot.service.system_clock import utc_now
 from bot.store.tournaments.rights import Right
 from bot.tournament import organisers
@@ -43,9 +43,9 @@ def grant(
             {"tournament": tournament, "address": address, "right": right, "already": not done, "dry_run": dry_run}
         )
     elif done:
-        tell(f"{address} is {right} of {tournament}.", dry_run=dry_run)
+        show_lines(f"{address} is {right} of {tournament}.", dry_run=dry_run)
     else:
-        tell(f"{address} is {right} of {tournament} already; nothing was done.")
+        show_lines(f"{address} is {right} of {tournament} already; nothing was done.")
 
 
 def handover(
@@ -68,6 +68,8 @@ def handover(
     if as_json:
         answer_json({"tournament": tournament, "address": address, "already": not done, "dry_run": dry_run})
     elif done:
-        tell(f"{address} is asked by mail to direct {tournament}; until they confirm nothing changes.", dry_run=dry_run)
+        show_lines(
+            f"{address} is asked by mail to direct {tournament}; until they confirm nothing changes.", dry_run=dry_run
+        )
     else:
-        tell(f"{address} is the director of {tournament} already; nothing was done.")
+        show_lines(f"{address} is the director of {tournament} already; nothing was done.")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.session import CONFIG, AsJson, Config, answer_json, open_session
-from bot.cli.tournament.options import DryRun, Id, If, Why, by, tell
+from bot.cli.tournament.options import DryRun, Id, If, Why, by, show_lines
 from bot.service.system_clock import utc_now
 from bot.store.database import reading
 from bot.tournament import parting
@@ -43,9 +43,9 @@ def apart(
         )  # fmt: skip
         return
     if not done:
-        tell(f"That is so already for {pair}; nothing was done.")
+        show_lines(f"That is so already for {pair}; nothing was done.")
     else:
         told = "may be seated together again" if remove else "are seated together at no table that is drawn from now on"
-        tell(f"{pair} {told}.", dry_run=dry_run)
+        show_lines(f"{pair} {told}.", dry_run=dry_run)
     if together:
-        tell(f"They sit together at {', '.join(together)}, which was drawn before and stands.")
+        show_lines(f"They sit together at {', '.join(together)}, which was drawn before and stands.")
