@@ -57,7 +57,7 @@ ARCHIVE = group(
     },
 )
 TOURNAMENT = group(
-    "Tournaments: make, draw, start and look after them.",
+    "Tournaments: make them, take entries, draw, start, look after tables and results.",
     {
         "new": "tournament.making:new",
         "open": "tournament.making:open_entries",
@@ -65,6 +65,8 @@ TOURNAMENT = group(
         "cancel": "tournament.making:cancel",
         "grant": "tournament.organisers:grant",
         "handover": "tournament.organisers:handover",
+        "enter": "tournament.entering:enter",
+        "withdraw": "tournament.entering:withdraw",
         "apart": "tournament.parting:apart",
     },
 )

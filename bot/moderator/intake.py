@@ -25,6 +25,7 @@ from bot.moderator.deduplication import keys_of, keys_of_proved
 from bot.store import mail
 from bot.store.database import Connection, Engine, reading
 from bot.store.mail import DeduplicationKeys
+from bot.tournament import mail_orders
 from bot.wording.sentences import say
 
 OF_THESE_DAYS = timedelta(days=7)
@@ -94,7 +95,7 @@ class Intake:
         """Why a mail has to be proved that was nobody's when it was read; nothing if it has not."""
         if self._settings.identity.mode == "token+sender" or found.to_be_proved:
             return ""
-        return "its sender became a player while it was read" if is_of_a_player(conn, found.seen, now) else ""
+        return "its sender became a player while it was read" if _asks_for_proof(conn, found.seen, now) else ""
 
     def _proved(self, found: Arrival, raw: bytes, now: datetime) -> Arrival:
         """The same with what is known of a proof, where the settings want one and a player may have written."""
@@ -102,7 +103,7 @@ class Intake:
         if incoming is None:
             return found
         with reading(self._engine) as conn:
-            if not is_of_a_player(conn, found.seen, now):
+            if not _asks_for_proof(conn, found.seen, now):
                 return found
         found = replace(found, keys=keys_of_proved(found.seen, found.keys), to_be_proved=True)
         if incoming.date is None:
@@ -116,6 +117,11 @@ class Intake:
             return replace(found, unproved=unproved_because(incoming, raw, identity.authserv_id, lookup))
         except CannotAsk as problem:
             return replace(found, cannot_ask=f"its DKIM signature cannot be checked: {problem}")
+
+
+def _asks_for_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
+    """Whether somebody may have written who is known: a player, or an entrant of a tournament."""
+    return is_of_a_player(conn, seen, now) or mail_orders.needs_proof(conn, seen)
 
 
 def head_of(raw: bytes) -> bytes:

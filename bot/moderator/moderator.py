@@ -49,6 +49,7 @@ from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.table.advance import go_on
 from bot.table.table import Table
 from bot.timekeeping.timekeeper import Timekeeper
+from bot.tournament import mail_orders
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules.components import Faction
@@ -127,6 +128,8 @@ class Moderator:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
             unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
+            found = mail_orders.received(conn, self.open_games, seen, unproved, keys.digest, now)
+        if found is None:
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
         raw = arrival.raw
         if isinstance(found, Asked):

@@ -64,7 +64,12 @@ class Reply:
     @property
     def thread(self) -> str:
         """The Message-ID, if an answer can name it."""
-        return self.to_message if re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", self.to_message) else ""
+        return self.to_message if is_message_id(self.to_message) else ""
+
+
+def is_message_id(said: str) -> bool:
+    """Whether an answer can name a mail by what it says is its Message-ID."""
+    return bool(re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", said))
 
 
 def written_to(table: Table, before: Deadlines) -> set[Faction]:
@@ -206,11 +211,19 @@ class LetterWriter:
     ) -> None:  # fmt: skip
         """A notice to a person that belongs to no one game. ``cause`` names what it is about (and to whom, if it goes
         to several), so that it is written once. ``token`` is what the answer to it brings back."""
-        rendered = letters.notice(None, subject, paragraphs)
+        self.send(conn, now, address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
+
+    def send(
+        self, conn: Connection, now: datetime, address: str, rendered: Rendered, cause: str, token: str = "",
+        in_reply_to: str = "",
+    ) -> None:  # fmt: skip
+        """A letter to a person that belongs to no one game, once for each ``cause``. ``token`` is what the answer to it
+        brings back; ``in_reply_to`` the Message-ID of the mail that it answers."""
         mentat = self.settings.mentat
         plus = bool(token) and mentat.plus_addressing
-        digest = hashlib.sha256(f"{cause}|{subject}".encode()).hexdigest()[:24]
+        digest = hashlib.sha256(cause.encode()).hexdigest()[:24]
         identity = f"notice.{digest}@{self._host}"
+        answers = in_reply_to if is_message_id(in_reply_to) else ""
         content = build(
             Mail(
                 to=address,
@@ -223,6 +236,9 @@ class LetterWriter:
                 message_id=identity,
                 date=now,
                 game="",
+                in_reply_to=answers,
+                references=(answers,) if answers else (),
+                auto_submitted="auto-replied" if answers else "auto-generated",
             )
         )
         mail.post_once(conn, mail.Letter(identity, self.settings.sender, address, rendered.subject, content), now)

@@ -229,6 +229,14 @@ def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendered:
     return _rendered(letter, None)
 
 
+def of_blocks(label: str, subject: str, blocks: Sequence[Block], preview: str = "") -> Rendered:
+    """A letter that is about no one game, made of ready blocks; ``label`` stands before its subject. It can be
+    answered."""
+    letter = Document(say("subject.notice", game=label, subject=subject), preview)
+    letter.add(_mark("opening.mark"), *blocks)
+    return _rendered(letter)
+
+
 @in_its_words
 def press(position: Position, sender: Faction, text: str) -> Rendered:
     """Another player's words, passed on as they are."""

@@ -9,12 +9,24 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import results
+from bot.tournament import mail_orders, progress, rated_games, results, rounds, voting, waiting_list
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
-WORK: tuple[Work, ...] = (results.withdraw_undone, results.take_ended, results.confirm_due)
+WORK: tuple[Work, ...] = (
+    results.withdraw_undone,
+    results.take_ended,
+    voting.count_due,
+    results.confirm_due,
+    rated_games.keep_up,
+    rounds.give_time_back,
+    rounds.give_notice,
+    rounds.say_late,
+    mail_orders.write_codes,
+    waiting_list.invitations_end,
+    progress.finish_over,
+)
 """In this order."""
 
 

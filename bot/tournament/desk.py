@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from bot.games.open_games import OpenGames
@@ -41,6 +42,20 @@ class _OnlyTried(Exception):
     """Nothing of a dry run is kept."""
 
 
+_JOINED: ContextVar[Connection | None] = ContextVar("joined", default=None)
+
+
+@contextmanager
+def joining(conn: Connection) -> Iterator[None]:
+    """Acts in this block belong to a transaction that has begun, as what follows from a mail belongs to the mail. Who
+    does this holds ``open_games.busy``. An act that is refused leaves nothing behind, and the transaction goes on."""
+    before = _JOINED.set(conn)
+    try:
+        yield
+    finally:
+        _JOINED.reset(before)
+
+
 @contextmanager
 def acting(
     open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None
@@ -50,7 +65,7 @@ def acting(
     longer at the revision that was ``seen``."""
     with open_games.busy:
         try:
-            with writing(open_games.engine) as conn:
+            with _transaction(open_games) as conn:
                 tournament = tournaments.find(conn, tournament_id)
                 if seen is not None and seen != tournament.revision:
                     raise Refused(
@@ -66,3 +81,14 @@ def acting(
         except BaseException:
             open_games.forget()
             raise
+
+
+@contextmanager
+def _transaction(open_games: OpenGames) -> Iterator[Connection]:
+    joined = _JOINED.get()
+    if joined is None:
+        with writing(open_games.engine) as conn:
+            yield conn
+    else:
+        with joined.begin_nested():
+            yield joined

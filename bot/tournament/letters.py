@@ -1,7 +1,7 @@
-"""Letters about a tournament: to one entrant, to all of them, to its organisers.
+"""Letters about a tournament: to one entrant, to all of them, to its organisers, to somebody who is none of them yet.
 
 A letter to an entrant brings back their token for this tournament, so that their answers are known; what it says are
-sentences of ``templates/tournament/``.
+sentences of ``templates/tournament/``. Everybody gets a letter of their own, so that nobody sees another's address.
 """
 
 from __future__ import annotations
@@ -9,20 +9,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from bot.config import Settings
+from bot.mail.identity import plus_address, tagged_subject
 from bot.post.letter_writer import LetterWriter
+from bot.reports import letters
+from bot.reports.document import Block, Button, Buttons, Paragraph, Title
+from bot.reports.links import reply_link
 from bot.store.database import Connection
-from bot.store.tournaments import rights
+from bot.store.tournaments import rights, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
+from bot.tournament.given_names import shown
+from bot.wording.sentences import say
 
 
 def tell(
     conn: Connection, writer: LetterWriter, entrant: Entrant, now: datetime, subject: str, paragraphs: Sequence[str],
-    cause: str,
+    cause: str, *, blocks: Sequence[Block] = (), ready: Sequence[str] = (), answers: str = "",
 ) -> None:  # fmt: skip
-    """A letter to one entrant. ``cause`` names what it is about, so that it is written once."""
-    about = f"tournament.{entrant.tournament_id}.{entrant.number}.{cause}"
-    writer.tell(conn, now, entrant.address, subject, paragraphs, about, entrant.token)
+    """A letter to one entrant. ``cause`` names what it is about, so that it is written once. ``ready`` are lines that
+    they may want to send, as buttons; ``blocks`` stand below the paragraphs; ``answers`` is the Message-ID of the mail
+    that it answers."""
+    title = tournaments.find(conn, entrant.tournament_id).title
+    known = say("tournament-letter.you", name=shown(entrant.handle, entrant.name), title=title)
+    body: list[Block] = [Paragraph(known, "small"), Title(_begun(subject))]
+    body += [Paragraph(text) for text in paragraphs]
+    if ready:
+        body.append(Paragraph(say("tournament-letter.ready", lines=list(ready))))
+        body.append(Buttons(buttons(writer.settings, entrant.tournament_id, entrant.token, ready)))
+    body += [*blocks, Paragraph(say("tournament-letter.end", id=entrant.tournament_id), "small")]
+    rendered = letters.of_blocks(entrant.tournament_id, subject, body, paragraphs[0] if paragraphs else "")
+    about = f"tournament.{entrant.tournament_id}.{entrant.number}.{cause}|{subject}"
+    writer.send(conn, now, entrant.address, rendered, about, entrant.token, answers)
 
 
 def tell_all(
@@ -36,12 +54,43 @@ def tell_all(
 
 def tell_organisers(
     conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime, subject: str,
-    paragraphs: Sequence[str], cause: str,
+    paragraphs: Sequence[str], cause: str, *, blocks: Sequence[Block] = (), deputies: bool = False,
 ) -> None:  # fmt: skip
-    """A letter to everybody who has a right in the tournament, or to the game master where nobody has."""
+    """A letter to everybody who has a right in the tournament but auditors, and deputies where it says so; to the game
+    master where nobody has."""
     granted = [who for who in rights.of_tournament(conn, tournament.id) if who.right != "auditor"]
+    granted = [who for who in granted if deputies or who.right != "deputy"]
+    body: list[Block] = [Title(_begun(subject)), *(Paragraph(text) for text in paragraphs), *blocks]
+    rendered = letters.of_blocks(tournament.id, subject, body, paragraphs[0] if paragraphs else "")
     for who in granted:
-        about = f"tournament.{tournament.id}.{who.address}.{cause}"
-        writer.tell(conn, now, who.address, subject, paragraphs, about, who.token)
+        about = f"tournament.{tournament.id}.{who.address}.{cause}|{subject}"
+        writer.send(conn, now, who.address, rendered, about, who.token)
     if not granted:
-        writer.tell_game_master(conn, now, subject, paragraphs, f"tournament.{tournament.id}.{cause}")
+        about = f"tournament.{tournament.id}.{cause}|{subject}"
+        writer.send(conn, now, writer.settings.mentat.game_master, rendered, about)
+
+
+def tell_stranger(
+    conn: Connection, writer: LetterWriter, label: str, address: str, now: datetime, subject: str,
+    blocks: Sequence[Block], cause: str, *, token: str = "", answers: str = "",
+) -> None:  # fmt: skip
+    """A letter to an address that is nobody's yet."""
+    first = next((block.text for block in blocks if isinstance(block, Paragraph)), "")
+    rendered = letters.of_blocks(label, subject, [Title(_begun(subject)), *blocks], first)
+    writer.send(conn, now, address, rendered, f"tournament.{label}.{address}.{cause}", token, answers)
+
+
+def buttons(settings: Settings, label: str, token: str, lines: Sequence[str]) -> tuple[Button, ...]:
+    """Links that open a ready mail, one for each line. What has to be filled in stands in capitals."""
+    mentat = settings.mentat
+    to = plus_address(mentat.address, token) if mentat.plus_addressing and token else mentat.address
+    ready = []
+    for line in lines:
+        subject = say("subject.order", game=label, order=line)
+        tagged = tagged_subject(subject, token) if token and not mentat.plus_addressing else subject
+        ready.append(Button(line, reply_link(to, tagged, (line,))))
+    return tuple(ready)
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -75,7 +75,7 @@ def hand_over(
         ]
         subject = say("tournament-desk.handover-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.handover.{stamp(now)}"
-        open_games.writer.tell(conn, now, address, subject, told, cause, code)
+        open_games.writer.tell(conn, now, address, subject, told, cause)
         return True
 
 

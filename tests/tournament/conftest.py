@@ -5,11 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.tournament import entries
 from tests.tournament.cup import Cup, cup_at
 
 
 @pytest.fixture
 def cup(tmp_path: Path) -> Iterator[Cup]:
     made = cup_at(tmp_path)
+    yield made
+    made.world.engine.dispose()
+
+
+@pytest.fixture
+def entry_cup(tmp_path: Path) -> Iterator[entries.Cup]:
+    """A tournament that takes entries, and people who write to it."""
+    made = entries.Cup.at(tmp_path)
     yield made
     made.world.engine.dispose()

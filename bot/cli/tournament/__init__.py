@@ -1,2 +1,1 @@
-"""`mentat tournament …`: what organisers type. Every act takes `--why` for the record, `--if` the revision that was
-seen, and `--dry-run`, which does nothing and says what would be done and to whom it would be written."""
+"""The commands `mentat tournament …`, one module a subject. Every act takes `--why` for the record, and `--dry-run`."""

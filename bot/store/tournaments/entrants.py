@@ -115,6 +115,18 @@ def by_token(conn: Connection, token: str) -> Entrant | None:
     return None if row is None else _entrant(row)
 
 
+def by_code(conn: Connection, code: str) -> Entrant | None:
+    """The entrant whose entry this code confirms."""
+    row = conn.execute(select(ENTRANT).where(ENTRANT.c.code == code)).first() if code else None
+    return None if row is None else _entrant(row)
+
+
+def letters_to_write(conn: Connection) -> list[Entrant]:
+    """Entrants who have not been sent the code by which they confirm, as they had been written to shortly before."""
+    where = (ENTRANT.c.code != "", ENTRANT.c.code_until == NO_INSTANT, ENTRANT.c.state == "entered")
+    return [_entrant(row) for row in conn.execute(select(ENTRANT).where(*where).order_by(ENTRANT.c.entered_at))]
+
+
 def digests_due(conn: Connection, now: datetime) -> list[Entrant]:
     """Whose letter of the day is due."""
     where = (ENTRANT.c.digest_due != NO_INSTANT, ENTRANT.c.digest_due <= now)

@@ -61,6 +61,11 @@ def exists(conn: Connection, tournament_id: str) -> bool:
     return conn.execute(select(TOURNAMENT.c.id).where(TOURNAMENT.c.id == tournament_id)).first() is not None
 
 
+def any_there(conn: Connection) -> bool:
+    """Whether there is any tournament."""
+    return conn.execute(select(TOURNAMENT.c.id).limit(1)).first() is not None
+
+
 def find(conn: Connection, tournament_id: str) -> Tournament:
     """A tournament by its id. UnknownTournament if there is none."""
     row = conn.execute(select(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id)).one_or_none()

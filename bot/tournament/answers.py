@@ -1,0 +1,119 @@
+"""What is answered to mail about tournaments: to entrants a letter with what became of each line; to everybody else as
+little as is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from bot.clock.instants import stamp
+from bot.games.open_games import OpenGames
+from bot.reports.document import Ask, Block, Paragraph, Verdict
+from bot.store.database import Connection
+from bot.store.tournaments import entrants
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.rights import Granted
+from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import entrant_lines, views
+from bot.tournament.answered import Answered
+from bot.tournament.given_names import shown
+from bot.tournament.letters import buttons, tell, tell_stranger
+from bot.tournament.mail_lines import FORMS, Line, Show
+from bot.wording.sentences import say
+
+MOST_SHOWN = 160  # characters of a line that is answered
+
+
+def answer(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant,
+    lines: Sequence[tuple[str, Line]], key: str, now: datetime, message_id: str = "",
+) -> int:  # fmt: skip
+    """Carry out the lines of an entrant and answer them in one letter; how many were taken."""
+    verdicts: list[Block] = []
+    below: list[Block] = []
+    taken = 0
+    for text, line in lines:
+        done = entrant_lines.carry_out(conn, open_games, tournament, entrant, line, now)
+        verdicts.append(_verdict(open_games, tournament, entrant, text, done))
+        taken += done.status == "done"
+        entrant = entrants.find(conn, tournament.id, entrant.handle) or entrant
+        if isinstance(line, Show):
+            below += views.shown_to(conn, tournament, entrant, line.what, now)
+    if not lines:
+        below = [Paragraph(say("tournament-answer.nothing")), *views.shown_to(conn, tournament, entrant, "help", now)]
+    read = [line for _, line in lines if isinstance(line, Show)]
+    if lines and len(read) == len(lines):  # they only wanted to see something
+        subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
+    else:
+        subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
+        blocks = [*verdicts, *below]
+    tell(conn, open_games.writer, entrant, now, subject, (), f"answer.{key}", blocks=blocks, answers=message_id)
+    return taken
+
+
+def _verdict(
+    open_games: OpenGames, tournament: Tournament, entrant: Entrant, text: str, done: Answered
+) -> Verdict:  # fmt: skip
+    tone: Literal["good", "bad", "plain"] = "good" if done.status == "done" else "bad"
+    line = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+    complete = [each for each in done.suggestions if each == each.lower()]
+    ready = buttons(open_games.settings, tournament.id, entrant.token, complete)
+    return Verdict(line, say(f"verdict.{done.status}"), tone, (done.text,), done.suggestions, buttons=ready)
+
+
+def in_already(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> None:
+    """They are in: to the address on file."""
+    who = shown(entrant.handle, entrant.name)
+    told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
+    tell(conn, open_games.writer, entrant, now, say("tournament-answer.in-subject"), told, f"in.{stamp(now)}",
+         ready=("status", "withdraw"))  # fmt: skip
+
+
+def not_again(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> None:
+    """They cannot enter: to the address on file."""
+    told = [say("tournament-answer.not-again"), say(f"tournament-state.{entrant.state}")]
+    tell(conn, open_games.writer, entrant, now, say("tournament-answer.not-again-subject"), told, f"no.{stamp(now)}")
+
+
+def ask_for_token(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, lines: Sequence[str],
+    now: datetime,
+) -> None:  # fmt: skip
+    """Lines came that would change something, without the entrant's own token: to the address on file, which brings
+    it back with the answer."""
+    ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
+    told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
+    tell(conn, open_games.writer, entrant, now, say("tournament-answer.token-subject"), told, f"token.{stamp(now)}",
+         ready=ready)  # fmt: skip
+
+
+def neutral(conn: Connection, open_games: OpenGames, address: str, now: datetime, message_id: str) -> None:
+    """The same words whether there is no such tournament, they are not invited, they are in already, or a code is not
+    right."""
+    blocks: list[Block] = [
+        Paragraph(say("tournament-answer.neutral"), "lead"),
+        Ask(say("tournament-answer.neutral-how"), (say("tournament-answer.neutral-enter", line=FORMS["enter"]),)),
+        Paragraph(say("tournament-answer.neutral-not-you"), "small"),
+    ]
+    subject = say("tournament-answer.neutral-subject")
+    tell_stranger(
+        conn, open_games.writer, "Mentat", address, now, subject, blocks, f"neutral.{stamp(now)}", answers=message_id
+    )
+
+
+def to_organiser(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, organiser: Granted,
+    lines: Sequence[tuple[str, Line]], key: str, now: datetime, message_id: str,
+) -> None:  # fmt: skip
+    """What organisers can see by mail, and that acts are typed."""
+    blocks: list[Block] = []
+    for _, line in lines:
+        if isinstance(line, Show):
+            blocks += views.shown_to(conn, tournament, None, line.what, now)
+    if not blocks:
+        blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
+    tell_stranger(
+        conn, open_games.writer, tournament.id, organiser.address, now, say("tournament-answer.organiser-subject"),
+        blocks, f"organiser.{key}", token=organiser.token, answers=message_id,
+    )  # fmt: skip

@@ -1,0 +1,213 @@
+"""Entering a tournament: asked for by mail or by a director, ended by a code that comes back from the address itself.
+
+What an address is told before it has confirmed does not show who takes part: that there is no such tournament, that
+they are not invited and that they are in already are the same answer (``bot.tournament.mail_orders``). Where the truth
+matters it goes to the address on file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from bot.clock.instants import stamp
+from bot.games.open_games import OpenGames
+from bot.mail.identity import confirmation_code, is_own_address, reply_token
+from bot.store import addresses
+from bot.store.database import Connection
+from bot.store.tournaments import acts, entrants, rounds, tournaments
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import connections, entry_letters, waiting_list
+from bot.tournament.desk import By, Refused, acting
+from bot.tournament.form_at_entry import form_at_entry
+from bot.tournament.mail_lines import Games
+from bot.wording.sentences import say
+
+CODE_HOLDS = addresses.CODE_HOLDS
+MOST_GUESSES = 5
+DIRECTOR = By()
+HERE = ("entered", "confirmed", "invited", "standby", "playing", "advanced", "out")
+"""The states of who is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Who wants to enter: their address, the name they give, and whether only as a substitute. ``shown``: they gave the
+    name themselves, so it may be published."""
+
+    address: str
+    name: str = ""
+    standby: bool = False
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of it: ``asked`` (a code was made), ``again`` (they have one already), ``in`` (they take part)."""
+
+    entrant: Entrant
+    how: Literal["asked", "again", "in"]
+
+
+def enter(
+    open_games: OpenGames, tournament_id: str, address: str, now: datetime, *, name: str = "", standby: bool = False,
+    by: By = DIRECTOR, dry_run: bool = False,
+) -> Asked:  # fmt: skip
+    """A director enters somebody, who still has to confirm by mail. Refused where nobody can enter;
+    UnknownTournament."""
+    with acting(open_games, tournament_id, dry_run=dry_run) as (conn, tournament):
+        address = address.strip().lower()
+        if tournament.state in ("draft", "finished", "cancelled"):
+            raise Refused(say(f"tournament-refused.{tournament.state}", id=tournament.id))
+        if is_own_address(address, open_games.settings.mentat.address):
+            raise Refused(say("tournament-refused.own-address", address=address))
+        asked = ask(conn, open_games, tournament, Wish(address, name, standby), now)
+        if asked.how == "in":
+            return asked
+        if asked.how == "asked":
+            words = f"{asked.entrant.handle} was entered by a {by.right}"
+            acts.add(
+                conn, tournament.id, now, "enter", words, who=by.address, right=by.right, why=by.why,
+                audience="directors",
+            )  # fmt: skip
+        return replace(asked, entrant=write_code(conn, open_games, tournament, asked.entrant, now))
+
+
+def takes_entries(conn: Connection, tournament: Tournament, known: Entrant | None, sender: str) -> bool:
+    """Whether somebody who asks by mail can enter: it is open, or goes on and takes substitutes, to all or to them."""
+    if tournament.state not in ("open", "drawn", "running"):
+        return False
+    if known is not None:
+        return known.state != "disqualified"
+    return tournament.settings.people.entry == "open" and not _barred(conn, tournament, sender)
+
+
+def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
+    """Whether they did not show up in an earlier tournament that keeps such players out of the next one, and this is
+    the next."""
+    before = [each for each in tournaments.every(conn) if each.created_at < tournament.created_at]
+    missed = {own.tournament_id for own in entrants.everywhere(conn, sender) if own.no_show}
+    return bool(before) and before[-1].id in missed and before[-1].settings.people.no_show_bars_next
+
+
+def ask(conn: Connection, open_games: OpenGames, tournament: Tournament, wish: Wish, now: datetime) -> Asked:
+    """Note that somebody wants to enter. Whoever is in by any address of theirs is the same entrant; whoever withdrew
+    comes back as the same. The letter with the code is written by ``write_code``."""
+    known = entrants.of_person(conn, tournament.id, wish.address)
+    if known is not None and known.state in HERE:
+        if known.state != "entered":
+            return Asked(known, "in")
+        over = known.guesses >= MOST_GUESSES or (known.code_until is not None and known.code_until <= now)
+        return Asked(_with_new_code(conn, open_games, known, now) if over else known, "again")
+    if known is not None:
+        entrants.change(conn, tournament.id, known.number, state="entered", standby=wish.standby)
+        return Asked(_with_new_code(conn, open_games, replace(known, state="entered"), now), "asked")
+    number = entrants.next_number(conn, tournament.id)
+    handle = entrants.handle(number)
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    entrant = Entrant(
+        tournament.id, number, handle, wish.address, reply_token(secret, f"tournament {tournament.id}", handle), now,
+        wish.name, shown=wish.shown and bool(wish.name), standby=wish.standby,
+        code=confirmation_code(secret, "tournament", tournament.id, handle, wish.address, stamp(now)),
+    )  # fmt: skip
+    entrants.add(conn, entrant)
+    tournaments.touch(conn, tournament.id)
+    return Asked(entrant, "asked")
+
+
+def _with_new_code(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> Entrant:
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    code = confirmation_code(
+        secret, "tournament", entrant.tournament_id, entrant.handle, entrant.address, stamp(now)
+    )  # fmt: skip
+    changed = {"code": code, "code_until": None, "guesses": 0}
+    entrants.change(conn, entrant.tournament_id, entrant.number, **changed)
+    return replace(entrant, code=code, code_until=None, guesses=0)
+
+
+def write_code(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, *,
+    answers: str = "",
+) -> Entrant:  # fmt: skip
+    """The letter with the code, to the address that wants to enter. The code holds from the first of them on."""
+    until = entrant.code_until or now + CODE_HOLDS
+    entrants.change(conn, tournament.id, entrant.number, code_until=until)
+    entrant = replace(entrant, code_until=until)
+    entry_letters.code(conn, open_games.writer, tournament, entrant, now, answers)
+    return entrant
+
+
+def confirm(conn: Connection, open_games: OpenGames, code: str, sender: str, now: datetime) -> Entrant | None:
+    """The code came back. None where it is none of this address, was used or is over; who guesses does not use up a
+    code, but has five guesses of their own."""
+    found = entrants.by_code(conn, code)
+    fits = (
+        found is not None and found.state == "entered" and found.address == sender and found.guesses < MOST_GUESSES
+        and found.code_until is not None and now < found.code_until
+    )  # fmt: skip
+    if found is None or not fits:
+        for own in entrants.everywhere(conn, sender):
+            if own.state == "entered" and own.code and own.address == sender:
+                entrants.change(conn, own.tournament_id, own.number, guesses=own.guesses + 1)
+        return None
+    tournament = tournaments.find(conn, found.tournament_id)
+    if tournament.state not in ("open", "drawn", "running"):
+        return None
+    return _confirmed(conn, open_games, tournament, found, now)
+
+
+def _confirmed(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, found: Entrant, now: datetime
+) -> Entrant:  # fmt: skip
+    late = tournament.state != "open" or (tournament.until is not None and now >= tournament.until)
+    full = waiting_list.is_full(conn, tournament)
+    rating, reliability = form_at_entry(conn, found.address)
+    changed = {
+        "state": "standby" if late or full or found.standby else "confirmed", "code": "", "code_until": None,
+        "guesses": 0, "confirmed_at": now, "rating": rating, "reliability": reliability,
+        "conduct": hashlib.sha256(entry_letters.conduct(tournament).encode()).hexdigest(),
+    }  # fmt: skip
+    entrants.change(conn, tournament.id, found.number, **changed)
+    tournaments.touch(conn, tournament.id)
+    entrant = entrants.find(conn, tournament.id, found.handle)
+    assert entrant is not None, "they were found a moment ago"
+    connections.part(conn, tournament.id)
+    acts.add(conn, tournament.id, now, "confirm", f"{entrant.handle} confirmed", audience="directors")
+    why: entry_letters.Place = "substitute" if found.standby else "late" if late else "full" if full else "in"
+    place = waiting_list.place_of(conn, entrant)
+    entry_letters.confirmed(conn, open_games.writer, tournament, entrant, now, why, place)
+    return entrant
+
+
+def has_a_table(conn: Connection, entrant: Entrant) -> bool:
+    """Whether they hold a seat that was drawn and is not decided."""
+    open_now = {
+        (table.round, table.number) for table in rounds.tables(conn, entrant.tournament_id, 0, ["planned", "playing"])
+    }
+    held = rounds.now_sitting(conn, entrant.tournament_id)
+    return any(tenure.entrant == entrant.number and (tenure.round, tenure.table) in open_now for tenure in held)
+
+
+def withdraw(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, by: By,
+    games: Games = "",
+) -> None:  # fmt: skip
+    """They take no part any more; the next on the waiting list is invited. Who holds a seat must say what becomes of
+    their games; Refused until they do."""
+    if entrant.state in ("withdrawn", "disqualified"):
+        return
+    if has_a_table(conn, entrant):
+        raise Refused(say("tournament-refused.has-a-table", id=tournament.id, handle=entrant.handle))
+    entrants.change(conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
+    tournaments.touch(conn, tournament.id)
+    waiting_list.close_invitations(conn, entrant)
+    acts.add(
+        conn, tournament.id, now, "withdraw", f"{entrant.handle} withdrew", who=by.address, right=by.right, why=by.why,
+        audience="directors",
+    )  # fmt: skip
+    if entrant.confirmed_at:
+        entry_letters.withdrawn(conn, open_games.writer, tournament, entrant, now)
+    waiting_list.fill(conn, open_games.writer, tournaments.find(conn, tournament.id), now)

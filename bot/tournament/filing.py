@@ -1,0 +1,129 @@
+"""What entrants file: wishes for factions under seal, protests, votes, and that they withdraw or are ready.
+
+A paper lies sealed until the desk opens it; a new one takes the place of the old. Its writer is told what it says, and
+nobody else that there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from bot.competition.settings import Assigning
+from bot.games.open_games import OpenGames
+from bot.store.database import Connection
+from bot.store.tournaments import papers, rounds
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.papers import Paper
+from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import entering
+from bot.tournament.answered import Answered
+from bot.tournament.desk import By, Refused
+from bot.tournament.mail_lines import Games
+from bot.wording.sentences import say
+from rules.components import Faction
+
+Kind = Literal["preferences", "worths", "keep", "swap"]
+WANTED: dict[Kind, Assigning] = {
+    "preferences": "preference", "worths": "auction", "keep": "two-cards", "swap": "trade"
+}  # fmt: skip
+MOST_WORDS = 500
+MOST_TEXT = 4_000
+
+
+def seal(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, kind: Kind, words: str,
+    table: str, now: datetime,
+) -> Answered:  # fmt: skip
+    """File a wish for a faction, if that is how they are given here. Preferences stand for all their tables."""
+    if tournament.settings.factions.by != WANTED[kind]:
+        return Answered("refused", say(f"tournament-factions.{tournament.settings.factions.by}"))
+    words = words[:MOST_WORDS].strip(" .")
+    number, place = (0, 0) if kind == "preferences" else _planned(conn, entrant, table)
+    papers.file(conn, Paper(tournament.id, entrant.number, kind, words, now, number, place))
+    at = f"{number}.{place}" if number else ""
+    return Answered("done", say("tournament-line.sealed", words=words, table=at))
+
+
+def _planned(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
+    """The table of theirs that has been drawn and not begun; Refused where there is none, or several."""
+    drawn = {(table.round, table.number) for table in rounds.tables(conn, entrant.tournament_id, 0, ["planned"])}
+    held = rounds.now_sitting(conn, entrant.tournament_id)
+    own = sorted({(t.round, t.table) for t in held if t.entrant == entrant.number and (t.round, t.table) in drawn})
+    fits = [place for place in own if named in ("", f"{place[0]}.{place[1]}")]
+    if len(fits) == 1:
+        return fits[0]
+    if not own:
+        raise Refused(say("tournament-line.no-table"))
+    raise Refused(say("tournament-line.which-table", tables=[f"{number}.{table}" for number, table in own]))
+
+
+def withdraw(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, games: Games, now: datetime
+) -> Answered:  # fmt: skip
+    """They withdraw: before play at once; with games under way they say what becomes of them."""
+    if entering.has_a_table(conn, entrant):
+        lines = (f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave")
+        return Answered("refused", say("tournament-line.keep-or-leave"), lines)
+    entering.withdraw(conn, open_games, tournament, entrant, now, By(entrant.address, "entrant"))
+    return Answered("done", say("tournament-line.withdrawn", title=tournament.title))
+
+
+def protest(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, table: str, text: str,
+    now: datetime,
+) -> Answered:  # fmt: skip
+    """A protest about a result goes to the arbiters alone."""
+    number, place = _sat(conn, entrant, table)
+    papers.file(conn, Paper(tournament.id, entrant.number, "protest", text[:MOST_TEXT], now, number, place))
+    return Answered("done", say("tournament-line.protest", table=f"{number}.{place}"))
+
+
+def vote(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction],
+    table: str, now: datetime,
+) -> Answered:  # fmt: skip
+    """A secret vote about how a game ends; no factions: it is played on."""
+    number, place = _sat(conn, entrant, table)
+    papers.file(conn, Paper(tournament.id, entrant.number, "vote", ", ".join(factions) or "no", now, number, place))
+    return Answered("done", say("tournament-line.vote", table=f"{number}.{place}", factions=list(factions)))
+
+
+def _sat(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
+    """The table of theirs that is meant: the one that is played, or that has that name; Refused where it is unclear."""
+    held = [t for t in rounds.tenures(conn, entrant.tournament_id) if t.entrant == entrant.number]
+    sat = {(tenure.round, tenure.table) for tenure in held}
+    tables = [t for t in rounds.tables(conn, entrant.tournament_id) if (t.round, t.number) in sat]
+    names = {(t.round, t.number): (f"{t.round}.{t.number}", t.game_id.lower(), str(t.number)) for t in tables}
+    playing = [(t.round, t.number) for t in tables if t.state == "playing"]
+    fits = [place for place, known in names.items() if named.lower() in known[:2]] if named else playing
+    fits = fits or [place for place, known in names.items() if named == known[2]]
+    if len(fits) == 1:
+        return fits[0]
+    if not names:
+        raise Refused(say("tournament-line.no-table"))
+    raise Refused(say("tournament-line.which-table", tables=[f"{number}.{table}" for number, table in sorted(names)]))
+
+
+def ready(conn: Connection, tournament: Tournament, entrant: Entrant, now: datetime, *, wanted: bool) -> Answered:
+    """They want the next table of a ladder, or no longer."""
+    if tournament.settings.format != "ladder":
+        return Answered("refused", say("tournament-line.no-ladder"))
+    own = [paper for paper in papers.of_tournament(conn, tournament.id, "ready") if paper.entrant == entrant.number]
+    if not wanted:
+        for paper in own:
+            papers.set_state(conn, paper.id, "gone")
+        return Answered("done", say("tournament-line.not-ready"))
+    if not own:
+        papers.file(conn, Paper(tournament.id, entrant.number, "ready", "", now))
+    return Answered("done", say("tournament-line.ready"))
+
+
+def answer(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, paper: Paper, now: datetime, *,
+    accepted: bool,
+) -> Answered:  # fmt: skip
+    """The answer to a seat that they were asked to take."""
+    papers.set_state(conn, paper.id, "answered" if accepted else "refused")
+    return Answered("done", say(f"tournament-line.{'accepted' if accepted else 'declined'}"))

@@ -1,0 +1,297 @@
+"""Mail about tournaments: to a tournament's own address, in answer to one of its letters, or to Mentat with a line that
+names one (`enter cup`). One mail, one transaction: what changes and what is answered belong to it.
+
+Anybody may write, so every answer is bounded. An address that has not confirmed gets one an hour, and the same words
+whether there is no such tournament, they are not invited, or they are in already. What is really so goes to the address
+on file. A change needs the entrant's own token, which their letters bring back, or a code; without either a letter with
+it goes to the address on file. Whoever has a token and not its address gets nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.games.open_games import OpenGames
+from bot.identity.identification import TOO_MANY, Processed
+from bot.mail.disposition import Examined
+from bot.mail.identity import is_own_address
+from bot.store import addresses, games, mail
+from bot.store.database import Connection, reading
+from bot.store.tournaments import entrants, rights, tournaments
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.rights import Granted
+from bot.store.tournaments.tournaments import Tournament, UnknownTournament
+from bot.tournament import answers, entering, entrant_lines, mail_lines, organisers
+from bot.tournament.desk import acting, joining
+from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Show, Talk, Unread
+
+HOUR = timedelta(hours=1)
+MOST_LINES = 30
+ALONE = (Enter, Confirm)
+"""What is understood in a mail that brings no token of ours, whoever writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A mail about tournaments: its sender, its lines, and its key and Message-ID."""
+
+    sender: str
+    lines: tuple[tuple[str, Line], ...]
+    key: str
+    message_id: str
+
+    def first(self, *kinds: type[Command]) -> Command | None:
+        """The first line of one of these kinds."""
+        return next((line for _, line in self.lines if isinstance(line, kinds)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Aim:
+    """To whom a mail brings back a token, or for which tournament it is."""
+
+    entrant: Entrant | None = None
+    asked: Entrant | None = None  # whose code it brings back
+    organiser: Granted | None = None
+    tournament: Tournament | None = None
+
+
+def needs_proof(conn: Connection, seen: Examined) -> bool:
+    """Whether a mail must show that it comes from where it says: its sender is the one whose token it brings back."""
+    sender = seen.incoming.sender if seen.incoming else ""
+    aim = _aim(conn, seen.tokens) if sender else _Aim()
+    owner = aim.entrant or aim.asked or aim.organiser
+    return owner is not None and sender in addresses.known_as(conn, owner.address)
+
+
+def received(
+    conn: Connection, open_games: OpenGames, seen: Examined, unproved: str, key: str, now: datetime
+) -> Processed | None:  # fmt: skip
+    """What became of a mail about a tournament, with all that follows from it; None for any other mail. ``unproved``
+    says why its sender is not proved, where they must be."""
+    incoming = seen.incoming
+    if incoming is None or seen.verdict.disposition not in ("orders", "empty"):
+        return None
+    if any(games.seat_by_token(conn, token, now) for token in seen.tokens):
+        return None
+    post = Post(incoming.sender, _lines(seen), key, incoming.message_id or "")
+    with joining(conn):
+        return _received(conn, open_games, seen.tokens, post, unproved, now)
+
+
+def _received(
+    conn: Connection, open_games: OpenGames, tokens: Sequence[str], post: Post, unproved: str, now: datetime
+) -> Processed | None:  # fmt: skip
+    aim = _aim(conn, tokens)
+    owner = aim.entrant or aim.asked or aim.organiser
+    if owner is not None:
+        if post.sender not in addresses.known_as(conn, owner.address):
+            return Processed("rejected", f"a token of {owner.tournament_id}, but not from its owner's address")
+        if unproved:
+            return Processed("rejected", f"an address of {owner.tournament_id} that is not proved: {unproved}")
+        if mail.notices_since(conn, owner.address, now - HOUR) >= open_games.settings.limits.answers_per_hour:
+            return Processed("rejected", TOO_MANY)
+    if aim.asked:
+        return _with_code(conn, open_games, post, aim.asked.code, now)
+    if aim.entrant:
+        return _of_entrant(conn, open_games, post, aim.entrant, now)
+    if aim.organiser:
+        return _of_organiser(conn, open_games, post, aim.organiser, now)
+    if aim.tournament or not tokens:
+        return _of_anybody(conn, open_games, post, aim.tournament, now)
+    return None
+
+
+def _aim(conn: Connection, tokens: Sequence[str]) -> _Aim:
+    """Whose token a mail brings back; the first that is one of a tournament."""
+    for token in tokens:
+        if entrant := entrants.by_token(conn, token):
+            return _Aim(entrant=entrant)
+        if asked := entrants.by_code(conn, token):
+            return _Aim(asked=asked)
+        if organiser := rights.by_token(conn, token):
+            return _Aim(organiser=organiser)
+        if tournament := tournaments.by_token(conn, token):
+            return _Aim(tournament=tournament)
+    return _Aim()
+
+
+# --- the words -------------------------------------------------------------------------------------------------------
+
+
+_LABEL = re.compile(r"\[[^\]]{0,80}\]\s*")
+_ANSWERS = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg|tr)\s*:", re.IGNORECASE)
+
+
+def _lines(seen: Examined) -> tuple[tuple[str, Line], ...]:
+    """The lines of a mail with what they say. A mail whose body says nothing is read by its subject, if that is its
+    sender's own."""
+    own = [line for section in seen.reading.sections if not section.form for line in section.lines]
+    read = [(line, mail_lines.read(line)) for line in own[:MOST_LINES]]
+    if any(not isinstance(line, Talk) for _, line in read) or seen.incoming is None:
+        return tuple(read)
+    subject = seen.incoming.subject
+    said = mail_lines.read(_LABEL.sub("", subject).strip())
+    if _ANSWERS.match(_LABEL.sub("", subject)) or isinstance(said, Talk | Unread):
+        return tuple(read)
+    return ((_LABEL.sub("", subject).strip(), said),)
+
+
+# --- whoever writes --------------------------------------------------------------------------------------------------
+
+
+def _with_code(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed | None:
+    """A mail to the address of a code: the word confirm, with the code or without it, is the answer."""
+    said = post.first(Confirm)
+    agreed = isinstance(said, Confirm) or any(
+        text.strip(" .!").lower() in ("i confirm", "confirmed", "yes, i confirm") for text, _ in post.lines
+    )
+    if not agreed:
+        return Processed("orders", "the code of an entry came back, without the word confirm")
+    return _confirm(conn, open_games, post, said.code or code if isinstance(said, Confirm) else code, now)
+
+
+def _confirm(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed:
+    pending = entrants.by_code(conn, code)
+    if pending is not None and pending.address == post.sender:
+        for _, line in post.lines:
+            entrant_lines.settle(conn, pending, line, open_games.settings.mentat.address)
+    entrant = entering.confirm(conn, open_games, code, post.sender, now)
+    if entrant is None:
+        if organisers.confirm_handover(conn, open_games, code, post.sender, now):
+            return Processed("orders", "a tournament has another director")
+        return _neutral(conn, open_games, post, now)
+    return Processed("orders", f"{entrant.handle} confirmed that they enter {entrant.tournament_id}")
+
+
+def _of_anybody(
+    conn: Connection, open_games: OpenGames, post: Post, tournament: Tournament | None, now: datetime
+) -> Processed | None:  # fmt: skip
+    """A mail without a token of the sender's own: to the address of a tournament, or to Mentat itself."""
+    if is_own_address(post.sender, open_games.settings.mentat.address):
+        return None
+    if tournament is None and not tournaments.any_there(conn):
+        return None
+    said = next((line for _, line in post.lines if not isinstance(line, Talk | Unread)), None)
+    match said:
+        case Confirm(code) if code:
+            return _confirm(conn, open_games, post, code, now)
+        case Enter(named):
+            return _enter(conn, open_games, post, said, _found(conn, named), now)
+    if tournament is None and (said is None or not (tournament := _named(conn, said))):
+        return None
+    own = entrants.of_person(conn, tournament.id, post.sender)
+    if own is None or not own.confirmed_at:
+        return _neutral(conn, open_games, post, now)
+    if _too_many(conn, open_games, own.address, now):
+        return Processed("rejected", TOO_MANY)
+    if isinstance(said, Show):
+        answers.answer(conn, open_games, tournament, own, [_only(post, said)], post.key, now)
+        return Processed("orders", f"{own.handle} asked about {tournament.id}")
+    answers.ask_for_token(conn, open_games, tournament, own, [text for text, _ in post.lines], now)
+    return Processed("orders", f"lines for {own.handle} of {tournament.id} without their token: they were asked")
+
+
+def _only(post: Post, wanted: Line) -> tuple[str, Line]:
+    return next((text, line) for text, line in post.lines if line is wanted)
+
+
+def _found(conn: Connection, named: str) -> Tournament | None:
+    try:
+        return tournaments.find(conn, named)
+    except UnknownTournament:
+        return None
+
+
+def _named(conn: Connection, said: Command) -> Tournament | None:
+    named = getattr(said, "tournament", "")
+    return _found(conn, named) if named else None
+
+
+def _enter(
+    conn: Connection, open_games: OpenGames, post: Post, said: Enter, tournament: Tournament | None, now: datetime
+) -> Processed:  # fmt: skip
+    known = entrants.of_person(conn, tournament.id, post.sender) if tournament else None
+    if tournament is None or not entering.takes_entries(conn, tournament, known, post.sender):
+        if known is not None and known.confirmed_at and not _too_many(conn, open_games, known.address, now):
+            answers.not_again(conn, open_games, known, now)
+            return Processed("orders", f"{known.handle} cannot enter {known.tournament_id}")
+        return _neutral(conn, open_games, post, now)
+    asked = entering.ask(
+        conn, open_games, tournament, entering.Wish(post.sender, said.name, said.standby, shown=True), now
+    )
+    entrant = asked.entrant
+    if asked.how == "in":
+        if not _too_many(conn, open_games, entrant.address, now):
+            answers.in_already(conn, open_games, entrant, now)
+        return Processed("orders", f"{entrant.handle} is in {tournament.id} already")
+    for _, line in post.lines:
+        if asked.how == "asked":
+            entrant_lines.settle(conn, entrant, line, open_games.settings.mentat.address)
+    if not _too_many(conn, open_games, entrant.address, now):
+        entering.write_code(conn, open_games, tournament, entrant, now, answers=post.message_id)
+    return Processed("orders", f"{entrant.handle} wants to enter {tournament.id}")
+
+
+def _neutral(conn: Connection, open_games: OpenGames, post: Post, now: datetime) -> Processed:
+    """The one answer for all that does not concern this address, or that it must not know; once an hour."""
+    if not _too_many(conn, open_games, post.sender, now):
+        answers.neutral(conn, open_games, post.sender, now, post.message_id)
+    return Processed("orders", "about a tournament; answered without a word about it")
+
+
+def _too_many(conn: Connection, open_games: OpenGames, address: str, now: datetime) -> bool:
+    """Whether this address has had its answers of the hour: one, until it has confirmed."""
+    most = open_games.settings.limits.answers_per_hour if _is_known(conn, address) else 1
+    return mail.notices_since(conn, address, now - HOUR) >= most
+
+
+def _is_known(conn: Connection, address: str) -> bool:
+    return any(own.confirmed_at for own in entrants.everywhere(conn, address))
+
+
+# --- entrants and organisers -----------------------------------------------------------------------------------------
+
+
+def _of_entrant(
+    conn: Connection, open_games: OpenGames, post: Post, entrant: Entrant, now: datetime
+) -> Processed:  # fmt: skip
+    """The lines of an entrant, each with its answer, in one letter."""
+    tournament = tournaments.find(conn, entrant.tournament_id)
+    lines = [(text, line) for text, line in post.lines if not isinstance(line, Talk)]
+    others = [line.tournament for _, line in lines if isinstance(line, Enter) and line.tournament != tournament.id]
+    if others:
+        for _, line in lines:
+            if isinstance(line, Enter) and line.tournament != tournament.id:
+                _enter(conn, open_games, post, line, _found(conn, line.tournament), now)
+        lines = [(text, line) for text, line in lines if not isinstance(line, Enter)]
+        if not lines:
+            return Processed("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
+    taken = answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
+    tournaments.touch(conn, tournament.id)
+    return Processed("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
+
+
+def _of_organiser(
+    conn: Connection, open_games: OpenGames, post: Post, organiser: Granted, now: datetime
+) -> Processed:  # fmt: skip
+    """What organisers can read by mail; acts are typed."""
+    tournament = tournaments.find(conn, organiser.tournament_id)
+    lines = [(text, line) for text, line in post.lines if isinstance(line, Show)]
+    answers.to_organiser(conn, open_games, tournament, organiser, lines, post.key, now, post.message_id)
+    return Processed("orders", f"an organiser of {tournament.id} wrote")
+
+
+def write_codes(open_games: OpenGames, now: datetime) -> None:
+    """The letters with codes that had to wait, as their address had been written to within the hour."""
+    with reading(open_games.engine) as conn:
+        waiting = {entrant.tournament_id for entrant in entrants.letters_to_write(conn)}
+    for tournament_id in sorted(waiting):
+        with acting(open_games, tournament_id) as (conn, tournament):
+            if tournament.state not in ("open", "drawn", "running"):
+                continue
+            for entrant in entrants.letters_to_write(conn):
+                if entrant.tournament_id == tournament_id and not _too_many(conn, open_games, entrant.address, now):
+                    entering.write_code(conn, open_games, tournament, entrant, now)

@@ -1,0 +1,100 @@
+"""What an entrant is shown by mail when they ask: where they stand, their tables, the standings, and what can be
+written."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.reports.document import Block, Grid, Heading, Paragraph, Row, Rows
+from bot.reports.times import by
+from bot.store.database import Connection
+from bot.store.tournaments import entrants, rounds
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import waiting_list
+from bot.tournament.entry_letters import zone_of
+from bot.tournament.given_names import shown
+from bot.tournament.mail_lines import FORMS, What
+from bot.wording.sentences import say
+
+
+def shown_to(
+    conn: Connection, tournament: Tournament, entrant: Entrant | None, what: What,
+    now: datetime,
+) -> list[Block]:  # fmt: skip
+    """What was asked for, as this entrant may see it; an organiser (None) sees what all entrants see."""
+    match what:
+        case "status":
+            return _status(conn, tournament, entrant, now)
+        case "tables":
+            return _tables(conn, tournament, entrant)
+        case "standings":
+            return _standings(conn, tournament, entrant)
+        case "help":
+            return _help(tournament)
+
+
+def _help(tournament: Tournament) -> list[Block]:
+    rows = [
+        Row(line.replace("ID", tournament.id), (say(f"tournament-help.{verb}"),))
+        for verb, line in FORMS.items()
+        if verb not in ("enter", "confirm")
+    ]
+    return [Heading(say("tournament-help.heading")), Rows(tuple(rows))]
+
+
+def _status(conn: Connection, tournament: Tournament, entrant: Entrant | None, now: datetime) -> list[Block]:
+    told = say(f"tournament-now.{tournament.state}", title=tournament.title)
+    rows = [Row(say("tournament-now.tournament"), (told,))]
+    if entrant is not None:
+        zone = zone_of(entrant)
+        if tournament.state == "open" and tournament.until:
+            rows.append(Row(say("tournament-entry.closes"), (by(tournament.until, now, zone),)))
+        own = say(f"tournament-state.{entrant.state}")
+        if entrant.state == "standby":
+            own = say("tournament-state.standby-place", place=waiting_list.place_of(conn, entrant))
+        who = shown(entrant.handle, entrant.name if entrant.shown else "")
+        rows += [Row(say("tournament-entry.you"), (who, own))]
+    return [Rows(tuple(rows)), *_tables(conn, tournament, entrant)]
+
+
+def _tables(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:
+    """Their own tables, then how the others stand: only that they are played or over, and by whom."""
+    known = {each.number: each for each in entrants.of_tournament(conn, tournament.id)}
+    public = {number for number, state in _states(conn, tournament).items() if state != "planned"}
+    tables = [table for table in rounds.tables(conn, tournament.id) if table.round in public]
+    if not tables:
+        return [Paragraph(say("tournament-tables.none"))]
+    held = rounds.now_sitting(conn, tournament.id)
+    own: list[Block] = []
+    others: list[Row] = []
+    for table in tables:
+        there = [each for each in held if (each.round, each.table) == (table.round, table.number)]
+        name = say("tournament-tables.name", round=table.round, table=table.number, game=table.game_id)
+        state = say(f"tournament-tables.{table.state}")
+        mine = entrant is not None and any(tenure.entrant == entrant.number for tenure in there)
+        who = [_who(known.get(tenure.entrant), tenure.faction if mine else "") for tenure in there]
+        if mine:
+            own += [Heading(name, state), Rows((Row(say("tournament-tables.players"), tuple(who)),))]
+        else:
+            others.append(Row(f"{table.round}.{table.number}", (say("tournament-tables.line", state=state, who=who),)))
+    if others:
+        own += [Heading(say("tournament-tables.others")), Rows(tuple(others))]
+    return own
+
+
+def _states(conn: Connection, tournament: Tournament) -> dict[int, str]:
+    return {each.number: each.state for each in rounds.rounds(conn, tournament.id)}
+
+
+def _who(entrant: Entrant | None, faction: str) -> str:
+    name = shown(entrant.handle, entrant.name if entrant.shown else "") if entrant else say("tournament-tables.nobody")
+    return say("tournament-tables.seat", faction=faction, who=name) if faction else name
+
+
+def _standings(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:
+    playing = len(rounds.tables(conn, tournament.id, 0, ["planned", "playing"]))
+    rows: list[tuple[str, ...]] = []
+    if not rows:
+        return [Paragraph(say("tournament-standings.none", playing=playing))]
+    return [Grid((), tuple(rows))]

@@ -1,0 +1,216 @@
+"""Entering a tournament by mail: a code that comes back, bounded answers, and nothing told to strangers."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.store.database import writing
+from bot.store.tournaments import entrants, tournaments
+from tests.tournament.entries import Cup, address
+
+
+@pytest.fixture
+def cup(entry_cup: Cup) -> Cup:
+    return entry_cup
+
+
+def test_who_enters_gets_a_code_and_is_in_once_it_comes_back(cup: Cup) -> None:
+    assert cup.says("ann", "enter CUP as Ann").disposition == "orders"
+    assert cup.entrant("ann").state == "entered"
+    letter = cup.newest("ann")
+    assert f"confirm {cup.code('ann')}" in letter.text
+    assert "make no bargain that reaches outside it" in " ".join(letter.text.split())
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    ann = cup.entrant("ann")
+    assert (ann.state, ann.handle, ann.name, ann.shown, ann.code) == ("confirmed", "E001", "Ann", True, "")
+    assert ann.token in str(cup.newest("ann").message["Reply-To"])
+    assert "You are in The Cup" in cup.newest("ann").subject
+
+
+def test_the_word_confirm_in_an_answer_to_the_letter_is_enough(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    cup.answers("ann", "Confirm.")
+    assert cup.entrant("ann").state == "confirmed"
+
+
+def test_an_entry_in_the_subject_alone_is_read(cup: Cup) -> None:
+    cup.says("ann", subject="Enter cup")
+    assert cup.entrant("ann").state == "entered"
+
+
+def test_entering_twice_changes_nothing_and_says_so(cup: Cup) -> None:
+    before = cup.enters("ann")
+    cup.says("ann", "Enter Cup as Somebody Else")
+    assert cup.entrant("ann") == before
+    assert "You are in already" in cup.newest("ann").subject
+    assert len(cup.everybody()) == 1
+
+
+def test_a_second_confirmed_address_is_the_same_entrant(cup: Cup) -> None:
+    from bot.store import addresses
+
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        addresses.ask(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
+        asked = addresses.asked_by(conn, "c" * 16, cup.world.now)
+        assert asked
+        addresses.confirm(conn, asked)
+    cup.says("anna", "enter cup")
+    assert len(cup.everybody()) == 1
+    assert cup.letters("anna") == []
+    assert "You are in already" in cup.newest("ann").subject
+
+
+@pytest.mark.parametrize("state", ["draft", "finished", "cancelled"])
+def test_no_such_tournament_and_one_that_takes_no_entry_are_the_same_answer(cup: Cup, state: str) -> None:
+    cup.make("other", state=state)
+    cup.says("ann", "enter nothing-like-it")
+    cup.says("bob", "enter other")
+    one, other = cup.newest("ann"), cup.newest("bob")
+    assert (one.subject, one.text, one.html) == (other.subject, other.text, other.html)
+    assert cup.everybody("other") == []
+
+
+def test_not_invited_is_the_same_answer_as_no_such_tournament(cup: Cup) -> None:
+    cup.make("closed", 'title = "The Cup"\npeople.entry = "invited"\n')
+    cup.says("ann", "enter closed")
+    cup.says("bob", "enter nothing-like-it")
+    cup.says("eve", "confirm aaaaaaaaaaaaaaaa")
+    assert cup.newest("ann").text == cup.newest("bob").text == cup.newest("eve").text
+
+
+def test_an_address_that_has_not_confirmed_gets_one_answer_an_hour(cup: Cup) -> None:
+    for number in range(10):
+        cup.says("ann", f"enter wrong-{number}")
+    assert len(cup.letters("ann")) == 1
+    cup.says("ann", "enter cup")
+    assert len(cup.letters("ann")) == 1
+    assert cup.entrant("ann").state == "entered"
+    cup.wait(1.1)
+    assert f"confirm {cup.entrant('ann').code}" in cup.newest("ann").text  # the code was only late
+    cup.wait(1.1)
+    assert len(cup.letters("ann")) == 2
+
+
+def test_a_code_counts_only_from_its_own_address_and_a_guess_does_not_use_it_up(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    code = cup.code("ann")
+    cup.says("eve", f"confirm {code}")
+    assert cup.entrant("ann").state == "entered"
+    cup.says("ann", "confirm aaaaaaaaaaaaaaaa")
+    cup.says("ann", f"confirm {code}")
+    assert cup.entrant("ann").state == "confirmed"
+
+
+def test_five_wrong_guesses_end_a_code_and_a_new_one_can_be_had(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    code = cup.code("ann")
+    for number in range(5):
+        cup.says("ann", f"confirm {'abcde'[number] * 16}")
+    cup.says("ann", f"confirm {code}")
+    assert cup.entrant("ann").state == "entered"
+    cup.wait(1.1)
+    cup.says("ann", "enter cup")
+    assert cup.code("ann") != code
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    assert cup.entrant("ann").state == "confirmed"
+
+
+def test_old_used_and_wrong_codes_are_the_same_words(cup: Cup) -> None:
+    for name in ("ann", "bob", "cid"):
+        cup.says(name, "enter cup")
+    used = cup.code("ann")
+    cup.says("ann", f"confirm {used}")
+    cup.wait(73)
+    cup.says("ann", f"confirm {used}")
+    cup.says("bob", f"confirm {cup.code('bob')}")
+    cup.says("cid", "confirm aaaaaaaaaaaaaaaa")
+    assert cup.newest("ann").text == cup.newest("bob").text == cup.newest("cid").text
+    assert [cup.entrant(name).state for name in ("ann", "bob", "cid")] == ["confirmed", "entered", "entered"]
+
+
+def test_late_and_full_entries_go_to_the_list_with_their_place(cup: Cup) -> None:
+    cup.make("small", 'title = "The Cup"\npeople.most = 1\n')
+    for name in ("ann", "bob", "cid"):
+        cup.says(name, "enter small")
+        cup.says(name, f"confirm {cup.code(name)}")
+    assert [cup.entrant(name, "small").state for name in ("ann", "bob", "cid")] == ["confirmed", "standby", "standby"]
+    assert "place 2 on the waiting list" in " ".join(cup.newest("cid").text.split())
+    cup.wait(24 * 31)
+    cup.says("dora", "enter cup")
+    cup.says("dora", f"confirm {cup.code('dora')}")
+    assert cup.entrant("dora").state == "standby"
+    assert "Entries to The Cup have closed" in " ".join(cup.newest("dora").text.split())
+
+
+def test_a_place_that_becomes_free_goes_round_the_list_by_invitation(cup: Cup) -> None:
+    cup.make("small", 'title = "The Cup"\npeople.most = 1\npeople.invite_hours = 72\n')
+    for name in ("ann", "bob", "cid", "dora"):
+        cup.says(name, "enter small")
+        cup.says(name, f"confirm {cup.code(name)}")
+    cup.says("ann", "withdraw", to=str(cup.newest("ann").message["Reply-To"]))
+    assert cup.entrant("ann", "small").state == "withdrawn"
+    assert cup.entrant("bob", "small").state == "invited"
+    cup.wait(73)
+    assert [cup.entrant(name, "small").state for name in ("bob", "cid", "dora")] == ["standby", "invited", "standby"]
+    cup.answers("bob", "accept")  # after the next was invited
+    assert cup.entrant("bob", "small").state == "standby"
+    cup.answers("cid", "decline")
+    assert cup.entrant("dora", "small").state == "invited"
+    cup.answers("dora", "accept")
+    assert cup.entrant("dora", "small").state == "confirmed"
+
+
+def test_a_change_needs_the_token_and_forgers_get_nothing(cup: Cup) -> None:
+    ann = cup.enters("ann")
+    cup.says("ann", "withdraw cup")
+    assert cup.entrant("ann").state == "confirmed"
+    assert "withdraw cup" in cup.newest("ann").text or "withdraw cup" in cup.newest("ann").html
+    before = len(cup.world.letters(address("eve")))
+    found = cup.says("eve", "withdraw cup", to=f"mentat+{ann.token}@arrakis.example")
+    assert found.disposition == "rejected"
+    assert len(cup.world.letters(address("eve"))) == before
+    assert cup.entrant("ann").state == "confirmed"
+    cup.answers("ann", "withdraw cup")
+    assert cup.entrant("ann").state == "withdrawn"
+
+
+def test_whoever_withdrew_comes_back_as_the_same_entrant(cup: Cup) -> None:
+    cup.enters("ann")
+    cup.answers("ann", "withdraw")
+    again = cup.enters("ann")
+    assert (again.handle, again.state) == ("E001", "confirmed")
+
+
+def test_connections_become_pairs_that_only_the_desk_knows(cup: Cup) -> None:
+    cup.enters("ann", "connected bob@example.org: my brother")
+    assert cup.newest("ann").text.count("bob@example.org") == 0
+    cup.enters("bob")
+    with writing(cup.world.engine) as conn:
+        assert [(pair.one, pair.other) for pair in entrants.apart(conn, "cup")] == [(1, 2)]
+
+
+def test_two_tournaments_whose_finals_collide_are_warned_of(cup: Cup) -> None:
+    cup.make("second", 'title = "The Other"\n')
+    cup.enters("ann")
+    cup.says("ann", "enter second")
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    assert "Mind the calendar" in " ".join(cup.newest("ann").text.split())
+
+
+def test_no_letter_is_doubled_when_a_mail_comes_twice(cup: Cup) -> None:
+    raw = cup.mail("ann", "enter cup")
+    cup.deliver(raw)
+    assert cup.deliver(raw).disposition == "duplicate"
+    assert len(cup.letters("ann")) == 1
+    raw = cup.mail("ann", f"confirm {cup.code('ann')}")
+    cup.deliver(raw)
+    cup.deliver(raw)
+    assert len(cup.letters("ann")) == 2
+
+
+def test_where_there_is_no_tournament_a_stranger_gets_no_answer(cup: Cup) -> None:
+    with writing(cup.world.engine) as conn:
+        assert tournaments.any_there(conn)
+    cup.says("ann", "Buy our watches")
+    assert cup.letters("ann") == []
