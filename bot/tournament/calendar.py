@@ -9,14 +9,14 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import mail_orders, results, waiting_list
+from bot.tournament import digests, mail_orders, results, waiting_list, watching
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
     results.withdraw_undone, results.take_ended, results.confirm_due, mail_orders.write_codes,
-    waiting_list.invitations_end,
+    waiting_list.invitations_end, digests.write, watching.watch,
 )  # fmt: skip
 """In this order."""
 
