@@ -305,6 +305,7 @@ def version() -> str:
     rules = Path(rules_package).parent
     folders = {
         "archive": bot / "archive", "reports": bot / "reports", "wording": bot / "wording", "record": bot / "record",
+        "competition": bot / "competition",
         "rules": rules, "templates": templates_dir(), "data": data_folder(),
     }  # fmt: skip
     for where, folder in folders.items():

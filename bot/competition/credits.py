@@ -18,7 +18,7 @@ from typing import Literal
 
 from bot.competition.outcomes import Handle, Kind, SeatOutcome, TableOutcome, Tenure
 from bot.competition.scoring.system import NOTHING, System
-from bot.competition.scoring.table import seat_points
+from bot.competition.scoring.table import seat_points, winning_sides
 from bot.competition.settings import Charge, Substitutes
 from rules.components import Faction
 
@@ -31,9 +31,9 @@ sent an order; or at none in this round."""
 class Credit:
     """What an entrant has from a table (0 for a round that they sat out).
 
-    ``points`` are without the ``price`` of their faction. ``held``: they held the seat at the end, so that ``won``, the
-    number of ``winners`` and the strongholds are theirs. ``counts``: it is one of the tables of which points are added
-    up. ``note`` says how the points came to be, where it is not by the table alone.
+    ``points`` are without the ``price`` of their faction. ``held``: they held the seat at the end, so that ``won``,
+    how many ``winners`` share it, and the strongholds are theirs. ``counts``: it is one of the tables of which points
+    are added up. ``note`` says how the points came to be, where it is not by the table alone.
     """
 
     entrant: Handle
@@ -72,22 +72,25 @@ class Crediting:
     substitutes: Substitutes = "protected"
     charge: Charge = "always"
 
-    def credits(self, outcomes: Iterable[TableOutcome], disqualified: Collection[Handle] = ()) -> tuple[Credit, ...]:
+    def credits(self, outcomes: Iterable[TableOutcome]) -> tuple[Credit, ...]:
         """All credits of these tables, in their order."""
-        given = [credit for outcome in outcomes for seat in outcome.seats for credit in self._of_seat(outcome, seat)]
+        given: list[Credit] = []
+        for outcome in outcomes:
+            worth = seat_points(self.system, outcome)
+            for seat in outcome.seats:
+                given += self._of_seat(outcome, seat, worth[seat.faction])
         if self.substitutes == "protected":
             means = _own_means(given)
             given = [self._protected(credit, means) for credit in given]
-        return tuple(_struck(credit) if credit.entrant in disqualified else credit for credit in given)
+        return tuple(given)
 
     def sat_out(self, entrant: Handle, round_number: int) -> Credit:
         """What somebody has for sitting out."""
         return Credit(entrant, round_number, 0, "sat out", "agreed", self.system.sit_out)
 
-    def _of_seat(self, outcome: TableOutcome, seat: SeatOutcome) -> list[Credit]:
+    def _of_seat(self, outcome: TableOutcome, seat: SeatOutcome, worth: Fraction) -> list[Credit]:
         if not seat.tenures:
             return []
-        worth = seat_points(self.system, outcome)[seat.faction]
         last = seat.tenures[-1]
         mentat_plays = last.why == "caretaker" or not last.entrant
         given = []
@@ -110,8 +113,9 @@ class Crediting:
         won = seat.faction in outcome.winners
         credit = Credit(
             tenures[-1].entrant, outcome.round, outcome.table, "seated", outcome.kind, worth, seat.faction,
-            held=True, won=won, winners=len(outcome.winners), turn=outcome.turn, strongholds=seat.strongholds,
-            strongholds_over_turns=seat.strongholds_over_turns, counts=outcome.kind != "void",
+            held=True, won=won, winners=winning_sides(outcome).get(seat.faction, 0), turn=outcome.turn,
+            strongholds=seat.strongholds, strongholds_over_turns=seat.strongholds_over_turns,
+            counts=outcome.kind != "void",
         )  # fmt: skip
         if tenures[0].why != "substitute":
             return credit
@@ -159,9 +163,14 @@ def _own_means(given: Iterable[Credit]) -> dict[Handle, Fraction]:
     return {entrant: sum(points, NOTHING) / len(points) for entrant, points in own.items()}
 
 
-def _struck(credit: Credit) -> Credit:
-    """Of somebody disqualified: the record stays, it scores nothing."""
-    return replace(credit, points=NOTHING, price=NOTHING, won=False, note="disqualified")
+def struck(credits: Iterable[Credit], disqualified: Collection[Handle]) -> tuple[Credit, ...]:
+    """The same credits, where those of somebody disqualified score nothing: the record of them stays."""
+    return tuple(
+        replace(credit, points=NOTHING, price=NOTHING, won=False, note="disqualified")
+        if credit.entrant in disqualified
+        else credit
+        for credit in credits
+    )
 
 
 def _share(seat: SeatOutcome, tenures: Sequence[Tenure]) -> Fraction:

@@ -41,12 +41,14 @@ class TableDrawn(msgspec.Struct, frozen=True, kw_only=True):
 
 class Cost(msgspec.Struct, frozen=True, order=True):
     """How far a seating is from what is wished for, in the order in which it counts, the least being best: pairs to
-    be kept apart; pairs who meet twice in rounds of the same time; earlier meetings squared; factions played again;
-    dots had again; tables that have too few waking hours in common."""
+    be kept apart; pairs who meet twice in rounds of the same time; earlier meetings squared; seats at small tables of
+    those who had some before; factions played again; dots had again; tables that have too few waking hours in
+    common."""
 
     apart: int = 0
     twice: int = 0
     meetings: int = 0
+    small: int = 0
     factions: int = 0
     dots: int = 0
     hours: int = 0

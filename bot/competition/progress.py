@@ -6,7 +6,7 @@ drawn is never drawn again. The sizes of alliances change who wins a table, neve
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
@@ -142,14 +142,32 @@ _BY_FORMAT = {"heats": _heats, "swiss": _swiss, "league": _league, "ladder": _la
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """Who would have played a round that was drawn already, had a result been known then: it stands as it was drawn."""
+    """How a round that was drawn already would have been drawn, had a result been known then: who would have played,
+    who would not, and whose place among the others would have been another. It stands as it was drawn."""
 
     round: int
-    would_have: tuple[Handle, ...]
-    would_not: tuple[Handle, ...]
+    would_have: tuple[Handle, ...] = ()
+    would_not: tuple[Handle, ...] = ()
+    elsewhere: tuple[Handle, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """It in words, for the record."""
+        said = [
+            f"{words}: {', '.join(handles)}"
+            for words, handles in (
+                ("would have played", self.would_have), ("would not", self.would_not),
+                ("would have had another place", self.elsewhere),
+            )
+            if handles
+        ]  # fmt: skip
+        return f"round {self.round} stands as it was drawn; {'; '.join(said)}"
 
 
-def would_have_differed(number: int, drawn: Collection[Handle], now: Collection[Handle]) -> Differs | None:
-    """What is different between who was drawn and who would be now; None if nothing is."""
-    more, less = tuple(h for h in now if h not in drawn), tuple(h for h in drawn if h not in now)
-    return Differs(number, more, less) if more or less else None
+def would_have_differed(number: int, before: Sequence[Handle], now: Sequence[Handle]) -> Differs | None:
+    """What is different between who was to be drawn then, the best first, and who would be now; None if nothing is."""
+    if tuple(before) == tuple(now):
+        return None
+    more, less = tuple(h for h in now if h not in before), tuple(h for h in before if h not in now)
+    old, new = [h for h in before if h in now], [h for h in now if h in before]
+    return Differs(number, more, less, tuple(h for h, other in zip(new, old, strict=True) if h != other))

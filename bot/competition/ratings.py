@@ -29,7 +29,7 @@ amended result the chain is computed anew.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -66,7 +66,8 @@ class Rated:
 @dataclass(frozen=True, slots=True)
 class Change:
     """What a game did to a player: the rating before and after, whether they ``scored``, what was ``expected`` of them,
-    and K. ``substitute``: they came in for another, so that they do not lose; ``left``: before half of the turns."""
+    and K. ``substitute``: they came in for another, so that they do not lose; ``left``: before half of the turns.
+    ``worth_before`` and ``worth_after`` are of the faction at such a table."""
 
     game: str
     player: Player
@@ -78,14 +79,16 @@ class Change:
     k: float
     substitute: bool = False
     left: bool = False
+    worth_before: float = 0.0
+    worth_after: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
     """All ratings at one moment. Whoever is missing has the one that everybody starts with."""
 
-    players: Mapping[Player, Rated] = field(default_factory=dict)
-    factions: Mapping[FactionAt, float] = field(default_factory=dict)
+    players: dict[Player, Rated] = field(default_factory=dict)
+    factions: dict[FactionAt, float] = field(default_factory=dict)
 
     def of(self, player: Player) -> Rated:
         """The rating of a player."""
@@ -161,27 +164,27 @@ def after(outcome: TableOutcome, ratings: Ratings) -> tuple[list[Change], Rating
     holders = {held.faction: held.player for held in reversed(rated)}
     strength = [ratings.of(holders[faction]).rating + ratings.worth(outcome, faction) for faction in factions]
     chances = expected(strength, len(outcome.winners))
-    changes: list[Change] = []
-    players = dict(ratings.players)
+    now = Ratings(dict(ratings.players), _factions_after(outcome, ratings, factions, chances, K_FACTION * half))
+    changes = []
     for held in rated:
         seat, before = factions.index(held.faction), ratings.of(held.player)
-        chance = chances[seat]
+        worth, chance = ratings.worth(outcome, held.faction), chances[seat]
         if holders[held.faction] != held.player:
-            theirs = before.rating + ratings.worth(outcome, held.faction)
-            chance = expected([*strength[:seat], theirs, *strength[seat + 1 :]], len(outcome.winners))[seat]
+            theirs = [*strength[:seat], before.rating + worth, *strength[seat + 1 :]]
+            chance = expected(theirs, len(outcome.winners))[seat]
         scored = int(held.wins and held.faction in outcome.winners)
         gain = before.k * half * (scored - chance)
         if held.substitute:
             gain = max(gain, 0.0)
-        now = round(before.rating + gain, PLACES)
-        players[held.player] = Rated(now, before.games + 1)
+        rating = Rated(round(before.rating + gain, PLACES), before.games + 1)
+        now.players[held.player] = rating
         changes.append(
             Change(
-                outcome.game, held.player, held.faction, before.rating, now, scored, round(chance, PLACES),
-                before.k * half, held.substitute, not held.wins,
+                outcome.game, held.player, held.faction, before.rating, rating.rating, scored, round(chance, PLACES),
+                before.k * half, held.substitute, not held.wins, worth, now.worth(outcome, held.faction),
             )
         )  # fmt: skip
-    return changes, Ratings(players, _factions_after(outcome, ratings, factions, chances, K_FACTION * half))
+    return changes, now
 
 
 def _factions_after(
@@ -202,12 +205,12 @@ def _factions_after(
 
 def in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
     """The last version of each result, in the order in which they count: as the games ended, then by id."""
-    latest: dict[str, TableOutcome] = {}
+    latest: dict[tuple[str, int, int], TableOutcome] = {}
     for outcome in outcomes:
-        known = latest.get(outcome.game)
-        if known is None or outcome.version > known.version:
-            latest[outcome.game] = outcome
-    return sorted(latest.values(), key=lambda outcome: (outcome.ended or date.max, outcome.game))
+        place = (outcome.game, outcome.round, outcome.table)
+        if place not in latest or outcome.version > latest[place].version:
+            latest[place] = outcome
+    return sorted(latest.values(), key=lambda one: (one.ended or date.max, one.game, one.round, one.table))
 
 
 def chain(outcomes: Iterable[TableOutcome], opening: Ratings | None = None) -> tuple[list[Change], Ratings]:

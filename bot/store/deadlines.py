@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from bot.clock.settings import GameClock
+from bot.store import duties
 from bot.store.instants import NO_INSTANT
 from bot.store.tables import DEADLINE, GAME
 from bot.table.deadlines import given_back, postponed, standing
@@ -41,6 +42,7 @@ def follow(
     if current == known:
         return known
     gone = [place for place in known if place not in current]
+    duties.count(conn, game_id, [(place[1][0], _in_time(known[place], now)) for place in gone if known[place].duty])
     missed = [_row(game_id, place) for place in gone if known[place].missed]
     other = [_row(game_id, place) for place in gone if not known[place].missed]
     if missed:
@@ -64,6 +66,11 @@ def follow(
     if changed:
         conn.execute(_CHANGE, changed)
     return current
+
+
+def _in_time(gone: Deadline, now: datetime) -> bool:
+    """Whether a question that is gone now was answered before that was due."""
+    return not gone.missed and (gone.state == "answered" or now <= gone.due)
 
 
 def postpone(conn: Connection, table: Table, places: Iterable[Place], until: datetime) -> bool:

@@ -2,7 +2,8 @@
 
 ``service`` beats while `mentat run` runs, ``mailbox`` when the mailbox was read. ``silence`` fails while all clocks are
 stopped because nobody writes; its ``at`` is when they last were, or went on. ``retention`` is when old mail was last
-deleted, ``archive`` when its folder was last written with the running games.
+deleted, ``archive`` when its folder was last written with the running games. ``ratings`` fails while a result has come
+or gone that the ratings do not have yet; its ``at`` is when they were last computed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sqlalchemy import Connection, insert, select
 
 from bot.store.tables import ACT, HEARTBEAT
 
-Name = Literal["service", "mailbox", "silence", "retention", "archive"]
+Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings"]
 What = Literal["pause", "resume", "extend", "clock", "outage", "silence", "replace", "address", "freeze"]
 
 

@@ -17,7 +17,7 @@ from email import policy
 from sqlalchemy import Connection, delete, exists, func, or_, select, update
 from sqlmodel import AutoString, SQLModel
 
-from bot.store import pictures, pseudonyms
+from bot.store import duties, pictures, pseudonyms, ratings
 from bot.store.bodies import put_together
 from bot.store.mail import digest
 from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT
@@ -206,6 +206,8 @@ def empty_person(conn: Connection, address: str) -> Emptied:
         conn.execute(delete(ABSENCE).where(ABSENCE.c.game_id == game_id, ABSENCE.c.faction == faction))
         pseudonyms.leaves(conn, game_id, as_faction(faction))
     pseudonyms.drop_unused(conn)
+    ratings.forget(conn, address)
+    duties.forget(conn, address)
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == address))
     observed = conn.execute(delete(OBSERVER).where(OBSERVER.c.address == address)).rowcount
     return Emptied(len(sent), len(got), len(seats), observed, _erase(conn, address))

@@ -216,8 +216,8 @@ class PaperRow(SQLModel, table=True):
 
 
 class RatedPersonRow(SQLModel, table=True):
-    """A person who has a rating. ``address`` is any of theirs, "deleted" once they were; ``private``: not in the public
-    list."""
+    """A person who has a rating. ``address`` is any of theirs; once they were deleted it says no more than that and
+    their number. ``private``: not in the public list."""
 
     __tablename__ = "rated_person"
 
@@ -229,14 +229,14 @@ class RatedPersonRow(SQLModel, table=True):
 
 class RatingRow(SQLModel, table=True):
     """What a rated game did to a rating, as decimals. It is recomputed from the results: ``number`` is the place of the
-    game in the order in which games ended."""
+    game in the order in which games ended. A seat that was left early has a row for each who is rated for it."""
 
     __tablename__ = "rating"
 
     game_id: str = Field(primary_key=True)
     faction: str = Field(primary_key=True)
+    person: int = Field(primary_key=True, index=True, foreign_key="rated_person.id")
     number: int = Field(index=True)
-    person: int = Field(index=True, foreign_key="rated_person.id")
     before: str
     after: str
     scored: str
@@ -244,6 +244,18 @@ class RatingRow(SQLModel, table=True):
     k: str
     faction_before: str
     faction_after: str
+
+
+class DutyCountRow(SQLModel, table=True):
+    """How many duties somebody had in a game, and how many of them they answered in time. ``address`` is what they had
+    then."""
+
+    __tablename__ = "duty_count"
+
+    game_id: str = Field(primary_key=True, foreign_key="game.id")
+    address: str = Field(primary_key=True)
+    duties: int = 0
+    on_time: int = 0
 
 
 _tables = SQLModel.metadata.tables
@@ -259,3 +271,4 @@ TOURNAMENT_ACT = _tables["tournament_act"]
 PAPER = _tables["paper"]
 RATED_PERSON = _tables["rated_person"]
 RATING = _tables["rating"]
+DUTY_COUNT = _tables["duty_count"]

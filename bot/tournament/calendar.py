@@ -9,15 +9,26 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import digests, mail_orders, results, waiting_list, watching
+from bot.tournament import digests, mail_orders, progress, rated_games, results, rounds, voting, waiting_list, watching
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
-    results.withdraw_undone, results.take_ended, results.confirm_due, mail_orders.write_codes,
-    waiting_list.invitations_end, digests.write, watching.watch,
-)  # fmt: skip
+    results.withdraw_undone,
+    results.take_ended,
+    voting.count_due,
+    results.confirm_due,
+    rated_games.keep_up,
+    rounds.give_time_back,
+    rounds.give_notice,
+    rounds.say_late,
+    mail_orders.write_codes,
+    waiting_list.invitations_end,
+    progress.finish_over,
+    digests.write,
+    watching.watch,
+)
 """In this order."""
 
 

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.reports.document import Block, Heading, Paragraph, Row, Rows
+from bot.reports.questions import duty
 from bot.reports.times import clock_of, day, moment
 from bot.store import persons
 from bot.store.database import Connection, reading
@@ -168,7 +169,7 @@ def _blocks(table: Table, named: str, sits: Mapping[str, str], zone: ZoneInfo) -
         if not question.public or due is None:
             continue
         since = _asked_at(table, question.key) or due
-        facts = {"table": named, "turn": turn, "kind": question.kind, "faction": question.faction}
+        facts = {"table": named, "turn": turn, "duty": duty(question.kind), "faction": question.faction}
         who, asked = sits.get(question.faction, ""), _at(since, zone)
         found.append(say("tournament-watch.duty", **facts, who=who, since=asked, due=_at(due, zone)))
     if nameless and not found:

@@ -20,6 +20,7 @@ def many_games(number: int, names: Sequence[str] = NAMES, listed: bool = True) -
 
 def _game(at: int, chance: random.Random, names: Sequence[str], listed: bool) -> Summary:
     factions = chance.sample(FACTIONS, chance.choice([6, 6, 6, 5, 4]))
+    allied = tuple(sorted(factions[:2]))
     return Summary(
         id=f"sietch-{at:04d}",
         ruleset=chance.choice(["wbc-2018", "gf9-advanced", "ah-basic"]),
@@ -27,7 +28,15 @@ def _game(at: int, chance: random.Random, names: Sequence[str], listed: bool) ->
         turns=chance.randrange(2, 16),
         winners=tuple(factions[: chance.choice([1, 1, 1, 2])]),
         how=chance.choice(["strongholds", "strongholds", "prediction", "guild", "most strongholds"]),
-        seats=tuple(Seat(one, tidy(chance.choice(names)), listed and chance.random() < 0.5) for one in factions),
+        seats=tuple(
+            Seat(one, tidy(chance.choice(names)), listed and chance.random() < 0.5, dot=dot)
+            for dot, one in enumerate(factions, 1)
+        ),
+        held=dict.fromkeys(factions[:3], 1),
+        held_over_turns=dict.fromkeys(factions[:3], 3 + at % 4),
+        alliances=(allied,) if at % 3 else (),
+        first_alliances=(allied,) if at % 2 else (),
+        traitors={factions[0]: 1} if at % 4 == 0 else {},
         battles=chance.randrange(40),
         karama=tuple((chance.randrange(1, 9), chance.randrange(1, 20)) for _ in range(chance.randrange(3))),
         commitment=f"{at:064x}",

@@ -21,12 +21,13 @@ import pytest
 from bot.archive.given import Cast, Finished, Policy
 from bot.archive.lists.all_lists import lists
 from bot.archive.lists.feed import ATOM
-from bot.archive.lists.statistics import statistics, wilson
+from bot.archive.lists.statistics import statistics
 from bot.archive.lists.summary import LONGEST, Summary, decode, encode, summary_of, tidy
 from bot.archive.lists.tables import harmless
 from bot.archive.lists.tarball import Recorded, all_games
 from bot.archive.site import Offered, build
 from bot.archive.steps import steps
+from bot.competition.statistics.shares import wilson
 from rules.rulesets.ruleset import RULE_SETS
 from tests.archive.finished import finished
 from tests.archive.many_games import many_games

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.competition.credits import Credit, Crediting
+from bot.competition.credits import Credit, Crediting, struck
 from bot.competition.outcomes import TableOutcome, Tenure
 from bot.competition.points import printed
 from bot.competition.scoring.entered import Scoring
@@ -29,7 +29,7 @@ def credited(
 ) -> dict[tuple[str, int], Credit]:  # fmt: skip
     """By entrant and table."""
     crediting = Crediting(system(Scoring(**scoring)), substitutes, charge)
-    return {(credit.entrant, credit.table): credit for credit in crediting.credits(outcomes, out)}
+    return {(credit.entrant, credit.table): credit for credit in struck(crediting.credits(outcomes), out)}
 
 
 def changed(*tenures: Tenure, winners: tuple[str, ...] = PAIR, **more: Any) -> TableOutcome:

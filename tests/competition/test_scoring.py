@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
@@ -23,8 +24,13 @@ def named(name: str) -> System:
     return system(Scoring(system=name))
 
 
+def together(winners: Collection[int]) -> dict[int, int]:
+    """They are all on one side."""
+    return dict.fromkeys(winners, len(winners))
+
+
 def shown(of: System, held: tuple[int, ...], winners: tuple[int, ...] = (), cause: Cause = "stronghold") -> list[str]:
-    return [printed(one) for one in table_points(of, held, winners, cause)]
+    return [printed(one) for one in table_points(of, held, together(winners), cause)]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +79,7 @@ def test_winners_share_the_first_place_undivided_and_the_next_comes_after_all_of
 
 def test_without_a_win_carnage_gives_places_and_strongholds() -> None:
     assert shown(named("carnage-6"), TWO_TWO_ONE) == ["5502", "5502", "4001", "2000", "2000", "2000"]
-    assert sum(table_points(named("carnage-6"), TWO_TWO_ONE)) == 21005
+    assert sum(table_points(named("carnage-6"), TWO_TWO_ONE, {})) == 21005
 
 
 @pytest.mark.parametrize(("winners", "each"), [((0,), "21005"), ((0, 1), "10502.5")])
@@ -128,6 +134,17 @@ def test_more_winners_than_the_system_names_have_the_points_of_the_most_it_names
     assert shown(named("mentat-12"), (1, 1, 1, 1), (0, 1, 2, 3)) == ["6"] * 4
 
 
+def test_of_two_sides_that_win_at_once_each_has_the_points_of_its_own_size() -> None:
+    allied = (("atreides", "emperor"), ("fremen", "guild"))
+    table = a_table(("atreides", "emperor", "harkonnen"), alliances=allied)
+    points = {seat: printed(one) for seat, one in seat_points(named("mentat-12"), table).items() if one}
+    assert points == {"atreides": "8", "emperor": "8", "harkonnen": "12"}
+    agreed = a_table(("atreides", "emperor", "harkonnen"), alliances=allied, kind="agreed")
+    assert {printed(one) for one in seat_points(named("mentat-12"), agreed).values()} == {"3", "0"}
+    alone = a_table(("atreides",), alliances=allied, kind="prediction")
+    assert seat_points(named("mentat-12"), alone)["atreides"] == 12
+
+
 def test_a_void_table_scores_nothing() -> None:
     void = a_table(kind="void", strongholds={"emperor": (2, 5)})
     for name in names():
@@ -146,7 +163,7 @@ def test_the_points_of_a_table_always_have_the_same_sum(name: str, of: System, s
         winners = drawn.sample(range(seats), drawn.choice((1, 2, 3)) if name == "pot-60" else drawn.randrange(4))
         places = sum(of.rank[:seats])
         expected = {"pot-60": Fraction(60)}.get(name, of.normalise or places + of.per_stronghold * sum(held))
-        given = table_points(of, held, winners)
+        given = table_points(of, held, together(winners))
         assert sum(given) == expected
         assert all(isinstance(one, Fraction) and one >= 0 for one in given)
 
@@ -157,7 +174,7 @@ def test_more_strongholds_never_give_fewer_points_than_somebody_else_who_did_not
     for _ in range(500):
         held = [drawn.randrange(4) for _ in range(6)]
         winners = drawn.sample(range(6), drawn.randrange(3))
-        given = table_points(named(name), held, winners)
+        given = table_points(named(name), held, together(winners))
         losers = sorted((held[seat], given[seat]) for seat in range(6) if seat not in winners)
         assert [points for _, points in losers] == sorted(points for _, points in losers)
         assert all(given[seat] >= max((points for _, points in losers), default=Fraction(0)) for seat in winners)
@@ -187,7 +204,7 @@ def test_another_way_to_add_up_is_refused(said: Any) -> None:
 
 def test_what_stands_beside_the_name_of_a_system_replaces_that_part_of_it() -> None:
     of = system(Scoring(win={"1": "10", "2": "7"}, absent="-1/2"))
-    assert of.win == (10, 7)
+    assert of.win == (Fraction(10), Fraction(7))
     assert of.factor["default"] == Fraction(3, 4)
     assert of.absent == Fraction(-1, 2)
 

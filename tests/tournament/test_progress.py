@@ -107,7 +107,11 @@ def test_both_halves_of_a_winning_pair_advance_and_meet_again() -> None:
 
 def test_a_draw_that_stands_says_who_would_have_played() -> None:
     assert would_have_differed(4, handles(6), handles(6)) is None
-    assert would_have_differed(4, handles(6), ("E007", *handles(5))) == Differs(4, ("E007",), ("E006",))
+    found = would_have_differed(4, handles(6), ("E007", *handles(5)))
+    assert found == Differs(4, ("E007",), ("E006",))
+    assert found.words == "round 4 stands as it was drawn; would have played: E007; would not: E006"
+    other = would_have_differed(2, handles(4), ("E002", "E001", "E003", "E004"))
+    assert other == Differs(2, elsewhere=("E002", "E001"))
 
 
 TABLE = TableOutcome(

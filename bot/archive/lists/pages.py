@@ -10,11 +10,12 @@ from markupsafe import Markup
 
 from bot.archive.lists.feed import kind_of
 from bot.archive.lists.index import bdi
-from bot.archive.lists.statistics import ENOUGH, Share, Statistics, factions_of, statistics
+from bot.archive.lists.statistics import Statistics, factions_of, statistics
 from bot.archive.lists.summary import Summary
 from bot.archive.plots import svg
 from bot.archive.plots.plots import Plot, colour, letter
 from bot.archive.rendering import Link, Page, render
+from bot.competition.statistics.shares import ENOUGH, Share
 from bot.wording.filters import halves, name
 from bot.wording.sentences import say
 from rules.components import Faction

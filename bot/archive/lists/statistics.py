@@ -5,27 +5,14 @@ A share is never given without its interval and the number of games that it is o
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
 from bot.archive.lists.summary import Summary
+from bot.competition.statistics.shares import Share, share
 from rules.components import FACTIONS, Faction
-
-ENOUGH = 30
-"""With fewer games nothing is concluded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """``won`` of ``played`` games, and between which shares the true one lies in 19 of 20 cases."""
-
-    won: int
-    played: int
-    low: float
-    high: float
 
 
 @dataclass(slots=True)
@@ -41,21 +28,6 @@ class Statistics:
     lengths: Counter[int] = field(default_factory=Counter)
     middle_length: float = 0.0
     karama: Mapping[int, Sequence[int]] = field(default_factory=dict)
-
-
-def wilson(won: int, played: int, z: float = 1.959964) -> tuple[float, float]:
-    """The interval of Wilson for a share, 95 % by default; from 0 to 1 where nothing was played.
-
-    >>> [round(bound, 3) for bound in wilson(7, 10)]
-    [0.397, 0.892]
-    """
-    if not played:
-        return 0.0, 1.0
-    share, square = won / played, z * z
-    middle = share + square / (2 * played)
-    spread = z * math.sqrt(share * (1 - share) / played + square / (4 * played * played))
-    scale = 1 + square / played
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
 
 
 def statistics(games: Sequence[Summary]) -> Statistics:
@@ -93,7 +65,4 @@ def factions_of(games: Sequence[Summary]) -> list[Faction]:
 def _shares(games: Sequence[Summary]) -> dict[Faction, Share]:
     played = Counter(seat.faction for game in games for seat in game.seats)
     won = Counter(winner for game in games for winner in game.winners)
-    return {
-        faction: Share(won[faction], played[faction], *wilson(won[faction], played[faction]))
-        for faction in factions_of(games)
-    }
+    return {faction: share(won[faction], played[faction]) for faction in factions_of(games)}

@@ -16,6 +16,7 @@ import msgspec
 from bot.archive.given import Finished
 from bot.archive.steps import Step, head_of
 from bot.orders.archive_names import default_name
+from bot.record.outcome import Outcome
 from rules.components import Faction
 
 LONGEST = 60
@@ -25,18 +26,21 @@ KARAMA = "Karama"
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who played a faction; the ``name`` is empty where they chose none, and only the faction and the game stand for
-    them. ``listed`` are those who agreed to stand in the list of players."""
+    """Who played a faction, from which ``dot``; the ``name`` is empty where they chose none, and only the faction and
+    the game stand for them. ``listed`` are those who agreed to stand in the list of players."""
 
     faction: Faction
     name: str = ""
     listed: bool = False
     caretaker: bool = False
+    dot: int = 0
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game that is over. ``how`` is the kind of victory (the fact of `game-won`), ``instead_of`` whose victory had
-    been foreseen, ``held`` the strongholds at the end, ``karama`` what each Karama cost at the auction with its turn
+    been foreseen, ``held`` the strongholds at the end, ``held_over_turns`` the sum of those at the end of each turn,
+    ``alliances`` those at the end, ``first_alliances`` those of the first nexus, ``traitors`` how many a faction
+    called, ``karama`` what each Karama cost at the auction with its turn
     (only where that is published), ``record`` the SHA-256 of its `game.jsonl`, empty where that is not published."""
 
     id: str
@@ -49,6 +53,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     instead_of: tuple[Faction, ...] = ()
     seats: tuple[Seat, ...]
     held: dict[Faction, int] = {}
+    held_over_turns: dict[Faction, int] = {}
+    alliances: tuple[tuple[Faction, ...], ...] = ()
+    first_alliances: tuple[tuple[Faction, ...], ...] = ()
+    traitors: dict[Faction, int] = {}
     battles: int = 0
     karama: tuple[tuple[int, int], ...] = ()
     commitment: str = ""
@@ -76,10 +84,8 @@ class Summing:
         self._game = game
         self._full = game.policy.ended == "full"
         self._turns = 0
-        self._winners: tuple[Faction, ...] = ()
-        self._how = ""
+        self._end = Outcome()
         self._instead_of: tuple[Faction, ...] = ()
-        self._held: dict[Faction, int] = {}
         self._battles = 0
         self._karama: list[tuple[int, int]] = []
 
@@ -89,11 +95,9 @@ class Summing:
         event = step.event
         if event is None:
             return
+        self._end.see(event)
         if event.kind == "game-won":
-            self._winners, self._how = tuple(event.facts["winners"]), event.facts["how"]
             self._instead_of = tuple(event.facts["instead_of"])
-        elif event.kind == "strongholds":
-            self._held = {faction: len(places) for faction, places in event.facts["held"].items()}
         elif event.kind == "battle-begins":
             self._battles += 1
         elif event.kind == "card-sold" and self._full and not event.facts.get("karama"):
@@ -103,12 +107,15 @@ class Summing:
     def summary(self) -> Summary:
         """What there is to say of the game, after its last step."""
         game, head = self._game, head_of(self._game)
-        cast = sorted(game.cast.values(), key=lambda one: one.dot)
+        cast, end = sorted(game.cast.values(), key=lambda one: one.dot), self._end
         return Summary(
             id=game.id, ruleset=head.ruleset, began=game.began, ended=game.ended, turns=self._turns,
-            winners=self._winners, how=self._how, instead_of=self._instead_of, held=self._held,
+            winners=end.winners, how=end.how, instead_of=self._instead_of, held=dict(end.held),
+            held_over_turns=dict(end.over_turns), alliances=end.alliances, first_alliances=end.first_alliances or (),
+            traitors=dict(end.traitors),
             seats=tuple(
-                Seat(one.faction, _own_name(one.name, one.faction, game.id), one.listed, one.caretaker) for one in cast
+                Seat(one.faction, _own_name(one.name, one.faction, game.id), one.listed, one.caretaker, one.dot)
+                for one in cast
             ),
             battles=self._battles, karama=tuple(self._karama), commitment=head.commitment,
             record=hashlib.sha256(game.record).hexdigest() if self._full else "",

@@ -6,7 +6,7 @@ all; the sum is scaled; and what winners get is multiplied by the factor of how 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from bot.competition.outcomes import TableOutcome
@@ -20,16 +20,25 @@ def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction
     factions = [seat.faction for seat in outcome.seats]
     if outcome.kind == "void":
         return dict.fromkeys(factions, NOTHING)
-    winners = {factions.index(winner) for winner in outcome.winners}
+    winners = {factions.index(winner): size for winner, size in winning_sides(outcome).items()}
     held = [seat.strongholds for seat in outcome.seats]
     return dict(zip(factions, table_points(system, held, winners, outcome.kind), strict=True))
 
 
+def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
+    """Each winner with how many share their win: all winners, unless two sides have won at once, as some rule sets let
+    them; then those of their own side. What was agreed or adjudicated is shared by all who are named."""
+    together = [set(alliance) & set(outcome.winners) for alliance in outcome.alliances]
+    if outcome.kind in ("agreed", "adjudicated") or not any(together):
+        return dict.fromkeys(outcome.winners, len(outcome.winners))
+    return {winner: max([1, *(len(side) for side in together if winner in side)]) for winner in outcome.winners}
+
+
 def table_points(
-    system: System, held: Sequence[int], winners: Collection[int] = (), cause: Cause = "stronghold"
+    system: System, held: Sequence[int], winners: Mapping[int, int], cause: Cause = "stronghold"
 ) -> tuple[Fraction, ...]:
     """The points of each seat, from the strongholds of each and the places of the winners among them (none: nobody
-    won)."""
+    won), each with how many are on their side."""
     given = [one + two for one, two in zip(_places(system, held, winners), _strongholds(system, held), strict=True)]
     if system.survivor is not None:
         given = [one + system.survivor if count else NOTHING for one, count in zip(given, held, strict=True)]
@@ -42,14 +51,14 @@ def table_points(
     return tuple(one * factor if seat in winners else one for seat, one in enumerate(given))
 
 
-def _places(system: System, held: Sequence[int], winners: Collection[int]) -> list[Fraction]:
+def _places(system: System, held: Sequence[int], winners: Mapping[int, int]) -> list[Fraction]:
     """The points of a win, and of a place: winners have the first places, the others follow by strongholds."""
     given = [NOTHING] * len(held)
     levels = _levels(held, [seat for seat in range(len(held)) if seat not in winners])
     place = 0
     if winners and system.win:
-        for seat in winners:
-            given[seat] = system.win[min(len(winners), len(system.win)) - 1]
+        for seat, sharing in winners.items():
+            given[seat] = system.win[min(sharing, len(system.win)) - 1]
         place = len(winners)
     elif winners:
         levels.insert(0, list(winners))

@@ -81,17 +81,22 @@ def quality(record: Record, entrant: Handle) -> Value:
     """Wins alone, then those of two, of three, and so on."""
     shared = [credit.winners for credit in record.wins(entrant)]
     counts = tuple(shared.count(winners) for winners in range(1, 7))
-    return Value(counts, "-".join(str(count) for count in counts[: max(3, *shared)]))
+    return Value(counts, "-".join(str(count) for count in counts[: max([3, *shared])]))
 
 
 def first_heat(record: Record, entrant: Handle) -> Value:
-    """A win at the first table that they played, then at the second, and so on."""
+    """A win at the first table that they played, then at the second, and so on; what is shown ends with the last."""
     won = [int(credit.won) for credit in record.credits[entrant] if credit.counts and credit.table]
     bits = sum(win << (_MOST_HEATS - heat) for heat, win in enumerate(won[:_MOST_HEATS]))
-    return Value((bits,), "-".join(str(win) for win in won) or NONE)
+    return Value((bits,), "-".join(str(win) for win in won[: _last_win(won)]) or "0")
 
 
 _MOST_HEATS = 200
+
+
+def _last_win(won: Sequence[int]) -> int:
+    """How many tables up to and with the last one that was won."""
+    return max((heat for heat, win in enumerate(won, 1) if win), default=0)
 
 
 def opponents(record: Record, entrant: Handle) -> Value:

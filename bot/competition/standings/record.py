@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from bot.competition.credits import Credit, Crediting
+from bot.competition.credits import Credit, Crediting, struck
 from bot.competition.draws import RoundKind
 from bot.competition.outcomes import Handle, TableOutcome
 from bot.competition.published import Result, Round
@@ -68,7 +68,9 @@ def counting(results: Iterable[Result], after: int | None = None, confirmed_only
     return [
         newest[place].outcome
         for place in sorted(newest)
-        if (after is None or place[0] <= after) and not (confirmed_only and newest[place].state == "provisional")
+        if (after is None or place[0] <= after)
+        and newest[place].state != "withdrawn"
+        and not (confirmed_only and newest[place].state == "provisional")
     ]
 
 
@@ -84,7 +86,7 @@ def record(
     """The record of these entrants after these rounds and results."""
     kinds = {one.number: one.kind for one in rounds}
     played = crediting.credits(outcomes)
-    scored = crediting.credits(outcomes, disqualified)
+    scored = struck(played, disqualified)
     sitting = [
         crediting.sat_out(entrant, number) for entrant, number in _sat_out(rounds) if entrant not in disqualified
     ]

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Row
 
 from bot.competition.outcomes import TableOutcome
 from bot.competition.published import ResultState
+from bot.store import heartbeats
 from bot.store.instants import NO_INSTANT
 from bot.store.tournament_tables import RESULT
 
@@ -49,6 +50,7 @@ def add(conn: Connection, result: Result) -> Result:
         "why": result.why, "at": result.at, "stands_at": result.stands_at,
     }  # fmt: skip
     conn.execute(insert(RESULT), row)
+    heartbeats.fail(conn, "ratings", result.at)
     return Result(result.tournament_id, outcome, result.state, result.by, result.why, result.at, result.stands_at)
 
 
@@ -60,6 +62,8 @@ def set_state(conn: Connection, result: Result, state: ResultState) -> None:
         RESULT.c.table == result.outcome.table, RESULT.c.version == result.outcome.version,
     )  # fmt: skip
     conn.execute(update(RESULT).where(*where).values(state=state))
+    if state == "withdrawn":
+        heartbeats.fail(conn, "ratings", result.at)
 
 
 def versions(conn: Connection, tournament_id: str) -> list[Result]:

@@ -108,11 +108,23 @@ def upgrade() -> None:
     op.create_index("ix_paper_due", "paper", ["state", "until"], unique=False)
     op.create_index("ix_paper_tournament_id", "paper", ["tournament_id"], unique=False)
     op.create_table(
+        "duty_count",
+        sa.Column("game_id", sa.String(), nullable=False),
+        sa.Column("address", sa.String(), nullable=False),
+        sa.Column("duties", sa.Integer(), nullable=False),
+        sa.Column("on_time", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["game_id"],
+            ["game.id"],
+        ),
+        sa.PrimaryKeyConstraint("game_id", "address"),
+    )
+    op.create_table(
         "rating",
         sa.Column("game_id", sa.String(), nullable=False),
         sa.Column("faction", sa.String(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("person", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("before", sa.String(), nullable=False),
         sa.Column("after", sa.String(), nullable=False),
         sa.Column("scored", sa.String(), nullable=False),
@@ -124,7 +136,7 @@ def upgrade() -> None:
             ["person"],
             ["rated_person.id"],
         ),
-        sa.PrimaryKeyConstraint("game_id", "faction"),
+        sa.PrimaryKeyConstraint("game_id", "faction", "person"),
     )
     op.create_index("ix_rating_number", "rating", ["number"], unique=False)
     op.create_index("ix_rating_person", "rating", ["person"], unique=False)

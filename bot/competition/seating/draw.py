@@ -1,0 +1,224 @@
+"""The draw of a round, or of several that are played at the same time: one search that sees all of them.
+
+``draw`` makes a ``DrawRecord`` of what goes in and a seed; ``drawn_again`` does so from a record alone, which must give
+the same record. Candidates are dealt and searched one after the other; the one of the lowest cost is taken, and of
+equals the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import msgspec
+
+from bot.competition.draws import Cost, DrawRecord, Seated, TableDrawn
+from bot.competition.outcomes import Handle
+from bot.competition.seating.dealing import dealt, may_change, neighbours, sliced, snaked
+from bot.competition.seating.history import History, overlap
+from bot.competition.seating.leagues import divisions, league
+from bot.competition.seating.places import Missing, dots, fairest, played
+from bot.competition.seating.search import Tables, fewest_small, search
+from bot.competition.seating.sizes import SEATS, sizes
+from rules.components.chance import Chance
+
+Way = Literal["pots", "slices", "snake"]
+"""How strength is dealt: one of each pot to each table (heats, knock-out), neighbours of the standings together
+(swiss, ladder), or as a snake (semifinal, final)."""
+WAYS: dict[str, Way] = {
+    "heat": "pots", "league": "pots", "swiss": "slices", "ladder": "slices", "semifinal": "snake", "final": "snake",
+    "knockout": "snake",
+}  # fmt: skip
+MOST_CANDIDATES = 16
+LEAST_CANDIDATES = 2
+TABLES_IN_ALL = 400
+MEETINGS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the settings say of tables. ``factions``: whether they are drawn with the seats; if not they come later."""
+
+    fours: bool = False
+    missing: Missing = "drawn"
+    overlap_hours: int = 0
+    factions: bool = True
+
+
+def draw(asked: DrawRecord, seed: str, wishes: Wishes = Wishes()) -> DrawRecord:
+    """Seat the roster of ``asked``, of which only what goes in is looked at. NoTables if so many cannot be seated.
+
+    The order in which the roster was typed changes nothing, as ``ranked`` says who is how strong.
+    """
+    if asked.kind == "league":
+        return _league(asked, seed, wishes)
+    best: DrawRecord | None = None
+    for number in range(candidates(len(asked.ranked), len(asked.rounds))):
+        made, floor = _candidate(asked, seed, wishes, number)
+        if best is None or made.cost < best.cost:
+            best = made
+        if best.cost <= floor:
+            break
+    assert best is not None, "there is a candidate at least"
+    return best
+
+
+def drawn_again(record: DrawRecord, wishes: Wishes = Wishes()) -> DrawRecord:
+    """The same draw, computed from what went in."""
+    bare = msgspec.structs.replace(record, candidate=0, cost=Cost(), tables=())
+    return draw(bare, record.seed, wishes)
+
+
+def _league(asked: DrawRecord, seed: str, wishes: Wishes) -> DrawRecord:
+    """A perfect design for each division (NoLeague if there are too few): nothing is searched for."""
+    history = History(asked.history, asked.apart)
+    designs = divisions(len(asked.ranked), fours=wishes.fours)
+    tables, _ = league(asked.ranked, designs, asked.rounds[0], Chance(seed, {}))
+    cost = cost_of(tables, history, asked, wishes)
+    return msgspec.structs.replace(asked, seed=seed, candidate=0, cost=cost, tables=tuple(tables))
+
+
+def candidates(entrants: int, rounds: int) -> int:
+    """How many are tried at most: fewer of large rounds, in which the search finds what there is at once."""
+    tables = max(1, entrants // SEATS) * rounds
+    return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
+
+
+def _candidate(asked: DrawRecord, seed: str, wishes: Wishes, number: int) -> tuple[DrawRecord, Cost]:
+    """One way to seat them, and what any way would cost at least."""
+    chance, history = Chance(seed, {}), History(asked.history, asked.apart)
+    history.sat_out(asked.sat_out)
+    found, cost, floor = list[TableDrawn](), Cost(), 0
+    for round_number in asked.rounds:
+        label = f"round {round_number}/{number}"
+        seats = _seats(asked, wishes, history, round_number, chance, label)
+        floor += fewest_small(seats)
+        tables = _places(seats, wishes, history, round_number, chance, label)
+        tables = _parted(tables, seats, wishes, history) if wishes.factions else tables
+        cost = _sum(cost, cost_of(tables, history, asked, wishes))
+        for table in tables:
+            history.add(table, of_the_same_time=True)
+        found += tables
+    made = msgspec.structs.replace(asked, seed=seed, candidate=number, cost=cost, tables=tuple(found))
+    return made, Cost(small=floor)
+
+
+def _seats(
+    asked: DrawRecord, wishes: Wishes, history: History, number: int, chance: Chance, label: str
+) -> Tables:  # fmt: skip
+    """Who sits at which table of a round."""
+    wanted, way = sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
+    weights = {handle: history.weights(handle) for handle in asked.ranked}
+    if way == "snake":
+        return Tables(snaked(asked.ranked, wanted), [], weights, history.small, may_change())
+    hours = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
+
+    def asleep(one: Handle, other: Handle) -> bool:
+        return overlap(hours.get(one, 0), hours.get(other, 0)) < wishes.overlap_hours
+
+    if way == "pots":
+        dealing, groups = dealt(asked.ranked, wanted, number, history, chance, label)
+        may = may_change()
+    else:
+        dealing = sliced(asked.ranked, wanted, history)
+        groups, may = neighbours(dealing), may_change(asked.ranked)
+    tables = Tables(dealing, groups, weights, history.small, may, asleep if hours else None)
+    search(tables, chance, label)
+    return tables
+
+
+def _places(
+    seats: Tables, wishes: Wishes, history: History, number: int, chance: Chance, label: str
+) -> list[TableDrawn]:
+    """The faction and dot of everybody."""
+    found = []
+    for table, there in enumerate(seats.seats, 1):
+        at = f"{label}/table {table}"
+        order = list(there)
+        chance.shuffle(f"{at}/players", order)
+        factions = played(len(order), wishes.missing, chance, at)
+        theirs = fairest(order, factions, history.factions) if wishes.factions else [None] * len(order)
+        places = fairest(order, dots(len(order), chance, at), history.dots)
+        seated = sorted(zip(order, theirs, places, strict=True), key=lambda seat: seat[2])
+        made = tuple(Seated(entrant=handle, faction=faction, dot=dot) for handle, faction, dot in seated)
+        found.append(TableDrawn(round=number, table=table, seats=made))
+    return found
+
+
+def _parted(tables: list[TableDrawn], seats: Tables, wishes: Wishes, history: History) -> list[TableDrawn]:
+    """Where somebody would play a faction again, one exchange that avoids it and makes nobody meet again."""
+    tables = list(tables)
+    group_of = {seat: group for group in seats.groups for seat in group}
+    for number, table in enumerate(tables):
+        if not _again(table, history):
+            continue
+        for one in [(number, place) for place in range(len(seats.seats[number]))]:
+            if swapped := _exchange(tables, seats, history, one, group_of.get(one, ())):
+                tables[number], tables[swapped[0]] = swapped[1], swapped[2]
+                break
+    return tables
+
+
+def _exchange(
+    tables: Sequence[TableDrawn], seats: Tables, history: History, one: tuple[int, int],
+    group: Sequence[tuple[int, int]],
+) -> tuple[int, TableDrawn, TableDrawn] | None:  # fmt: skip
+    before = _again(tables[one[0]], history)
+    for other in group:
+        if other[0] == one[0] or not seats.may(seats, one, other) or seats.change(one, other) > 0:
+            continue
+        seats.exchange(one, other)
+        mine, theirs = (_again_placed(tables[at], seats.seats[at], history) for at in (one[0], other[0]))
+        if _again(mine, history) + _again(theirs, history) < before + _again(tables[other[0]], history):
+            return other[0], mine, theirs
+        seats.exchange(one, other)
+    return None
+
+
+def _again_placed(table: TableDrawn, there: Sequence[Handle], history: History) -> TableDrawn:
+    """The same factions and dots for other players."""
+    order = sorted(there)
+    factions = fairest(order, [seat.faction for seat in table.seats if seat.faction], history.factions)
+    places = fairest(order, [seat.dot for seat in table.seats], history.dots)
+    seated = sorted(zip(order, factions, places, strict=True), key=lambda seat: seat[2])
+    made = tuple(Seated(entrant=handle, faction=faction, dot=dot) for handle, faction, dot in seated)
+    return msgspec.structs.replace(table, seats=made)
+
+
+def _again(table: TableDrawn, history: History) -> int:
+    return sum(1 for seat in table.seats if seat.faction and history.factions[seat.entrant][seat.faction])
+
+
+# --- what a seating costs --------------------------------------------------------------------------------------------
+
+
+def cost_of(tables: Sequence[TableDrawn], history: History, asked: DrawRecord, wishes: Wishes) -> Cost:
+    """What the tables of one round cost, looked at in the light of what was before them."""
+    apart = twice = meetings = small = factions = same_dots = hours = 0
+    awake = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
+    for table in tables:
+        handles = [seat.entrant for seat in table.seats]
+        for one, other in combinations(handles, 2):
+            apart += other in history.apart.get(one, ())
+            if times := history.met[one].get(other, 0):
+                twice += other in history.met_now.get(one, ())
+                meetings += MEETINGS * times * times
+        if len(handles) < SEATS:
+            small += sum(history.small[handle] for handle in handles)
+        factions += _again(table, history)
+        same_dots += sum(1 for seat in table.seats if history.dots[seat.entrant][seat.dot])
+        if awake:
+            together = (1 << 24) - 1
+            for handle in handles:
+                together &= awake.get(handle, 0) or together
+            hours += together.bit_count() < wishes.overlap_hours
+    return Cost(apart, twice, meetings, small, factions, same_dots, hours)
+
+
+def _sum(one: Cost, other: Cost) -> Cost:
+    return Cost(
+        one.apart + other.apart, one.twice + other.twice, one.meetings + other.meetings, one.small + other.small,
+        one.factions + other.factions, one.dots + other.dots, one.hours + other.hours,
+    )  # fmt: skip

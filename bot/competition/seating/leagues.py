@@ -1,0 +1,112 @@
+"""Leagues in which every pair meets equally often: block designs, in which nothing fairer exists.
+
+A design for v players has v tables. At table t sits at place s the player ``(t + d[s]) mod v``, where d is a difference
+set: every difference of two places comes up equally often, so every pair meets equally often; and as each place is at
+one table each, everybody has every place, and so every faction, once. For sixteen the sum is XOR.
+
+Difference sets: D. R. Stinson, Combinatorial Designs, chapter 3; each is counted in the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from bot.competition.draws import Seated, TableDrawn
+from bot.competition.outcomes import Handle
+from rules.components import FACTIONS
+from rules.components.board import DOTS
+from rules.components.chance import Chance
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How many players (and tables), the difference set, and how often every pair meets."""
+
+    players: int
+    places: tuple[int, ...]
+    meetings: int
+    xor: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many sit at a table, which is also how many games each plays."""
+        return len(self.places)
+
+    def tables(self) -> list[list[int]]:
+        """The players of each table by place, as numbers from 0."""
+        return [
+            [table ^ place if self.xor else (table + place) % self.players for place in self.places]
+            for table in range(self.players)
+        ]
+
+
+DESIGNS = (
+    Design(31, (1, 5, 11, 24, 25, 27), 1),
+    Design(21, (3, 6, 7, 12, 14), 1),
+    Design(16, (0, 1, 2, 4, 8, 15), 2, xor=True),
+    Design(13, (0, 1, 3, 9), 1),
+    Design(11, (1, 3, 4, 5, 9), 2),
+    Design(7, (1, 2, 3, 4, 5, 6), 5),
+)
+"""The largest first. Of seven there are designs at tables of four and of six; the one of six is a game of Dune."""
+FOUR_OF_SEVEN = Design(7, (0, 1, 2, 4), 2)
+
+
+class NoLeague(ValueError):
+    """Too few for any design; the message says how many are needed."""
+
+
+def divisions(entrants: int, *, fours: bool = False) -> list[Design]:
+    """The largest design that fits so many entrants, then the largest for those who are left, and so on; a few may be
+    left over at the end. NoLeague if there are too few for any.
+
+    >>> [design.players for design in divisions(47)], [design.players for design in divisions(40)]
+    ([31, 16], [31, 7])
+    """
+    allowed = [design for design in DESIGNS if design.size > 4 or fours]
+    found, left = list[Design](), entrants
+    while fits := [design for design in allowed if design.players <= left]:
+        found.append(fits[0])
+        left -= fits[0].players
+    if not found:
+        least = min(design.players for design in allowed)
+        raise NoLeague(f"A league needs at least {least} entrants; there are {entrants}.")
+    return found
+
+
+def league(
+    ranked: Sequence[Handle], designs: Sequence[Design], number: int, chance: Chance
+) -> tuple[list[TableDrawn], list[tuple[Handle, ...]]]:
+    """The tables of a league, and who is in which division: the best by standing in the first. Who has which place of
+    the design is drawn, and so is what faction and dot each place means. Those beyond the last division do not play."""
+    tables, members, begun = list[TableDrawn](), list[tuple[Handle, ...]](), 0
+    for index, design in enumerate(designs):
+        there = list(ranked[begun : begun + design.players])
+        members.append(tuple(there))
+        begun += design.players
+        label = f"round {number}/division {index + 1}"
+        factions, dots = list(FACTIONS), list(DOTS)
+        chance.shuffle(f"{label}/players", there)
+        chance.shuffle(f"{label}/factions", factions)
+        chance.shuffle(f"{label}/dots", dots)
+        for players in design.tables():
+            seats = [
+                Seated(entrant=there[player], faction=factions[place], dot=dots[place])
+                for place, player in enumerate(players)
+            ]
+            seats.sort(key=lambda seat: seat.dot)
+            tables.append(TableDrawn(round=number, table=len(tables) + 1, seats=tuple(seats)))
+    return tables, members
+
+
+def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) -> list[Handle]:
+    """Everybody by strength for the next season: of each division the last ``down`` change places with the first
+    ``up`` of the one below it."""
+    order = [list(division) for division in standings]
+    for above, below in pairwise(order):
+        falling, rising = above[len(above) - down :] if down else [], below[:up]
+        kept = above[: len(above) - down] if down else above[:]
+        above[:], below[:] = kept + rising, falling + below[up:]
+    return [handle for division in order for handle in division]

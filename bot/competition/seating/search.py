@@ -1,0 +1,134 @@
+"""A search for the tables of one round: deal, then exchange players as long as somebody meets whom they should not.
+
+It is a tabu search: the best exchange for a player who repeats something, even if it makes things worse, but not back
+within some steps; the best seating on the way is kept. All ties are broken by lot, so it is the same for the same seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.competition.outcomes import Handle
+from bot.competition.seating.history import HOURS, SMALL
+from bot.competition.seating.sizes import SEATS
+from rules.components.chance import Chance
+
+STEPS_EACH = 60
+LOOKED_AT = 60
+TABU = 7
+
+Weights = Mapping[Handle, Mapping[Handle, int]]
+Seat = tuple[int, int]
+"""A table and a place at it."""
+
+
+@dataclass(slots=True)
+class Tables:
+    """Tables while they are searched for. ``groups`` are the seats among which players may change places, and ``may``
+    says whether two of them may now. ``small`` is how many small tables each player had; ``asleep``, whether two have
+    too few waking hours in common."""
+
+    seats: list[list[Handle]]
+    groups: Sequence[Sequence[Seat]]
+    weights: Weights
+    small: Mapping[Handle, int]
+    may: Callable[[Tables, Seat, Seat], bool]
+    asleep: Callable[[Handle, Handle], bool] | None = None
+
+    def own(self, seat: Seat, handle: Handle, without: int) -> int:
+        """What a player at a seat weighs there, and with the others there but the one at the place ``without``."""
+        weights, there = self.weights[handle], self.seats[seat[0]]
+        found = sum([weights.get(o, 0) for place, o in enumerate(there) if place != without]) if weights else 0
+        if len(there) < SEATS:
+            found += SMALL * self.small[handle]
+        if self.asleep:
+            found += sum(HOURS for place, o in enumerate(there) if place != without and self.asleep(handle, o))
+        return found
+
+    def cost(self, table: int) -> int:
+        """What a table weighs."""
+        there = self.seats[table]
+        found = SMALL * sum([self.small[handle] for handle in there]) if len(there) < SEATS else 0
+        for number, handle in enumerate(there):
+            if weights := self.weights[handle]:
+                found += sum([weights.get(other, 0) for other in there[number + 1 :]])
+            if self.asleep:
+                found += sum(HOURS for other in there[number + 1 :] if self.asleep(handle, other))
+        return found
+
+    def change(self, one: Seat, other: Seat) -> int:
+        """How much an exchange adds to the cost."""
+        a, b = self.seats[one[0]][one[1]], self.seats[other[0]][other[1]]
+        before = self.own(one, a, one[1]) + self.own(other, b, other[1])
+        return self.own(other, a, other[1]) + self.own(one, b, one[1]) - before
+
+    def exchange(self, one: Seat, other: Seat) -> None:
+        """Let two players change places."""
+        a, b = self.seats[one[0]], self.seats[other[0]]
+        a[one[1]], b[other[1]] = b[other[1]], a[one[1]]
+
+
+def search(tables: Tables, chance: Chance, label: str) -> int:
+    """Make the tables as good as it can; what they then cost."""
+    floor = SMALL * fewest_small(tables)
+    costs = [tables.cost(number) for number in range(len(tables.seats))]
+    total = sum(costs)
+    best, kept = total, [list(there) for there in tables.seats]
+    group_of = {seat: group for group in tables.groups for seat in group}
+    not_before: dict[Handle, int] = {}
+    steps = STEPS_EACH * sum(map(len, tables.seats))
+    for step in range(steps):
+        if best <= floor:
+            break
+        bad = [
+            (table, place)
+            for table, cost in enumerate(costs)
+            if cost
+            for place, handle in enumerate(tables.seats[table])
+            if tables.own((table, place), handle, place)
+        ]
+        if not bad:
+            break
+        one = chance.pick(f"{label}/who", bad)
+        move = _best(tables, one, group_of[one], step, not_before, best - total, chance, label)
+        if move is None:
+            continue
+        other, change = move
+        moved = tables.seats[one[0]][one[1]], tables.seats[other[0]][other[1]]
+        tables.exchange(one, other)
+        not_before.update(dict.fromkeys(moved, step + TABU))
+        costs[one[0]], costs[other[0]] = tables.cost(one[0]), tables.cost(other[0])
+        total += change
+        if total < best:
+            best, kept = total, [list(there) for there in tables.seats]
+    tables.seats = kept
+    return best
+
+
+def fewest_small(tables: Tables) -> int:
+    """How many earlier small tables those have at least who sit at the small ones now."""
+    seats = sum(len(there) for there in tables.seats if len(there) < SEATS)
+    return sum(sorted(tables.small[handle] for there in tables.seats for handle in there)[:seats]) if seats else 0
+
+
+def _best(
+    tables: Tables, one: Seat, group: Sequence[Seat], step: int, not_before: Mapping[Handle, int], wanted: int,
+    chance: Chance, label: str,
+) -> tuple[Seat, int] | None:  # fmt: skip
+    """The best exchange for a player: with whom, and what it adds. One that is tabu counts if it makes the best yet."""
+    others = [seat for seat in group if seat[0] != one[0] and tables.may(tables, one, seat)]
+    if len(others) > LOOKED_AT:
+        others = [chance.pick(f"{label}/among", others) for _ in range(LOOKED_AT)]
+    least, found = 0, list[Seat]()
+    mine = not_before.get(tables.seats[one[0]][one[1]], 0)
+    for other in others:
+        change = tables.change(one, other)
+        tabu = step < max(mine, not_before.get(tables.seats[other[0]][other[1]], 0))
+        if tabu and change >= wanted:
+            continue
+        if not found or change < least:
+            least, found = change, [other]
+        elif change == least and other not in found:
+            found.append(other)
+    return (chance.pick(f"{label}/tie", found), least) if found else None

@@ -1,0 +1,284 @@
+"""Ratings of persons: a ledger of what each rated game did, computed from the results of rated tournaments.
+
+Results are what counts (``bot.competition.ratings``); the ledger can be computed again from them at any time, and is,
+in one transaction, when a result has come or gone (``keep_up``). A person is known by any address of theirs. Who is
+deleted leaves their number, under which games of others still add up, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from msgspec.structs import replace
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
+from bot.competition.published import RatingChange
+from bot.competition.published import Result as PublishedResult
+from bot.competition.ratings import Change, Rated, Ratings, chain, in_order
+from bot.competition.ratings_published import counted, opening_written, published, written
+from bot.store import heartbeats
+from bot.store.addresses import known_as
+from bot.store.tables import NOBODY
+from bot.store.tournament_tables import ENTRANT, RATED_PERSON, RATING
+from bot.store.tournaments import results, tournaments
+from rules.components import Faction
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPerson:
+    """A person with their rating. ``name`` is what they agreed to be shown under, "" without; ``private``: not in the
+    public list."""
+
+    id: int
+    name: str
+    private: bool
+    rated: Rated
+
+    @property
+    def shown(self) -> str:
+        """How the person is called in public: by their name, or a number."""
+        return self.name or f"player {self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A game in the history of a person's rating; numbers are decimals as they are kept."""
+
+    number: int
+    game_id: str
+    faction: Faction
+    before: str
+    after: str
+    scored: str
+    expected: str
+    k: str
+
+
+def is_behind(conn: Connection) -> bool:
+    """Whether a result has come or gone that the ledger does not have yet."""
+    known = heartbeats.heartbeat(conn, "ratings")
+    return known is not None and known.failing_since is not None
+
+
+def keep_up(conn: Connection, now: datetime) -> bool:
+    """Compute the ledger anew if a result has come or gone since; whether it was."""
+    if not is_behind(conn):
+        return False
+    recompute(conn)
+    heartbeats.beat(conn, "ratings", now)
+    return True
+
+
+def recompute(conn: Connection) -> int:
+    """Compute the ledger from all results, and write what differs; how many games are rated."""
+    persons = _Persons(conn)
+    outcomes: list[TableOutcome] = []
+    for tournament in tournaments.every(conn):
+        if tournament.settings.rated:
+            outcomes += persons.of(conn, tournament.id)
+    changes, _ = chain(outcomes)
+    _write(conn, changes)
+    return len({change.game for change in changes})
+
+
+def persons(conn: Connection) -> list[RatedPerson]:
+    """Everybody who has a rating, the best first."""
+    last = select(RATING.c.person, func.max(RATING.c.number).label("number"), func.count().label("games"))
+    last_game = last.group_by(RATING.c.person).subquery()
+    found = (
+        select(RATED_PERSON, RATING.c.after, last_game.c.games)
+        .join(last_game, last_game.c.person == RATED_PERSON.c.id)
+        .join(RATING, (RATING.c.person == RATED_PERSON.c.id) & (RATING.c.number == last_game.c.number))
+    )
+    everybody = [
+        RatedPerson(row.id, row.name, row.private, Rated(float(row.after), row.games)) for row in conn.execute(found)
+    ]
+    return sorted(everybody, key=lambda one: (-one.rated.rating, one.id))
+
+
+def find(conn: Connection, who: str) -> RatedPerson | None:
+    """A person by an address of theirs, by the name they are shown under in any letter case, or by their number. None
+    if there is none, or if several have the name. Who has no rated game yet has the rating that everybody starts
+    with."""
+    said = who.strip()
+    everybody = conn.execute(select(RATED_PERSON).order_by(RATED_PERSON.c.id)).all()
+    known = known_as(conn, said.lower())
+    number = said.lower().removeprefix("player").strip()
+    found = (
+        [row for row in everybody if row.address in known]
+        or [row for row in everybody if row.name and row.name.casefold() == said.casefold()]
+        or [row for row in everybody if number == str(row.id)]
+    )
+    if not found or (len(found) > 1 and found[0].address not in known):
+        return None
+    row = found[0]
+    rated = {one.id: one.rated for one in persons(conn)}.get(row.id, Rated())
+    return RatedPerson(row.id, row.name, row.private, rated)
+
+
+def of_person(conn: Connection, address: str) -> Rated:
+    """The rating of whoever has this address."""
+    rows = select(RATING.c.after, RATING.c.number).join(RATED_PERSON, RATED_PERSON.c.id == RATING.c.person)
+    rows = rows.where(RATED_PERSON.c.address.in_(known_as(conn, address))).order_by(RATING.c.number)
+    games = conn.execute(rows).all()
+    return Rated(float(games[-1].after), len(games)) if games else Rated()
+
+
+def history(conn: Connection, person: int) -> list[Moved]:
+    """The rated games of a person, in the order in which they count."""
+    found = select(RATING).where(RATING.c.person == person).order_by(RATING.c.number)
+    return [
+        Moved(row.number, row.game_id, row.faction, row.before, row.after, row.scored, row.expected, row.k)
+        for row in conn.execute(found)
+    ]
+
+
+def set_private(conn: Connection, person: int, private: bool) -> None:
+    """Keep a person out of the public list, or let them stand there again."""
+    conn.execute(update(RATED_PERSON).where(RATED_PERSON.c.id == person).values(private=private))
+
+
+def forget(conn: Connection, address: str) -> None:
+    """A person is deleted: of their rating and their entries there is left a number."""
+    known = known_as(conn, address)
+    entries = select(func.count()).select_from(ENTRANT).where(ENTRANT.c.address.in_(known))
+    rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known)).order_by(RATED_PERSON.c.id)
+    ids = list(conn.execute(rows).scalars())
+    if not ids and conn.execute(entries).scalar_one():
+        ids = [_new_person(conn, address)]
+    if not ids:
+        return
+    nobody = f"{NOBODY} {ids[0]}"
+    conn.execute(update(RATED_PERSON).where(RATED_PERSON.c.id.in_(ids)).values(address=nobody, name=""))
+    emptied = {"address": nobody, "name": "", "shown": False, "timezone": "UTC", "hours": 0, "connections": ""}
+    conn.execute(update(ENTRANT).where(ENTRANT.c.address.in_(known)).values(emptied))
+
+
+def of_tournament(conn: Connection, tournament_id: str) -> tuple[dict[str, str], tuple[RatingChange, ...]]:
+    """What is published of the ratings of a tournament: where they started, and the changes by its own results. Both
+    are empty where it is not rated."""
+    if not tournaments.find(conn, tournament_id).settings.rated:
+        return {}, ()
+    everybody = _Persons(conn)
+    own = in_order(counted(_versions(conn, tournament_id)))
+    if not own:
+        return {}, ()
+    before: list[TableOutcome] = []
+    for other in tournaments.every(conn):
+        if other.settings.rated and other.id != tournament_id:
+            before += everybody.of(conn, other.id)
+    first = (own[0].ended or date.max, own[0].game)
+    _, ratings = chain(one for one in before if (one.ended or date.max, one.game) < first)
+    handles = everybody.handles(conn, tournament_id)
+    start = Ratings(
+        {handle: ratings.of(person) for handle, person in handles.items()},
+        {at: worth for at, worth in ratings.factions.items() if any(_is_at(one, at[0], at[1]) for one in own)},
+    )
+    changes, _ = chain(own, start)
+    return opening_written(start), published(changes)
+
+
+def _is_at(outcome: TableOutcome, ruleset: str, size: int) -> bool:
+    return outcome.ruleset == ruleset and len(outcome.seats) == size
+
+
+def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
+    return [
+        PublishedResult(outcome=one.outcome, state=one.state, day=one.at.date())
+        for one in results.versions(conn, tournament_id)
+    ]
+
+
+class _Persons:
+    """Which person an entrant is. Whoever enters a rated game for the first time becomes one."""
+
+    def __init__(self, conn: Connection) -> None:
+        rows = conn.execute(select(RATED_PERSON).order_by(RATED_PERSON.c.id.desc()))
+        self._by_address = {row.address: int(row.id) for row in rows}
+        self._names: dict[int, str] = {}
+
+    def handles(self, conn: Connection, tournament_id: str) -> dict[Handle, str]:
+        """The persons of a tournament's entrants, as the ratings know them."""
+        found = select(ENTRANT.c.handle, ENTRANT.c.address, ENTRANT.c.name, ENTRANT.c.shown)
+        known = {}
+        for row in conn.execute(found.where(ENTRANT.c.tournament_id == tournament_id).order_by(ENTRANT.c.number)):
+            person = self._person(conn, row.address)
+            known[row.handle] = str(person)
+            self._called(conn, person, row.name if row.shown else "")
+        return known
+
+    def of(self, conn: Connection, tournament_id: str) -> list[TableOutcome]:
+        """The outcomes of a tournament that count, with persons for its entrants."""
+        handles = self.handles(conn, tournament_id)
+        return [_with_persons(outcome, handles) for outcome in counted(_versions(conn, tournament_id))]
+
+    def _person(self, conn: Connection, address: str) -> int:
+        if address not in self._by_address:
+            known = [self._by_address[own] for own in known_as(conn, address) if own in self._by_address]
+            self._by_address[address] = min(known) if known else _new_person(conn, address)
+        return self._by_address[address]
+
+    def _called(self, conn: Connection, person: int, name: str) -> None:
+        if name and self._names.get(person) != name:
+            conn.execute(update(RATED_PERSON).where(RATED_PERSON.c.id == person).values(name=name))
+            self._names[person] = name
+
+
+def _new_person(conn: Connection, address: str) -> int:
+    made = conn.execute(insert(RATED_PERSON), {"address": address, "name": "", "private": False}).inserted_primary_key
+    assert made is not None, "a row that was inserted has its number"
+    return int(made[0])
+
+
+def _with_persons(outcome: TableOutcome, handles: dict[Handle, str]) -> TableOutcome:
+    def seat(one: SeatOutcome) -> SeatOutcome:
+        tenures = (replace(tenure, entrant=handles.get(tenure.entrant, tenure.entrant)) for tenure in one.tenures)
+        return replace(one, tenures=tuple(tenures))
+
+    return replace(outcome, seats=tuple(seat(one) for one in outcome.seats))
+
+
+def _write(conn: Connection, changes: Sequence[Change]) -> None:
+    """Make the ledger say this; rows before the first difference stay."""
+    wanted = _rows(changes)
+    there = [dict(row._mapping) for row in conn.execute(select(RATING).order_by(RATING.c.number))]
+    same = _in_common(_by_game(there), _by_game(wanted))
+    conn.execute(delete(RATING).where(RATING.c.number > same))
+    fresh = [row for row in wanted if row["number"] > same]
+    if fresh:
+        conn.execute(insert(RATING), fresh)
+
+
+def _rows(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    places = {game: number for number, game in enumerate(dict.fromkeys(change.game for change in changes), 1)}
+    rows: list[dict[str, Any]] = []
+    for change in changes:
+        rows.append(
+            {
+                "game_id": change.game, "faction": change.faction, "person": int(change.player),
+                "number": places[change.game], "before": written(change.before),
+                "after": written(change.after), "scored": str(change.scored), "expected": written(change.expected),
+                "k": f"{change.k:g}", "faction_before": written(change.worth_before),
+                "faction_after": written(change.worth_after),
+            }
+        )  # fmt: skip
+    return rows
+
+
+def _by_game(rows: Sequence[dict[str, Any]]) -> dict[int, dict[tuple[str, int], dict[str, Any]]]:
+    games: dict[int, dict[tuple[str, int], dict[str, Any]]] = {}
+    for row in rows:
+        games.setdefault(row["number"], {})[row["faction"], row["person"]] = row
+    return games
+
+
+def _in_common(one: dict[int, Any], other: dict[int, Any]) -> int:
+    """Up to which game both say the same."""
+    same = 0
+    while same + 1 in one and one.get(same + 1) == other.get(same + 1):
+        same += 1
+    return same

@@ -1,0 +1,212 @@
+"""Draws of rounds: sizes, the proven minima of meetings, factions, and that anybody can compute them again."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from itertools import combinations
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.competition.draws import DrawRecord, RoundKind, commitment, roster_digest, round_seed
+from bot.competition.seating.draw import Wishes, draw, drawn_again
+from bot.competition.seating.lots import lot
+from bot.competition.seating.sizes import NoTables, Sizes, sizes
+from rules.components.chance import Chance
+
+SECRET, BEACON = "spice-must-flow", "beacon text 42"
+TWELVE = [f"E{number:02d}" for number in range(1, 13)]
+
+
+def asked(entrants: int, rounds: int = 1, kind: RoundKind = "heat", **more: object) -> DrawRecord:
+    handles = tuple(f"E{number:03d}" for number in range(1, entrants + 1))
+    record = DrawRecord(
+        rounds=tuple(range(1, rounds + 1)), kind=kind, roster=handles, ranked=handles,
+        roster_digest=roster_digest(handles),
+    )  # fmt: skip
+    return msgspec.structs.replace(record, **more)  # what differs
+
+
+def meetings(record: DrawRecord) -> Counter[frozenset[str]]:
+    return Counter(
+        frozenset(pair)
+        for table in record.tables
+        for pair in combinations([seat.entrant for seat in table.seats], 2)
+    )  # fmt: skip
+
+
+# --- the vector ------------------------------------------------------------------------------------------------------
+
+
+def test_secret_roster_and_beacon_give_the_published_seed() -> None:
+    assert commitment(SECRET) == "85b2feb771fe1406f15bb836019d48f6ce8e7fc48295d3de8b8f85a44accbd02"
+    digest = roster_digest(TWELVE)
+    assert digest == "dc4c99cdc3932de4a7c2fd11ccf4fdbd9be19e701afa9c3c29402470be5113e3"
+    seed = round_seed(SECRET, 1, digest, BEACON)
+    assert seed == "a0d78a640bedcbebea329dba151aa190c491675d00bd8f5a4e9a28132276773b"
+    shuffled = list(TWELVE)
+    Chance(seed, {}).shuffle("round 1/0", shuffled)
+    assert " ".join(shuffled) == "E03 E04 E10 E09 E01 E08 E07 E12 E05 E11 E02 E06"
+    assert [lot(seed, handle) for handle in TWELVE[:3]] == ["2a12d4c0", "920dff2c", "02a47132"]
+
+
+# --- sizes -----------------------------------------------------------------------------------------------------------
+
+
+def test_tables_are_sixes_and_as_many_fives_as_are_needed() -> None:
+    assert sizes(38) == Sizes(3, 4)
+    assert sizes(100) == Sizes(15, 2)
+    assert sizes(200) == Sizes(30, 4)
+    for entrants in range(20, 400):
+        assert sizes(entrants).entrants == entrants
+        assert sizes(entrants).fives == -entrants % 6
+
+
+@pytest.mark.parametrize("entrants", [1, 2, 3, 4, 7, 8, 9, 13, 14, 19])
+def test_so_many_cannot_be_seated_and_are_told_the_ways_out(entrants: int) -> None:
+    with pytest.raises(NoTables, match="standby"):
+        sizes(entrants)
+    if entrants in (8, 9, 13, 14, 19):
+        with pytest.raises(NoTables, match=r"volunteers sit out.*fours = true"):
+            sizes(entrants)
+        assert sizes(entrants, fours=True).entrants == entrants
+
+
+# --- who meets whom --------------------------------------------------------------------------------------------------
+
+MINIMA = {12: 12, 18: 9, 20: 4, 24: 8, 25: 0, 26: 1, 27: 2, 28: 3, 29: 4, 30: 5, 31: 0, 36: 0}
+
+
+@pytest.mark.parametrize(("entrants", "least"), MINIMA.items())
+def test_in_two_rounds_no_more_pairs_meet_again_than_must(entrants: int, least: int) -> None:
+    drawn = draw(asked(entrants, 2), "arrakis")
+    assert sum(1 for times in meetings(drawn).values() if times > 1) == least == drawn.cost.twice
+
+
+def test_of_thirty_six_four_rounds_without_a_repeat_cannot_be() -> None:
+    assert draw(asked(36, 4), "arrakis").cost.twice > 0
+
+
+@pytest.mark.parametrize("entrants", [60, 100, 200])
+def test_three_heats_of_many_have_no_repeat_no_faction_twice_and_one_five_at_most(entrants: int) -> None:
+    drawn = draw(asked(entrants, 3), "arrakis")
+    assert max(meetings(drawn).values()) == 1
+    had = Counter((seat.entrant, seat.faction) for table in drawn.tables for seat in table.seats)
+    assert max(had.values()) == 1
+    fives = Counter(seat.entrant for table in drawn.tables if len(table.seats) == 5 for seat in table.seats)
+    assert max(fives.values(), default=0) <= 1
+
+
+def test_a_table_has_one_of_each_pot() -> None:
+    drawn = draw(asked(60), "arrakis")
+    for table in drawn.tables:
+        assert sorted((int(seat.entrant[1:]) - 1) // 10 for seat in table.seats) == [0, 1, 2, 3, 4, 5]
+
+
+def test_those_to_be_kept_apart_sit_apart_whatever_it_costs() -> None:
+    pairs = (("E001", "E007"), ("E001", "E008"), ("E002", "E009"))
+    drawn = draw(asked(12, 2, apart=pairs), "arrakis")
+    for one, other in pairs:
+        assert frozenset((one, other)) not in meetings(drawn) or drawn.cost.apart
+    assert draw(asked(24, 2, apart=pairs), "arrakis").cost.apart == 0
+
+
+def test_a_clique_larger_than_the_tables_is_told_as_what_it_costs_at_least() -> None:
+    clique = tuple(combinations(("E001", "E003", "E005"), 2))
+    assert draw(asked(12, apart=clique), "arrakis").cost.apart == 1
+
+
+def test_who_sat_at_a_five_does_not_again_while_others_have_not() -> None:
+    first = draw(asked(95), "arrakis")
+    drawn = draw(msgspec.structs.replace(asked(95), history=first.tables, rounds=(2,)), "spice")
+    had = {seat.entrant for table in first.tables if len(table.seats) == 5 for seat in table.seats}
+    has = {seat.entrant for table in drawn.tables if len(table.seats) == 5 for seat in table.seats}
+    assert not had & has
+
+
+def test_waking_hours_are_looked_at_where_they_are_asked_for() -> None:
+    east, west = 0x000FFF, 0xFFF000
+    hours = tuple(east if number % 2 else west for number in range(24))
+    wishes = Wishes(overlap_hours=4)
+    drawn = draw(asked(24, hours=hours, kind="swiss"), "arrakis", wishes)
+    assert drawn.cost.hours < draw(asked(24, hours=hours, kind="swiss"), "arrakis").cost.hours or not drawn.cost.hours
+
+
+# --- factions and dots -----------------------------------------------------------------------------------------------
+
+
+def test_over_many_seeds_everybody_gets_each_faction_about_as_often() -> None:
+    had: Counter[tuple[str, str]] = Counter()
+    for number in range(600):
+        for table in draw(asked(6), f"seed {number}").tables:
+            had.update((seat.entrant, str(seat.faction)) for seat in table.seats)
+    assert len(had) == 36
+    assert all(60 <= times <= 140 for times in had.values())
+
+
+def test_at_a_five_the_bene_gesserit_can_be_left_out() -> None:
+    for table in draw(asked(35), "arrakis", Wishes(missing="bene-gesserit")).tables:
+        factions = {seat.faction for seat in table.seats}
+        assert len(factions) == len(table.seats)
+        assert ("bene-gesserit" in factions) == (len(table.seats) == 6)
+
+
+def test_where_factions_come_later_nobody_has_one() -> None:
+    drawn = draw(asked(12), "arrakis", Wishes(factions=False))
+    assert {seat.faction for table in drawn.tables for seat in table.seats} == {None}
+
+
+# --- the same again --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(5, 130).filter(lambda n: n not in (7, 8, 9, 13, 14, 19)), st.integers(1, 3),
+    st.sampled_from(["heat", "swiss", "knockout", "semifinal"]), st.randoms(use_true_random=False),
+)  # fmt: skip
+def test_everybody_has_one_seat_and_the_record_gives_itself_again(
+    entrants: int, rounds: int, kind: RoundKind, dice: random.Random
+) -> None:
+    rounds = 1 if kind != "heat" or entrants < 50 else rounds
+    typed = asked(entrants, rounds, kind)
+    drawn = draw(typed, "arrakis")
+    for number in typed.rounds:
+        there = [seat.entrant for table in drawn.tables if table.round == number for seat in table.seats]
+        assert sorted(there) == sorted(typed.roster)
+        assert sorted(len(table.seats) for table in drawn.tables if table.round == number) == sorted(
+            sizes(entrants).each()
+        )
+    for table in drawn.tables:
+        assert (
+            len({seat.dot for seat in table.seats}) == len({seat.faction for seat in table.seats}) == len(table.seats)
+        )
+    assert drawn_again(drawn) == drawn
+    shuffled = list(typed.roster)
+    dice.shuffle(shuffled)
+    assert draw(msgspec.structs.replace(typed, roster=tuple(sorted(shuffled))), "arrakis") == drawn
+
+
+def test_another_seed_gives_another_seating() -> None:
+    assert draw(asked(36), "one").tables != draw(asked(36), "two").tables
+
+
+def test_another_process_draws_the_same_bytes() -> None:
+    code = (
+        "from tests.competition.seating.test_draw import asked; import msgspec, hashlib;"
+        "from bot.competition.seating.draw import draw;"
+        "print(hashlib.sha256(msgspec.json.encode(draw(asked(38, 3), 'arrakis'))).hexdigest())"
+    )
+    sums = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": number},
+        ).stdout
+        for number in ("0", "1")
+    }  # fmt: skip
+    assert len(sums) == 1

@@ -1,0 +1,61 @@
+"""The designs of leagues, checked by counting."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+
+from bot.competition.seating.draw import Wishes, draw, drawn_again
+from bot.competition.seating.ladder import ready_tables
+from bot.competition.seating.leagues import DESIGNS, FOUR_OF_SEVEN, Design, NoLeague, divisions, next_divisions
+from tests.competition.seating.test_draw import asked, meetings
+
+
+@pytest.mark.parametrize("design", [*DESIGNS, FOUR_OF_SEVEN], ids=lambda d: f"{d.players}-at-{d.size}")
+def test_every_pair_meets_equally_often_and_everybody_has_every_place_once(design: Design) -> None:
+    tables = design.tables()
+    assert len(tables) == design.players
+    met = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
+    assert set(met.values()) == {design.meetings}
+    assert len(met) == design.players * (design.players - 1) // 2
+    for place in range(design.size):
+        assert sorted(table[place] for table in tables) == list(range(design.players))
+
+
+@pytest.mark.parametrize(
+    ("entrants", "sizes"),
+    [(7, [7]), (16, [16]), (31, [31]), (47, [31, 16]), (62, [31, 31]), (12, [11]), (40, [31, 7])],
+)  # fmt: skip
+def test_divisions_seat_the_most_in_the_fewest(entrants: int, sizes: list[int]) -> None:
+    assert [design.players for design in divisions(entrants)] == sizes
+
+
+def test_too_few_are_no_league() -> None:
+    with pytest.raises(NoLeague, match="at least 7"):
+        divisions(6)
+
+
+def test_a_league_of_thirty_one_is_perfect_and_can_be_drawn_again() -> None:
+    drawn = draw(asked(31, kind="league"), "arrakis")
+    assert set(meetings(drawn).values()) == {1}
+    had = Counter((seat.entrant, seat.faction) for table in drawn.tables for seat in table.seats)
+    assert set(had.values()) == {1}
+    assert len(had) == 31 * 6
+    assert drawn_again(drawn, Wishes()) == drawn
+
+
+def test_the_last_fall_and_the_first_rise() -> None:
+    assert next_divisions([["a", "b", "c"], ["d", "e", "f"]], 1, 1) == ["a", "b", "d", "c", "e", "f"]
+    assert next_divisions([["a", "b"], ["c", "d"]], 0, 0) == ["a", "b", "c", "d"]
+
+
+def test_a_ladder_seats_the_nearest_who_have_not_met_lately() -> None:
+    ready = [f"E{number}" for number in range(1, 9)]
+    ratings = {handle: Fraction(1500 + 10 * number) for number, handle in enumerate(ready)}
+    assert ready_tables(ready, ratings, ()) == [["E1", "E2", "E3", "E4", "E5", "E6"]]
+    lately = {frozenset(("E1", "E2"))}
+    assert ready_tables(ready, ratings, lately) == [["E1", "E3", "E4", "E5", "E6", "E7"]]
+    assert ready_tables(ready[:5], ratings, ()) == []

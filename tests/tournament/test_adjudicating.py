@@ -1,0 +1,190 @@
+"""Tables that are decided without being played to the end."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import update
+
+from bot.store.database import writing
+from bot.store.tables import GAME
+from bot.store.tournaments import entrants
+from bot.store.tournaments.entrants import Apart
+from bot.tournament import adjudicating, voting
+from bot.tournament.board import sides
+from bot.tournament.desk import By, Refused
+from rules.components import as_faction
+from tests.tournament.cup import CUP, Cup, address
+
+BY = By(why="the round has ended")
+GM = "gm@arrakis.example"
+
+
+def adjudicate(cup: Cup, rule: str = "", *winners: str, by: By = BY, **more: object) -> adjudicating.Adjudicated:
+    named = [as_faction(faction) for faction in winners]
+    return adjudicating.adjudicate(cup.open_games, CUP, "1.1", rule, named, by, cup.now, **more)  # type: ignore[arg-type]
+
+
+def vote(cup: Cup, number: int, *winners: str) -> None:
+    named = [as_faction(faction) for faction in winners] or None
+    voting.vote(cup.open_games, CUP, cup.entrant(number), named, cup.now)
+
+
+def test_a_stopped_game_before_its_first_pause_is_void_and_scores_nothing(cup: Cup) -> None:
+    cup.round()
+    found = adjudicate(cup, "stopped")
+    kept = cup.result()
+    assert kept is not None
+    assert (kept.outcome.kind, kept.outcome.winners, cup.standing().state) == ("void", (), "void")
+    assert found.board is not None
+
+
+def test_a_stopped_game_is_decided_on_the_public_board_of_its_last_pause(cup: Cup) -> None:
+    cup.round(1, [range(1, 7)])
+    cup.world.silence_until("storm", 2, "cup-1-1")
+    with writing(cup.world.engine) as conn:
+        there = sides(conn, "cup-1-1")
+    best = min(there, key=lambda side: (side.deficit, -side.held, -side.tokens, side.order))
+    adjudicate(cup, "stopped")
+    kept = cup.result()
+    assert kept is not None
+    assert {side.needed for side in there} == {3}
+    assert {side.members[0]: side.held for side in there} == {s.faction: s.strongholds for s in kept.outcome.seats}
+    assert kept.outcome.winners == best.members
+    assert (kept.outcome.kind, cup.standing().state, kept.by) == ("adjudicated", "adjudicated", "director")
+    assert "judged by the board as it stood when the game was stopped" in cup.text(1)
+    assert "The reason: the round has ended" in cup.text(1)
+    with pytest.raises(Refused, match=r"Table 1\.1 is adjudicated"):
+        adjudicate(cup, "stopped")
+
+
+def test_a_game_that_stands_still_is_not_adjudicated(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        conn.execute(update(GAME).where(GAME.c.id == "cup-1-1").values(status="held"))
+    with pytest.raises(Refused, match="stands still; its time is given back"):
+        adjudicate(cup, "stopped")
+    assert cup.result() is None
+
+
+def test_two_arbiters_who_are_not_concerned_decide_by_hand(cup: Cup) -> None:
+    cup.round()
+    for who in ("ann@example.org", "bob@example.org", address(2), address(8)):
+        cup.grant(who, "arbiter")
+    with writing(cup.world.engine) as conn:
+        entrants.keep_apart(conn, CUP, Apart(8, 3, "family"))
+    both = ("ann@example.org", "bob@example.org")
+    for few in ((), ("ann@example.org",), ("ann@example.org", "Ann@example.org")):
+        with pytest.raises(Refused, match="two arbiters decide"):
+            adjudicate(cup, "", "guild", arbiters=few)
+    with pytest.raises(Refused, match=r"Whoever plays at table 1\.1"):
+        adjudicate(cup, "", "guild", arbiters=(both[0], address(2)))
+    with pytest.raises(Refused, match="for your own sake"):
+        adjudicate(cup, "", "guild", arbiters=(both[0], address(8)))
+    with pytest.raises(Refused, match="is none"):
+        adjudicate(cup, "", "guild", arbiters=(both[0], "dora@example.org"))
+    with pytest.raises(Refused, match="say it with --why"):
+        adjudicate(cup, "", "guild", by=By(), arbiters=both)
+    adjudicate(cup, "", "guild", "fremen", arbiters=both)
+    kept = cup.result()
+    assert kept is not None
+    assert (kept.outcome.kind, set(kept.outcome.winners)) == ("adjudicated", {"guild", "fremen"})
+
+
+def test_a_master_seated_there_does_not_adjudicate(cup: Cup) -> None:
+    cup.round()
+    cup.grant(address(2), "director")
+    with pytest.raises(Refused, match=r"Whoever plays at table 1\.1"):
+        adjudicate(cup, "stopped", by=By(address(2), "director", "why"))
+
+
+def test_a_vote_on_which_all_seats_agree_ends_the_game(cup: Cup) -> None:
+    cup.round()
+    found = adjudicate(cup, "agreed", "atreides", "emperor")
+    assert found.votes_until is not None
+    assert "To agree, write: vote agreed atreides emperor" in cup.text(6)
+    for number in range(1, 6):
+        vote(cup, number, "emperor", "atreides")
+    assert cup.result() is None
+    vote(cup, 6, "atreides", "emperor")
+    kept = cup.result()
+    assert kept is not None
+    assert (kept.outcome.kind, kept.outcome.winners) == ("agreed", ("atreides", "emperor"))
+    assert cup.papers("vote") == []
+    assert {paper.words for paper in cup.papers("vote", state=None)} == {""}, "nobody's vote is kept"
+
+
+def test_one_voice_against_is_enough_and_nobody_learns_whose_or_when(cup: Cup) -> None:
+    cup.round()
+    adjudicate(cup, "agreed", "atreides")
+    before = cup.world.written()
+    vote(cup, 3)
+    assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(3)]
+    for number in (1, 2, 4, 5, 6):
+        vote(cup, number, "atreides")
+    cup.tick(5 * 24 - 1)
+    assert len(cup.papers("vote")) == 6, "it ends at its hour, not with the voice against it"
+    cup.tick(1)
+    assert cup.papers("vote") == []
+    assert cup.standing().state == "playing"
+    letters = [cup.text(number) for number in range(1, 7)]
+    assert all("have agreed to end their game: it goes on" in text for text in letters)
+    assert cup.result() is None
+
+
+def test_a_missing_voice_is_one_against(cup: Cup) -> None:
+    cup.round()
+    adjudicate(cup, "agreed", "atreides")
+    for number in range(1, 6):
+        vote(cup, number, "atreides")
+    cup.tick(5 * 24)
+    assert cup.result() is None
+    assert cup.papers("vote") == []
+
+
+def test_a_player_may_propose_it_and_nobody_is_told_who_did(cup: Cup) -> None:
+    cup.round()
+    with pytest.raises(Refused, match="No vote is open"):
+        vote(cup, 2)
+    vote(cup, 2, "guild")
+    asked = cup.text(5)
+    assert "Guild has won it" in asked
+    assert "E002" not in asked
+    assert "Player 2" not in asked
+    with pytest.raises(Refused, match="The vote is about whether Guild won"):
+        vote(cup, 4, "fremen")
+
+
+@pytest.mark.parametrize(
+    ("winners", "says"),
+    [((), "has no winner"), (("guild", "guild"), "named twice"), (("harkonnen",), "does not sit")],
+)
+def test_a_vote_on_what_cannot_be_is_refused_before_anybody_is_asked(
+    cup: Cup, winners: tuple[str, ...], says: str
+) -> None:
+    cup.round(1, [range(1, 6)])
+    with pytest.raises(Refused, match=says):
+        adjudicate(cup, "agreed", *winners)
+    assert cup.papers("vote") == []
+
+
+def test_a_final_is_ended_by_a_vote_only_where_there_is_an_arbiter(cup: Cup) -> None:
+    cup.kind = "final"
+    cup.round(1, [range(1, 7)])
+    with pytest.raises(Refused, match="unless an arbiter watches over it"):
+        adjudicate(cup, "agreed", "guild")
+    cup.grant("judge@example.org", "arbiter")
+    adjudicate(cup, "agreed", "guild")
+
+
+def test_a_game_that_ends_while_its_table_votes_has_its_own_result(cup: Cup) -> None:
+    cup.round()
+    adjudicate(cup, "agreed", "atreides")
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    with pytest.raises(Refused):
+        vote(cup, 1, "atreides")
+    cup.tick(5 * 24)
+    kept = cup.result()
+    assert kept is not None
+    assert kept.outcome.winners == ("guild",)
+    assert cup.papers("vote") == []

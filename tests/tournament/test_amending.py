@@ -1,0 +1,179 @@
+"""Results that are changed, and protests: nothing that was drawn is drawn again."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from bot.competition.draws import DrawRecord
+from bot.store.database import reading, writing
+from bot.store.tournaments import acts, entrants, rounds
+from bot.store.tournaments.entrants import Apart
+from bot.tournament import amending, protests
+from bot.tournament import rounds as dates
+from bot.tournament.amending import Changes
+from bot.tournament.desk import By, Refused
+from tests.tournament.cup import CUP, Cup, address
+
+BY = By(why="the storm was moved wrongly")
+
+
+def decided(cup: Cup) -> None:
+    cup.round()
+    cup.end("cup-1-1", "atreides", "emperor", turn=7)
+    cup.tick()
+
+
+def amend(cup: Cup, *winners: str, by: By = BY, table: str = "1.1", **changes: object) -> amending.Amended:
+    return amending.amend(cup.open_games, CUP, table, Changes(winners, **changes), by, cup.now)  # type: ignore[arg-type]
+
+
+def test_an_amended_result_is_another_version_and_the_table_is_told(cup: Cup) -> None:
+    decided(cup)
+    found = amend(cup, "guild")
+    assert found.result.outcome.version == 2
+    assert (found.result.outcome.winners, found.result.outcome.kind) == (("guild",), "stronghold")
+    assert [(kept.state, kept.outcome.winners) for kept in cup.versions()] == [
+        ("amended", ("atreides", "emperor")),
+        ("provisional", ("guild",)),
+    ]
+    assert "Guild, by strongholds" in cup.text(2)
+    assert "The reason: the storm was moved wrongly" in cup.text(2)
+    cup.tick(73)
+    assert [kept.state for kept in cup.versions()] == ["amended", "confirmed"]
+
+
+@pytest.mark.parametrize(
+    ("winners", "says"),
+    [
+        ((), "has no winner"),
+        (("atreides", "atreides"), "named twice"),
+        (("atreides", "emperor", "guild", "fremen"), "4 winners are too many"),
+        (("atreides", "emperor"), "is the result of table 1.1 already"),
+    ],
+)
+def test_a_result_that_cannot_be_is_refused(cup: Cup, winners: tuple[str, ...], says: str) -> None:
+    decided(cup)
+    changes = Changes(winners, kind="stronghold")
+    with pytest.raises(Refused, match=says):
+        amending.amend(cup.open_games, CUP, "1.1", changes, BY, cup.now)
+    assert len(cup.versions()) == 1
+
+
+def test_a_result_for_a_running_table_is_refused(cup: Cup) -> None:
+    decided(cup)
+    with pytest.raises(Refused, match=r"Table 1\.2 has no result that could be amended; its game goes on"):
+        amend(cup, "guild", table="1.2")
+    with pytest.raises(Refused, match="say it with --why"):
+        amend(cup, "guild", by=By())
+    with pytest.raises(Refused, match=r"has no table '3\.1'"):
+        amend(cup, "guild", table="3.1")
+
+
+def test_a_master_who_played_there_or_is_apart_of_one_does_not_decide(cup: Cup) -> None:
+    decided(cup)
+    for number in (3, 9):
+        cup.grant(address(number), "arbiter")
+    with writing(cup.world.engine) as conn:
+        entrants.keep_apart(conn, CUP, Apart(9, 4, "family"))
+    with pytest.raises(Refused, match=r"Whoever plays at table 1\.1 cannot decide about it"):
+        amend(cup, "guild", by=By(address(3), "arbiter", "why"))
+    with pytest.raises(Refused, match="for your own sake") as refused:
+        amend(cup, "guild", by=By(address(9), "arbiter", "why"))
+    assert "E004" not in str(refused.value)
+    with pytest.raises(Refused, match="is none"):
+        amend(cup, "guild", by=By(address(12), "arbiter", "why"))
+    cup.grant("judge@example.org", "arbiter")
+    amend(cup, "guild", by=By("judge@example.org", "arbiter", "why"))
+
+
+def test_a_void_table_scores_nothing_and_may_be_played_again(cup: Cup) -> None:
+    cup.round()
+    found = amending.void(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    assert cup.standing(1, 1).state == "void"
+    kept = cup.result()
+    assert kept is not None
+    assert (kept.outcome.kind, kept.outcome.winners) == ("void", ())
+    assert found.again is not None
+    assert found.again.place == (1, 3)
+    assert cup.standing(1, 3).state == "planned"
+    with reading(cup.world.engine) as conn:
+        again = rounds.tenures(conn, CUP, 1, 3)
+    assert (again[0].dot, again[0].faction, again[0].entrant) == (2, "atreides", 1)
+    assert "played again as table 1.3" in cup.text(1)
+    with pytest.raises(Refused, match=r"Table 1\.1 is void already"):
+        amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+
+
+def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) -> None:
+    cup.round(1)
+    cup.end("cup-1-1", "atreides", "emperor")
+    cup.end("cup-1-2", "guild", "fremen")
+    cup.tick()
+    dates.close(cup.open_games, CUP, 1, BY, cup.now)
+    cup.round(2)
+    for table in (1, 2):
+        cup.end(f"cup-2-{table}", "atreides")
+    cup.tick()
+    dates.close(cup.open_games, CUP, 2, BY, cup.now)
+    cup.kind = "final"
+    cup.round(3, [[1, 2, 3, 7, 10, 11]])
+    final = DrawRecord(rounds=(3,), kind="final", roster=(), ranked=(), roster_digest="")
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 3, draw=msgspec.json.encode(final))
+    found = amend(cup, "harkonnen")
+    (differs,) = found.differs
+    assert differs.round == 3
+    assert "E006" in differs.would_have
+    assert set(differs.would_not) <= {"E003"}
+    with reading(cup.world.engine) as conn:
+        said = [act.words for act in acts.of_tournament(conn, CUP) if act.command == "draw stands"]
+        assert [t.entrant for t in rounds.now_sitting(conn, CUP, 3)] == [1, 2, 3, 7, 10, 11]
+    assert said == [differs.words]
+    with pytest.raises(Refused, match="protests closed with it"):
+        protests.protest(cup.open_games, CUP, cup.entrant(1), "1.1", "but no", cup.now)
+
+
+def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup) -> None:
+    decided(cup)
+    cup.grant("judge@example.org", "arbiter")
+    cup.grant("boss@example.org", "director")
+    cup.grant(address(2), "arbiter")
+    before = cup.world.written()
+    filed = protests.protest(cup.open_games, CUP, cup.entrant(4), "1.1", "The Guild  had won", cup.now)
+    written = cup.world.letters(after=before)
+    assert sorted(letter.recipient for letter in written) == ["judge@example.org", address(4)]
+    assert "E004 protests about table 1.1: The Guild had won" in " ".join(
+        cup.world.newest("judge@example.org").text.split()
+    )
+    cup.tick(80)
+    kept = cup.result()
+    assert kept is not None
+    assert kept.state == "provisional"
+    protests.dismiss(cup.open_games, CUP, filed.id, By("judge@example.org", "arbiter", "it had not"), cup.now)
+    assert "stays as it is. The reason: it had not" in cup.text(4)
+    cup.tick()
+    kept = cup.result()
+    assert kept is not None
+    assert kept.state == "confirmed"
+
+
+def test_an_amended_result_answers_the_protests_about_it(cup: Cup) -> None:
+    decided(cup)
+    protests.protest(cup.open_games, CUP, cup.entrant(4), "1.1", "wrong", cup.now)
+    amend(cup, "guild")
+    assert cup.papers("protest") == []
+    told = " ".join(letter.text for letter in cup.letters(4))
+    assert "was changed. The reason" in " ".join(told.split())
+
+
+def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None:
+    decided(cup)
+    with pytest.raises(Refused, match=r"You did not play at table 1\.1"):
+        protests.protest(cup.open_games, CUP, cup.entrant(9), "1.1", "wrong", cup.now)
+    with pytest.raises(Refused, match="Say what is wrong"):
+        protests.protest(cup.open_games, CUP, cup.entrant(4), "1.1", "  ", cup.now)
+    with pytest.raises(Refused, match="has no result yet"):
+        protests.protest(cup.open_games, CUP, cup.entrant(9), "1.2", "wrong", cup.now)
+    with pytest.raises(Refused, match="No protest 7 waits"):
+        protests.dismiss(cup.open_games, CUP, 7, BY, cup.now)

@@ -1,0 +1,50 @@
+"""Ratings follow the results of a tournament's games; what people did in time is counted when their games are over."""
+
+from __future__ import annotations
+
+from sqlalchemy import update
+
+from bot.competition.statistics.reliability import shown
+from bot.store import duties, ratings
+from bot.store.database import reading, writing
+from bot.store.duties import Duties
+from bot.store.kept_mail import empty_person
+from bot.store.tables import GAME
+from rules.components import FACTIONS
+from tests.moderator.table import address_of
+from tests.tournament.cup import Cup
+
+
+def test_when_a_game_ends_its_players_are_rated(cup: Cup) -> None:
+    cup.round()
+    for faction in FACTIONS:
+        cup.wrote("cup-1-1", faction)
+    cup.end("cup-1-1", "atreides", "emperor", turn=7)
+    cup.tick()
+    with reading(cup.world.engine) as conn:
+        everybody = ratings.persons(conn)
+        assert sorted(one.rated.rating for one in everybody) == [1484.0] * 4 + [1532.0] * 2
+        assert not ratings.is_behind(conn)
+
+
+def test_duties_are_counted_as_they_are_done_and_shown_when_the_game_is_over(cup: Cup) -> None:
+    world = cup.world
+    world.new_game()
+    for _ in range(40):
+        if world.table().seats["guild"].care:
+            break
+        while others := {faction: kinds for faction, kinds in world.asked().items() if faction != "guild"}:
+            faction, kinds = next(iter(others.items()))
+            world.say(faction, world.line(faction, kinds[0]))
+        world.wait(30)
+    guild, fremen = address_of("guild"), address_of("fremen")
+    with writing(world.engine) as conn:
+        assert duties.of_person(conn, guild) == Duties(), "nothing of a running game"
+        conn.execute(update(GAME).values(status="over"))
+        silent, punctual = duties.of_person(conn, guild), duties.of_person(conn, fremen)
+        assert silent.duties >= 2
+        assert silent.on_time == 0
+        assert punctual.on_time == punctual.duties > 0
+        assert float(shown(silent.on_time, silent.duties)) < 0.9 < float(shown(punctual.on_time, punctual.duties))
+        empty_person(conn, guild)
+        assert duties.of_person(conn, guild) == Duties()

@@ -1,0 +1,242 @@
+"""The dates of a round: the notice of the last turn, its end, and its close."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from bot.store.database import reading, writing
+from bot.store.tables import GAME
+from bot.store.tournaments import entrants, rounds, tournaments
+from bot.tournament import progress
+from bot.tournament import rounds as dates
+from bot.tournament.desk import By, Refused
+from tests.tournament.cup import CUP, Cup
+
+BY = By(why="so it was agreed")
+DAY = 24
+
+
+def ends(cup: Cup, number: int = 1) -> rounds.Round:
+    with reading(cup.world.engine) as conn:
+        return dates.find(conn, tournaments.find(conn, CUP), number)
+
+
+def set_game(cup: Cup, game: str, **changed: object) -> None:
+    with writing(cup.world.engine) as conn:
+        conn.execute(update(GAME).where(GAME.c.id == game).values(changed))
+
+
+def test_every_unfinished_table_is_told_its_last_turn_two_weeks_before_the_round_ends(cup: Cup) -> None:
+    cup.round()
+    cup.in_turn("cup-1-1", 6)
+    cup.in_turn("cup-1-2", 4)
+    cup.tick(50 * DAY)
+    assert cup.standing().last_turn == 0
+    cup.tick(DAY)
+    assert (cup.standing(1, 1).last_turn, cup.standing(1, 2).last_turn) == (7, 5)
+    assert ends(cup).noticed_at == cup.now
+    cup.in_turn("cup-1-2", 5)
+    cup.tick(DAY)
+    assert cup.standing(1, 2).last_turn == 5, "it is told once"
+
+
+def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: Cup) -> None:
+    cup.round()
+    cup.in_turn("cup-1-1", 6)
+    with pytest.raises(Refused, match="is in turn 6 already; its last turn can be 7 or a later one"):
+        dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
+    with pytest.raises(Refused, match="was told already that turn 9 is its last"):
+        dates.notice(cup.open_games, CUP, 1, "1.1", 8, BY, cup.now)
+    told = dates.notice(cup.open_games, CUP, 1, "", 8, BY, cup.now)
+    assert [table.number for table in told] == [2]
+    assert (cup.standing(1, 1).last_turn, cup.standing(1, 2).last_turn) == (9, 8)
+
+
+def test_a_hidden_last_turn_is_told_when_it_comes_near_and_follows_from_the_secret(cup: Cup) -> None:
+    hidden = 'title = "The Cup"\n[endings]\nend = "hidden"\nwindow = [8, 8]\n'
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, settings=hidden)
+    cup.round()
+    cup.in_turn("cup-1-1", 6)
+    cup.tick(1)
+    assert cup.standing().last_turn == 0
+    cup.in_turn("cup-1-1", 7)
+    cup.tick(1)
+    assert cup.standing().last_turn == 8
+    cup.in_turn("cup-1-2", 3)
+    cup.tick(52 * DAY)
+    assert cup.standing(1, 2).last_turn == 4, "time is short, so it comes earlier"
+
+
+def test_a_round_that_is_extended_tells_its_players_and_moves_the_notice(cup: Cup) -> None:
+    cup.round()
+    was = ends(cup).ends
+    assert was is not None
+    found = dates.extend(cup.open_games, CUP, 1, 48, BY, cup.now)
+    assert found.ends == was + timedelta(hours=48)
+    assert "There is more time for table 1.2" in cup.text(7)
+    cup.tick(52 * DAY)
+    assert cup.standing().last_turn == 0
+    cup.tick(2 * DAY)
+    assert cup.standing().last_turn == 2
+    for hours in (0, -1, 9000):
+        with pytest.raises(Refused, match="are not above 0 and at most"):
+            dates.extend(cup.open_games, CUP, 1, hours, BY, cup.now)
+
+
+def test_close_refuses_while_a_table_has_no_result_and_does_nothing_twice(cup: Cup) -> None:
+    cup.round()
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    with pytest.raises(Refused, match=r"no result yet for 1\.2"):
+        dates.close(cup.open_games, CUP, 1, BY, cup.now)
+    cup.end("cup-1-2", "fremen")
+    cup.tick()
+    assert dates.close(cup.open_games, CUP, 1, BY, cup.now) is not None
+    assert ends(cup).state == "closed"
+    assert dates.close(cup.open_games, CUP, 1, BY, cup.now) is None
+    assert cup.done().count("close") == 1
+
+
+def test_time_for_which_a_game_was_held_is_given_back_and_it_is_not_adjudicated(cup: Cup) -> None:
+    cup.round()
+    cup.in_turn("cup-1-1", 3)
+    set_game(cup, "cup-1-1", status="held")
+    cup.tick(51 * DAY)
+    assert cup.standing(1, 1).last_turn == 0, "nothing is told to a game that stands still"
+    assert cup.standing(1, 2).last_turn == 2
+    cup.tick(16 * DAY)
+    assert cup.done().count("late") == 1
+    assert "Table 1.2 has not finished" in cup.world.newest("gm@arrakis.example").subject
+    set_game(cup, "cup-1-1", status="running")
+    cup.tick(0)
+    deadline = cup.standing(1, 1).deadline
+    assert deadline is not None
+    assert deadline - cup.now == timedelta(days=14)
+    assert cup.standing(1, 1).last_turn == 4
+    assert "is given back" in " ".join(letter.text for letter in cup.letters(1)).replace("\n", " ")
+
+
+def test_clocks_that_were_stopped_give_their_time_back_as_of_when_they_stopped(cup: Cup) -> None:
+    cup.round(days=30)
+    cup.tick(5 * DAY)
+    set_game(cup, "cup-1-1", stopped_at=cup.now, stopped_why="pause")
+    cup.tick(3 * DAY)
+    set_game(cup, "cup-1-1", stopped_at=None, stopped_why="")
+    cup.tick(0)
+    was = ends(cup).ends
+    assert was is not None
+    assert cup.standing(1, 1).deadline == was + timedelta(days=3)
+    assert cup.standing(1, 2).deadline is None
+
+
+def test_a_table_that_is_late_is_told_to_the_organisers_once(cup: Cup) -> None:
+    cup.round(days=20)
+    cup.tick(7 * DAY)
+    cup.tick(14 * DAY)
+    cup.tick(DAY)
+    assert cup.done().count("late") == 2
+    late = [each for each in cup.world.letters("gm@arrakis.example") if "has not finished in time" in each.subject]
+    assert len(late) == 2
+
+
+def play(cup: Cup, number: int, *winners: tuple[str, ...]) -> None:
+    for table, won in enumerate(winners, 1):
+        cup.end(f"cup-{number}-{table}", *won)
+    cup.tick()
+    dates.close(cup.open_games, CUP, number, BY, cup.now)
+
+
+def states(cup: Cup) -> dict[str, list[int]]:
+    with reading(cup.world.engine) as conn:
+        every = entrants.of_tournament(conn, CUP)
+    found: dict[str, list[int]] = {}
+    for entrant in every:
+        found.setdefault(entrant.state, []).append(entrant.number)
+    return found
+
+
+def test_when_the_last_heat_closes_the_best_six_advance_and_the_others_are_out(cup: Cup) -> None:
+    cup.round(1)
+    play(cup, 1, ("atreides", "emperor"), ("guild",))
+    assert "advanced" not in states(cup)
+    cup.round(2)
+    play(cup, 2, ("atreides",), ("guild", "fremen"))
+    advanced = states(cup)["advanced"]
+    assert len(advanced) == 6
+    assert {1, 3, 10, 11} <= set(advanced), "those who won are among them"
+    assert "the next round for you is the final" in cup.text(1)
+    out = states(cup)["out"][0]
+    assert "you are in place" in cup.text(out)
+
+
+def test_one_of_two_who_advance_withdraws_and_the_next_in_the_standings_is_told(cup: Cup) -> None:
+    cup.round(1)
+    play(cup, 1, ("atreides", "emperor"), ("guild",))
+    cup.round(2)
+    play(cup, 2, ("atreides",), ("guild", "fremen"))
+    before = set(states(cup)["advanced"])
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 1, state="withdrawn")
+        progress.promote(conn, cup.open_games, tournaments.find(conn, CUP), cup.now)
+    after = set(states(cup)["advanced"])
+    assert len(after) == 6
+    (filled,) = after - before
+    assert "the next round for you is the final" in cup.text(filled)
+
+
+def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_published(cup: Cup) -> None:
+    cup.round(1)
+    play(cup, 1, ("atreides",), ("guild",))
+    cup.round(2)
+    play(cup, 2, ("atreides",), ("guild",))
+    cup.kind = "final"
+    cup.round(3, [[1, 2, 3, 4, 5, 11]])
+    play(cup, 3, ("bene-gesserit",))
+    with reading(cup.world.engine) as conn:
+        assert tournaments.find(conn, CUP).state == "running", "somebody may still protest"
+    cup.tick(73)
+    cup.tick()
+    with reading(cup.world.engine) as conn:
+        assert tournaments.find(conn, CUP).state == "finished"
+    assert "The first places: E002" in cup.text(2)
+    assert "You have come in place 1 of 12" in cup.text(2)
+    assert "no seed was chosen: secret" in cup.text(9)
+    with pytest.raises(Refused, match="is finished"):
+        progress.cancel(cup.open_games, CUP, BY, cup.now)
+
+
+def test_a_cancelled_tournament_leaves_its_games_to_be_played_as_friendly_ones(cup: Cup) -> None:
+    cup.round()
+    with pytest.raises(Refused, match="say it with --why"):
+        progress.cancel(cup.open_games, CUP, By(), cup.now)
+    progress.cancel(cup.open_games, CUP, BY, cup.now)
+    assert cup.standing().state == "void"
+    assert "may be played to their ends as friendly ones" in cup.text(4)
+    assert "The reason: so it was agreed" in cup.text(13)
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    assert cup.result() is None
+
+
+def test_a_dry_run_changes_nothing_and_writes_to_nobody(cup: Cup) -> None:
+    cup.round()
+    was, written = ends(cup).ends, cup.world.written()
+    dates.extend(cup.open_games, CUP, 1, 48, BY, cup.now, dry_run=True)
+    assert (ends(cup).ends, cup.world.written(), cup.done()) == (was, written, [])
+
+
+def test_of_two_masters_in_the_same_second_one_does_it_and_the_other_is_told_to_look_again(cup: Cup) -> None:
+    cup.round()
+    with reading(cup.world.engine) as conn:
+        seen = tournaments.find(conn, CUP).revision
+    dates.extend(cup.open_games, CUP, 1, 24, By(seen=seen), cup.now)
+    with pytest.raises(Refused, match="cup has changed since"):
+        dates.extend(cup.open_games, CUP, 1, 24, By(seen=seen), cup.now)
+    was = ends(cup).ends
+    assert was is not None
+    assert was == cup.first + timedelta(days=66)
