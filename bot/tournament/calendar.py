@@ -9,7 +9,18 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import mail_orders, progress, rated_games, results, rounds, substitutes, voting, waiting_list
+from bot.tournament import (
+    digests,
+    mail_orders,
+    progress,
+    rated_games,
+    results,
+    rounds,
+    substitutes,
+    voting,
+    waiting_list,
+    watching,
+)
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +38,8 @@ WORK: tuple[Work, ...] = (
     mail_orders.write_codes,
     waiting_list.invitations_end,
     progress.finish_over,
+    digests.write,
+    watching.watch,
 )
 """In this order."""
 

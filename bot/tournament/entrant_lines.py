@@ -92,9 +92,9 @@ def _carry_out(
         case Reply(accepted):
             return _reply(conn, open_games, tournament, entrant, now, accepted=accepted)
         case Protest(table, text):
-            return filing.protest(conn, open_games, tournament, entrant, table, text, now)
+            return filing.protest(open_games, tournament, entrant, table, text, now)
         case Vote(factions, table):
-            return filing.vote(conn, open_games, tournament, entrant, factions, table, now)
+            return filing.vote(open_games, tournament, entrant, factions, table, now)
         case Ready(wanted):
             return filing.ready(conn, tournament, entrant, now, wanted=wanted)
         case Show():

@@ -17,10 +17,11 @@ from bot.store.tournaments import papers, rounds
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import entering
+from bot.tournament import entering, protests, voting
 from bot.tournament.answered import Answered
 from bot.tournament.desk import By, Refused
 from bot.tournament.mail_lines import Games
+from bot.tournament.places import written
 from bot.wording.sentences import say
 from rules.components import Faction
 
@@ -29,7 +30,6 @@ WANTED: dict[Kind, Assigning] = {
     "preferences": "preference", "worths": "auction", "keep": "two-cards", "swap": "trade"
 }  # fmt: skip
 MOST_WORDS = 500
-MOST_TEXT = 4_000
 
 
 def seal(
@@ -71,39 +71,20 @@ def withdraw(
 
 
 def protest(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, table: str, text: str,
-    now: datetime,
-) -> Answered:  # fmt: skip
+    open_games: OpenGames, tournament: Tournament, entrant: Entrant, table: str, text: str, now: datetime
+) -> Answered:
     """A protest about a result goes to the arbiters alone."""
-    number, place = _sat(conn, entrant, table)
-    papers.file(conn, Paper(tournament.id, entrant.number, "protest", text[:MOST_TEXT], now, number, place))
-    return Answered("done", say("tournament-line.protest", table=f"{number}.{place}"))
+    made = protests.protest(open_games, tournament.id, entrant, table, text, now)
+    return Answered("done", say("tournament-line.protest", table=f"{made.round}.{made.table}"))
 
 
 def vote(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction],
-    table: str, now: datetime,
+    open_games: OpenGames, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction], table: str,
+    now: datetime,
 ) -> Answered:  # fmt: skip
     """A secret vote about how a game ends; no factions: it is played on."""
-    number, place = _sat(conn, entrant, table)
-    papers.file(conn, Paper(tournament.id, entrant.number, "vote", ", ".join(factions) or "no", now, number, place))
-    return Answered("done", say("tournament-line.vote", table=f"{number}.{place}", factions=list(factions)))
-
-
-def _sat(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
-    """The table of theirs that is meant: the one that is played, or that has that name; Refused where it is unclear."""
-    held = [t for t in rounds.tenures(conn, entrant.tournament_id) if t.entrant == entrant.number]
-    sat = {(tenure.round, tenure.table) for tenure in held}
-    tables = [t for t in rounds.tables(conn, entrant.tournament_id) if (t.round, t.number) in sat]
-    names = {(t.round, t.number): (f"{t.round}.{t.number}", t.game_id.lower(), str(t.number)) for t in tables}
-    playing = [(t.round, t.number) for t in tables if t.state == "playing"]
-    fits = [place for place, known in names.items() if named.lower() in known[:2]] if named else playing
-    fits = fits or [place for place, known in names.items() if named == known[2]]
-    if len(fits) == 1:
-        return fits[0]
-    if not names:
-        raise Refused(say("tournament-line.no-table"))
-    raise Refused(say("tournament-line.which-table", tables=[f"{number}.{table}" for number, table in sorted(names)]))
+    at = voting.vote(open_games, tournament.id, entrant, factions or None, now, table)
+    return Answered("done", say("tournament-line.vote", table=written(at), factions=list(factions)))
 
 
 def ready(conn: Connection, tournament: Tournament, entrant: Entrant, now: datetime, *, wanted: bool) -> Answered:
