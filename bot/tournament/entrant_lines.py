@@ -139,7 +139,7 @@ def _reply(
     own = [paper for paper in papers.of_tournament(conn, tournament.id, *ASKED, state=None)
            if paper.entrant == entrant.number]  # fmt: skip
     waits = [paper for paper in own if paper.state == "open"]
-    if not own or (not waits and own[-1].kind != "invitation"):
+    if not own:
         return Answered("refused", say("tournament-line.nothing-asked"))
     paper = (waits or own)[-1]
     if paper.kind == "invitation":
@@ -149,4 +149,4 @@ def _reply(
             return Answered("done", say("tournament-line.place-taken", title=tournament.title))
         place = waiting_list.place_of(conn, replace(entrant, state="standby"))
         return Answered("done", say(f"tournament-line.place-{'gone' if accepted else 'left'}", place=place))
-    return filing.answer(conn, open_games, tournament, entrant, paper, now, accepted=accepted)
+    return filing.answer(conn, open_games, tournament, entrant, now, accepted=accepted)
