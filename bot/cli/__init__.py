@@ -58,10 +58,17 @@ ARCHIVE = group(
     },
 )
 TOURNAMENT = group(
-    "Tournaments: entries, draws, tables, results.",
+    "Tournaments: make them, take entries, draw, start, look after tables and results.",
     {
+        "new": "tournament.making:new",
+        "open": "tournament.making:open_entries",
+        "amend": "tournament.making:amend",
+        "cancel": "tournament.making:cancel",
+        "grant": "tournament.organisers:grant",
+        "handover": "tournament.organisers:handover",
         "enter": "tournament.entering:enter",
         "withdraw": "tournament.entering:withdraw",
+        "apart": "tournament.parting:apart",
     },
 )
 app = group(

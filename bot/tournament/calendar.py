@@ -9,7 +9,18 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import digests, mail_orders, progress, rated_games, results, rounds, voting, waiting_list, watching
+from bot.tournament import (
+    digests,
+    mail_orders,
+    progress,
+    rated_games,
+    results,
+    rounds,
+    substitutes,
+    voting,
+    waiting_list,
+    watching,
+)
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +32,7 @@ WORK: tuple[Work, ...] = (
     results.confirm_due,
     rated_games.keep_up,
     rounds.give_time_back,
+    substitutes.look_after_seats,
     rounds.give_notice,
     rounds.say_late,
     mail_orders.write_codes,

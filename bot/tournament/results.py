@@ -49,12 +49,12 @@ def of_game(conn: Connection, table: RoundTable) -> TableOutcome:
 
 def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> TableOutcome:
     """The outcome of this table of the tournament: its round and number, who held each seat, and what they paid."""
-    known, ordered = by_number(conn, table.tournament_id), who_ordered(conn, table.game_id)
+    known = by_number(conn, table.tournament_id)
     held: dict[int, list[outcomes.Tenure]] = {}
     price: dict[int, int] = {}
     for tenure in rows.tenures(conn, table.tournament_id, table.round, table.number):
         price.setdefault(tenure.dot, tenure.price)
-        wrote = tenure.ordered or (not tenure.last and tenure.faction in ordered)
+        wrote = tenure.ordered or (not tenure.last and has_ordered(conn, table, tenure))
         held.setdefault(tenure.dot, []).append(
             outcomes.Tenure(
                 entrant=known[tenure.entrant].handle if tenure.entrant else "", first=tenure.first,
@@ -66,6 +66,11 @@ def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> 
         replace(seat, tenures=tuple(held.get(seat.dot, ())), price=price.get(seat.dot, 0)) for seat in outcome.seats
     )
     return replace(outcome, round=table.round, table=table.number, seats=seats)
+
+
+def has_ordered(conn: Connection, table: RoundTable, tenure: rows.Tenure) -> bool:
+    """Whether who holds a seat now has ever sent an order."""
+    return tenure.faction in who_ordered(conn, table.game_id, tenure.since)
 
 
 def write(

@@ -214,19 +214,16 @@ def _person(
 ) -> None:  # fmt: skip
     place = (tenure.round, tenure.table)
     facts = {"who": sits[tenure.faction], "faction": tenure.faction}
+    if not tenure.entrant:
+        seen.people.append((place, say("tournament-watch.vacant", faction=tenure.faction)))
+        return
     hours = tournament.settings.people.show_hours
     begun = its_round.opens
     asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
-    if (
-        asked
-        and not ordered
-        and not tenure.ordered
-        and tenure.entrant
-        and begun
-        and begun + timedelta(hours=hours) <= now
-    ):
+    shown_up = ordered or tenure.ordered
+    if asked and not shown_up and begun and begun + timedelta(hours=hours) / 2 <= now:
         gone = int((now - begun) / timedelta(hours=1))
-        seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone)))
+        seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
     seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)
     if seat is not None and seat.unreachable:
         seen.people.append((place, say("tournament-watch.unreachable", **facts)))

@@ -11,7 +11,9 @@ from sqlalchemy import Connection, insert, select, update
 from bot.store.instants import NO_INSTANT
 from bot.store.tournament_tables import PAPER
 
-Kind = Literal["preferences", "worths", "keep", "swap", "invitation", "substitution", "vote", "protest", "ready"]
+Kind = Literal[
+    "preferences", "worths", "keep", "swap", "invitation", "substitution", "vote", "protest", "ready", "handover"
+]  # fmt: skip
 State = Literal["open", "answered", "refused", "gone"]
 
 
