@@ -69,6 +69,10 @@ TOURNAMENT = group(
         "enter": "tournament.entering:enter",
         "withdraw": "tournament.entering:withdraw",
         "apart": "tournament.parting:apart",
+        "draw": "tournament.drawing:draw",
+        "start": "tournament.starting:start",
+        "show": "tournament.showing:show",
+        "list": "tournament.showing:list_tournaments",
     },
 )
 RATING = group(

@@ -17,7 +17,7 @@ from bot.store.tournaments import papers, rounds
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import entering, protests, voting
+from bot.tournament import entering, leaving, protests, substitutes, voting
 from bot.tournament.answered import Answered
 from bot.tournament.desk import By, Refused
 from bot.tournament.mail_lines import Games
@@ -63,28 +63,29 @@ def withdraw(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, games: Games, now: datetime
 ) -> Answered:  # fmt: skip
     """They withdraw: before play at once; with games under way they say what becomes of them."""
-    if entering.has_a_table(conn, entrant):
+    if not games and leaving.plays(conn, entrant):
         lines = (f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave")
         return Answered("refused", say("tournament-line.keep-or-leave"), lines)
-    entering.withdraw(conn, open_games, tournament, entrant, now, By(entrant.address, "entrant"))
+    entering.withdraw(conn, open_games, tournament, entrant, now, By(entrant.address, "entrant"), games)
     return Answered("done", say("tournament-line.withdrawn", title=tournament.title))
 
 
 def protest(
-    open_games: OpenGames, tournament: Tournament, entrant: Entrant, table: str, text: str, now: datetime
-) -> Answered:
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, table: str, text: str,
+    now: datetime,
+) -> Answered:  # fmt: skip
     """A protest about a result goes to the arbiters alone."""
-    made = protests.protest(open_games, tournament.id, entrant, table, text, now)
-    return Answered("done", say("tournament-line.protest", table=f"{made.round}.{made.table}"))
+    about = protests.protest(conn, open_games, tournament, entrant, table, text, now)
+    return Answered("done", say("tournament-line.protest", table=written(about)))
 
 
 def vote(
-    open_games: OpenGames, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction], table: str,
-    now: datetime,
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction],
+    table: str, now: datetime,
 ) -> Answered:  # fmt: skip
     """A secret vote about how a game ends; no factions: it is played on."""
-    at = voting.vote(open_games, tournament.id, entrant, factions or None, now, table)
-    return Answered("done", say("tournament-line.vote", table=written(at), factions=list(factions)))
+    about = voting.vote(conn, open_games, tournament, entrant, list(factions) or None, now, table)
+    return Answered("done", say("tournament-line.vote", table=written(about), factions=list(factions)))
 
 
 def ready(conn: Connection, tournament: Tournament, entrant: Entrant, now: datetime, *, wanted: bool) -> Answered:
@@ -102,9 +103,9 @@ def ready(conn: Connection, tournament: Tournament, entrant: Entrant, now: datet
 
 
 def answer(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, paper: Paper, now: datetime, *,
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, *,
     accepted: bool,
 ) -> Answered:  # fmt: skip
     """The answer to a seat that they were asked to take."""
-    papers.set_state(conn, paper.id, "answered" if accepted else "refused")
+    substitutes.answer(conn, open_games, tournament, entrant, accepted, now)
     return Answered("done", say(f"tournament-line.{'accepted' if accepted else 'declined'}"))

@@ -35,6 +35,11 @@ def seats_of(conn: Connection, entrant: Entrant) -> list[tuple[RoundTable, Tenur
     ]
 
 
+def plays(conn: Connection, entrant: Entrant) -> bool:
+    """Whether a game of theirs goes on."""
+    return any(table.state == "playing" for table, _ in seats_of(conn, entrant))
+
+
 def withdraw(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, games: Games, by: By,
     now: datetime,
@@ -50,7 +55,7 @@ def withdraw(
             f"{entrant.handle} plays at {named}: say --games keep, and they play these games to the end, or --games "
             "leave, and substitutes take their seats."
         )
-    entrants.change(conn, tournament.id, entrant.number, state="withdrawn")
+    entrants.change(conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
     tournaments.touch(conn, tournament.id)
     _no_more_papers(conn, entrant, but_not=("vote", "protest") if games == "keep" else ())
     words = f"{entrant.handle} withdrew" + (f", games: {games}" if games else "")

@@ -66,34 +66,28 @@ def propose(
 
 
 def vote(
-    open_games: OpenGames, tournament_id: str, entrant: Entrant, winners: Sequence[Faction] | None, now: datetime,
-    said: str = "",
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant,
+    winners: Sequence[Faction] | None, now: datetime, said: str = "",
 ) -> RoundTable:  # fmt: skip
     """Note how somebody votes: that these have won, or None: against it. Where no vote is open, to agree proposes one.
     Refused where they do not sit, and for other winners than those that are voted on."""
-    with acting(open_games, tournament_id) as (conn, tournament):
-        table = _own_table(conn, tournament, entrant, said)
+    table = _own_table(conn, tournament, entrant, said)
+    asked = open_votes(conn, table)
+    if not asked:
+        if winners is None:
+            raise Refused(f"No vote is open at table {written(table)}.")
+        propose(conn, open_games, tournament, table, winners, By("", "", ""), now)
         asked = open_votes(conn, table)
-        if not asked:
-            if winners is None:
-                raise Refused(f"No vote is open at table {written(table)}.")
-            propose(conn, open_games, tournament, table, winners, By("", "", ""), now)
-            asked = open_votes(conn, table)
-        own = next((paper for paper in asked if paper.entrant == entrant.number), None)
-        if own is None:
-            raise Refused(f"You are not asked at table {written(table)}.")
-        proposed = own.words.lstrip("?+-")
-        if winners is not None and set(proposed.split()) != set(winners):
-            named = ", ".join(name(faction) for faction in proposed.split())
-            raise Refused(f"The vote is about whether {named} won; agree to that or vote against it.")
-        papers.set_state(conn, own.id, "open", f"{'-' if winners is None else '+'}{proposed}")
-        subject = say("tournament.vote.subject", table=written(table))
-        cause = f"voted.{own.id}.{now:%Y%m%d%H%M%S}"
-        tell(
-            conn, open_games.writer, entrant, now, subject, [say("tournament.vote.taken", table=written(table))], cause
-        )
-        if all(paper.words.startswith("+") for paper in open_votes(conn, table)):
-            _count(conn, open_games, tournament, table, now)
+    own = next((paper for paper in asked if paper.entrant == entrant.number), None)
+    if own is None:
+        raise Refused(f"You are not asked at table {written(table)}.")
+    proposed = own.words.lstrip("?+-")
+    if winners is not None and set(proposed.split()) != set(winners):
+        named = ", ".join(name(faction) for faction in proposed.split())
+        raise Refused(f"The vote is about whether {named} won; agree to that or vote against it.")
+    papers.set_state(conn, own.id, "open", f"{'-' if winners is None else '+'}{proposed}")
+    if all(paper.words.startswith("+") for paper in open_votes(conn, table)):
+        _count(conn, open_games, tournament, table, now)
     return table
 
 

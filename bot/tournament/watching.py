@@ -39,6 +39,10 @@ ACTING = ("director", "arbiter", "clerk")
 MOST_ROWS = 40
 
 
+Told = Mapping[str, list[tuple[str, str]]]
+"""Under each heading: tables, by name, and a sentence about each."""
+
+
 @dataclass
 class _Watch:
     """What the letter says: a list of sentences under each heading, each with the table that it is about."""
@@ -48,10 +52,20 @@ class _Watch:
     behind: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
 
-    def but(self, own: set[tuple[int, int]]) -> Mapping[str, list[str]]:
-        """All but what is about these tables."""
+    def but(self, own: set[tuple[int, int]]) -> Told:
+        """All but what is about these tables, with how each table is named."""
         parts = {"do": self.do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
-        return {name: told for name, part in parts.items() if (told := [text for at, text in part if at not in own])}
+        told = {
+            name: [(_named(at), text) for at, text in part if at not in own or not at[1]]
+            for name, part in parts.items()
+        }  # fmt: skip
+        return {name: lines for name, lines in told.items() if lines}
+
+
+def _named(place: tuple[int, int]) -> str:
+    if place[1]:
+        return f"{place[0]}.{place[1]}"
+    return say("tournament-watch.round", round=place[0]) if place[0] else say("tournament-watch.all")
 
 
 def watch(open_games: OpenGames, now: datetime) -> None:
@@ -93,7 +107,7 @@ def _tell(
 
 def _write(
     conn: Connection, open_games: OpenGames, tournament: Tournament, who: Granted | None,
-    told: Mapping[str, list[str]], now: datetime,
+    told: Told, now: datetime,
 ) -> None:  # fmt: skip
     today = day(now.astimezone(open_games.settings.mentat.timezone).date())
     count = sum(map(len, told.values()))
@@ -101,8 +115,11 @@ def _write(
     opening = say("tournament-watch.opening", title=tournament.title)
     blocks: list[Block] = []
     for name, lines in told.items():
-        rows = (Row(str(number), (text,)) for number, text in enumerate(lines[:MOST_ROWS], 1))
-        blocks += [Heading(say(f"tournament-watch.{name}")), Rows(tuple(rows))]
+        rows: dict[str, list[str]] = {}
+        for table, text in lines[:MOST_ROWS]:
+            rows.setdefault(table, []).append(text)
+        shown_rows = tuple(Row(table, tuple(texts)) for table, texts in rows.items())
+        blocks += [Heading(say(f"tournament-watch.{name}")), Rows(shown_rows)]
     blocks.append(Paragraph(opening, "small"))
     cause = f"watch.{stamp(now)}"
     tell_one_organiser(conn, open_games.writer, tournament, who, now, subject, (), cause, blocks=blocks)
@@ -136,17 +153,16 @@ def _look_at(
 ) -> None:  # fmt: skip
     table = open_games.table(conn, seat_at.game_id)
     place = (seat_at.round, seat_at.number)
-    named = f"{seat_at.round}.{seat_at.number}"
     held = rounds.now_sitting(conn, tournament.id, seat_at.round, seat_at.number)
     sits = {tenure.faction: shown_as(known.get(tenure.entrant)) for tenure in held}
     zone = open_games.settings.mentat.timezone
-    seen.blocks += [(place, text) for text in _blocks(table, named, sits, zone)]
+    seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
     if its_round.opens and (late := _forecast(tournament, its_round, table, now)):
         turn = table.play.state.turn
-        seen.behind.append((place, say("tournament-watch.slow", table=named, turn=turn, forecast=late)))
+        seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
     ordered = persons.who_ordered(conn, table.id)
     for tenure in held:
-        _person(tournament, its_round, table, tenure, named, sits, seen, now, ordered=tenure.faction in ordered)
+        _person(tournament, its_round, table, tenure, sits, seen, now, ordered=tenure.faction in ordered)
 
 
 def shown_as(entrant: Entrant | None) -> str:
@@ -154,7 +170,7 @@ def shown_as(entrant: Entrant | None) -> str:
     return shown(entrant.handle, entrant.name) if entrant else say("tournament-tables.nobody")
 
 
-def _blocks(table: Table, named: str, sits: Mapping[str, str], zone: ZoneInfo) -> list[str]:
+def _blocks(table: Table, sits: Mapping[str, str], zone: ZoneInfo) -> list[str]:
     """The public duties that a table waits for, and once whether it waits for reactions; whether they were answered
     already is not to be seen."""
     if table.stopped_at or table.status != "running":
@@ -169,11 +185,11 @@ def _blocks(table: Table, named: str, sits: Mapping[str, str], zone: ZoneInfo) -
         if not question.public or due is None:
             continue
         since = _asked_at(table, question.key) or due
-        facts = {"table": named, "turn": turn, "duty": duty(question.kind), "faction": question.faction}
+        facts = {"turn": turn, "duty": duty(question.kind), "faction": question.faction}
         who, asked = sits.get(question.faction, ""), _at(since, zone)
         found.append(say("tournament-watch.duty", **facts, who=who, since=asked, due=_at(due, zone)))
     if nameless and not found:
-        found.append(say("tournament-watch.nameless", table=named, turn=turn, due=_at(nameless, zone)))
+        found.append(say("tournament-watch.nameless", turn=turn, due=_at(nameless, zone)))
     return found
 
 
@@ -193,16 +209,21 @@ def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datet
 
 
 def _person(
-    tournament: Tournament, its_round: Round, table: Table, tenure: Tenure, named: str, sits: Mapping[str, str],
+    tournament: Tournament, its_round: Round, table: Table, tenure: Tenure, sits: Mapping[str, str],
     seen: _Watch, now: datetime, *, ordered: bool,
 ) -> None:  # fmt: skip
     place = (tenure.round, tenure.table)
-    facts = {"table": named, "who": sits[tenure.faction], "faction": tenure.faction}
+    facts = {"who": sits[tenure.faction], "faction": tenure.faction}
+    if not tenure.entrant:
+        seen.people.append((place, say("tournament-watch.vacant", faction=tenure.faction)))
+        return
     hours = tournament.settings.people.show_hours
     begun = its_round.opens
-    if not ordered and not tenure.ordered and tenure.entrant and begun and begun + timedelta(hours=hours) <= now:
+    asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
+    shown_up = ordered or tenure.ordered
+    if asked and not shown_up and begun and begun + timedelta(hours=hours) / 2 <= now:
         gone = int((now - begun) / timedelta(hours=1))
-        seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone)))
+        seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
     seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)
     if seat is not None and seat.unreachable:
         seen.people.append((place, say("tournament-watch.unreachable", **facts)))
@@ -223,7 +244,7 @@ def _entries(
         if paper.kind == "invitation":
             seen.people.append((nowhere, say("tournament-watch.invited", **facts)))
         else:
-            seen.people.append((place, say("tournament-watch.asked", **facts, table=f"{place[0]}.{place[1]}")))
+            seen.people.append((place, say("tournament-watch.asked", **facts)))
 
 
 # --- the deputy ------------------------------------------------------------------------------------------------------
