@@ -61,13 +61,20 @@ TOURNAMENT = group(
     {
         "new": "tournament.making:new",
         "open": "tournament.making:open_entries",
-        "amend": "tournament.making:amend",
+        "amend": "tournament.results:amend",
         "cancel": "tournament.making:cancel",
         "grant": "tournament.organisers:grant",
         "handover": "tournament.organisers:handover",
         "enter": "tournament.entering:enter",
         "withdraw": "tournament.entering:withdraw",
         "apart": "tournament.parting:apart",
+        "round": "tournament.rounds:round_command",
+        "adjudicate": "tournament.results:adjudicate",
+        "void": "tournament.results:void",
+        "protests": "tournament.results:list_protests",
+        "substitute": "tournament.substitutes:substitute",
+        "disqualify": "tournament.substitutes:disqualify",
+        "finish": "tournament.rounds:finish",
     },
 )
 app = group(
