@@ -62,7 +62,7 @@ TOURNAMENT = group(
     {
         "new": "tournament.making:new",
         "open": "tournament.making:open_entries",
-        "amend": "tournament.making:amend",
+        "amend": "tournament.results:amend",
         "cancel": "tournament.making:cancel",
         "grant": "tournament.organisers:grant",
         "handover": "tournament.organisers:handover",
@@ -73,6 +73,13 @@ TOURNAMENT = group(
         "start": "tournament.starting:start",
         "show": "tournament.showing:show",
         "list": "tournament.showing:list_tournaments",
+        "round": "tournament.rounds:round_command",
+        "adjudicate": "tournament.results:adjudicate",
+        "void": "tournament.results:void",
+        "protests": "tournament.results:list_protests",
+        "substitute": "tournament.substitutes:substitute",
+        "disqualify": "tournament.substitutes:disqualify",
+        "finish": "tournament.rounds:finish",
     },
 )
 RATING = group(
