@@ -18,7 +18,7 @@ from bot.competition.statistics.alliances import by_alliance, first_nexus_kept
 from bot.competition.statistics.factions import best_games, by_faction
 from bot.competition.statistics.players import by_player
 from bot.competition.statistics.reliability import shown
-from bot.competition.statistics.shares import Share
+from bot.competition.statistics.shares import ENOUGH, Share
 from bot.store.database import reading
 from bot.store.finished import finished_games, listed_players
 
@@ -154,12 +154,13 @@ def _answer(outcomes: Sequence[TableOutcome], **figures: Any) -> None:
 
 
 def _print(outcomes: Sequence[TableOutcome], listing: RichTable) -> None:
-    console.print(f"n = {len(outcomes)} (games that are over).", highlight=False)
+    few = ": too few to tell anything" if len(outcomes) < ENOUGH else ""
+    console.print(f"n = {len(outcomes)} (games that are over){few}.", highlight=False)
     console.print(listing)
 
 
 def _between(share: Share) -> str:
-    few = " (too few to tell)" if share.too_few else ""
+    few = " (few)" if share.too_few else ""
     return f"{share.low:.4f} to {share.high:.4f}{few}"
 
 

@@ -158,6 +158,13 @@ def find(conn: Connection, who: str) -> RatedPerson | None:
     return RatedPerson(row.id, row.name, row.private, rated)
 
 
+def person_of(conn: Connection, address: str) -> int:
+    """The number of whoever has this address; they get one if they had none."""
+    rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known_as(conn, address)))
+    known = conn.execute(rows.order_by(RATED_PERSON.c.id)).scalars().first()
+    return int(known) if known is not None else _new_person(conn, address)
+
+
 def of_person(conn: Connection, address: str) -> Rated:
     """The rating of whoever has this address."""
     rows = select(RATING.c.after, RATING.c.number).join(RATED_PERSON, RATED_PERSON.c.id == RATING.c.person)

@@ -18,15 +18,14 @@ HANDLES = ("E001", "E002", "E003", "E004", "E005", "E006")
 
 
 def make(conn: Connection, name: str, *, rated: bool = True, people: Sequence[str] = "abcdefg") -> None:
-    """A tournament of these people."""
+    """A tournament of these people, by one letter or by their address."""
     text = f'title = "{name}"\nrated = {str(rated).lower()}\n'
     tournaments.create(conn, Tournament(name, name, text, "", "running", "", "", "", f"t-{name}", NOW))
     for number, letter in enumerate(people, 1):
-        entrants.add(
-            conn,
-            Entrant(name, number, entrants.handle(number), f"{letter}@example.org", f"{name}-{number}", NOW,
-                    name=letter.upper(), shown=letter != "b"),
-        )  # fmt: skip
+        address = letter if "@" in letter else f"{letter}@example.org"
+        named: Any = {"name": letter.upper(), "shown": letter != "b"}
+        handle, token = entrants.handle(number), f"{name}-{number}"
+        entrants.add(conn, Entrant(name, number, handle, address, token, NOW, **named))
 
 
 def write(conn: Connection, name: str, number: int, winners: Sequence[str], **more: Any) -> Result:
