@@ -9,12 +9,14 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import mail_orders, progress, rated_games, results, rounds, voting, waiting_list
+from bot.tournament import factions, mail_orders, progress, rated_games, results, rounds, voting, waiting_list
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
+    factions.make_trades,
+    factions.settle_due,
     results.withdraw_undone,
     results.take_ended,
     voting.count_due,
