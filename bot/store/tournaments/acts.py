@@ -11,6 +11,8 @@ from sqlalchemy import Connection, insert, select, update
 from bot.store.tournament_tables import TOURNAMENT, TOURNAMENT_ACT
 
 Audience = Literal["all", "entrants", "directors"]
+SCORING_CHANGED = "amend settings --force"
+"""The command of an act by which tie-breaks or scoring were changed after the first draw: every export says so."""
 
 
 @dataclass(frozen=True, slots=True)
