@@ -24,6 +24,7 @@ GAMES = group(
         "export": "games:export",
         "archive": "archive:game_archive",
         "rollback": "games:rollback",
+        "end": "ending:end",
         "pause": "clocks:pause",
         "resume": "clocks:resume",
         "extend": "clocks:extend",

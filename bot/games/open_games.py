@@ -55,14 +55,23 @@ class OpenGames:
             self._open.clear()
 
     @contextmanager
-    def transaction(self, game_id: str) -> Iterator[tuple[Connection, Table]]:
-        """One game in one transaction: all that the block does to it is committed together, or none of it."""
+    def transaction(self, game_id: str, *, dry_run: bool = False) -> Iterator[tuple[Connection, Table]]:
+        """One game in one transaction: all that the block does to it is committed together, or none of it. With
+        ``dry_run`` all is done as it would be, letters included, and then none of it is committed."""
         with self.busy:
             try:
                 with writing(self.engine) as conn:
                     table = self.table(conn, game_id)
                     yield conn, table
                     games.close(conn, table)
+                    if dry_run:
+                        raise _OnlyTried
+            except _OnlyTried:
+                self.forget(game_id)
             except BaseException:
                 self.forget(game_id)
                 raise
+
+
+class _OnlyTried(Exception):
+    """Nothing of a dry run is kept."""

@@ -36,7 +36,7 @@ from bot.reports.news import sentence
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules.components.terms import Edition
-from rules.engine.play import Entry, Expired, Submitted
+from rules.engine.play import Entry, Expired, LastTurn, Stopped, Submitted
 from rules.orders import Bid, Key, Move, NoMove, NoShipment, Order, Pass
 from rules.rulesets.options import RuleSetError
 from rules.state.events import Event
@@ -44,6 +44,8 @@ from rules.state.events import Event
 FORMAT = "dune-record 1"
 EVERYTHING = "take back everything"
 TAKE_BACK = "take back"
+GAME_MASTER = "game master"
+LAST_TURN = "last turn"
 NOBODY = "nobody"
 UNKNOWN = "unknown"
 """The day of what was recorded without one."""
@@ -223,6 +225,10 @@ def said_by(entry: Entry, made: Mapping[str, Made]) -> tuple[str, list[str]]:
         return entry.faction, [order_text(entry.faction, order, made) for order in entry.orders]
     if isinstance(entry, Expired):
         return "", [_silence(entry.keys)]
+    if isinstance(entry, LastTurn):
+        return GAME_MASTER, [f"{LAST_TURN} {entry.turn}"]
+    if isinstance(entry, Stopped):
+        return GAME_MASTER, [" ".join([entry.how, *entry.winners])]
     taken = f"{TAKE_BACK} {order_text(entry.faction, entry.order, made)}" if entry.order else EVERYTHING
     return entry.faction, [taken]
 

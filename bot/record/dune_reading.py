@@ -13,9 +13,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, get_args
+from typing import Any, Literal, cast, get_args
 
-from bot.record.dune import EVERYTHING, FORMAT, TAKE_BACK, UNKNOWN, headers
+from bot.record.dune import EVERYTHING, FORMAT, GAME_MASTER, LAST_TURN, TAKE_BACK, UNKNOWN, headers
 from bot.record.dune_orders import Unreadable, faction_named, read_order
 from bot.record.lines import Act, Decided, Head, decode
 from bot.record.reading import NotARecord, Read, unpacked
@@ -24,7 +24,7 @@ from bot.record.words import Made, Words
 from rules.components import FACTIONS, Faction
 from rules.components.chance import commitment
 from rules.components.terms import Edition
-from rules.engine.play import Entry, Expired, Submitted, Withdrawn
+from rules.engine.play import Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
 from rules.orders import AnyOrder, Key, QuestionKind
 from rules.rulesets.options import RuleSetError, did_you_mean
 
@@ -278,7 +278,13 @@ class _Reader:
     def _part(self, who: str | None, said: str) -> Decided | Act:
         if who is not None and who.lower() == "mentat":
             return _act(said, self._day)
-        entry = _silence(said) if who is None else self._entry(faction_named(who), said)
+        entry: Entry
+        if who is None:
+            entry = _silence(said)
+        elif who.lower() == GAME_MASTER:
+            entry = _decided_by_game_master(said)
+        else:
+            entry = self._entry(faction_named(who), said)
         return Decided(n=self._count, day=self._day, entry=entry)
 
     def _entry(self, who: Faction, said: str) -> Entry:
@@ -293,6 +299,17 @@ class _Reader:
             named = self._dune.headers.get("RuleSet", "")
             self._edition = "2019" if named.startswith("gf9") else "1979"
         return read_order(who, said, self._edition, self._dune.made)
+
+
+def _decided_by_game_master(said: str) -> Entry:
+    """`last turn 6`, `void`, `agreed guild fremen`, `adjudicated emperor`."""
+    words = said.lower().replace(",", " ").split()
+    if words[:2] == LAST_TURN.split() and len(words) == 3 and words[2].isdecimal():
+        return LastTurn(int(words[2]))
+    if words and words[0] in ("agreed", "adjudicated", "void"):
+        how = cast(Literal["agreed", "adjudicated", "void"], words[0])
+        return Stopped(how, tuple(faction_named(word) for word in words[1:]))
+    raise Unreadable(f"the game master decides like “{LAST_TURN} 6”, “void” or “agreed guild”, and not “{said[:80]}”.")
 
 
 _GROUP = re.compile(r"(?P<kind>[a-z-]+)\s*(?:\((?P<plain>[^\"()]*)\)|\((?P<quoted>\".*\")\))?\s*:\s*(?P<who>[^:]+)")

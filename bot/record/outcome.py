@@ -17,7 +17,7 @@ from rules.state.events import Event
 
 KINDS: Mapping[str, Kind] = {
     "strongholds": "stronghold", "most strongholds": "stronghold", "prediction": "prediction", "fremen": "default",
-    "guild": "default",
+    "guild": "default", "agreed": "agreed", "adjudicated": "adjudicated", "void": "void",
 }  # fmt: skip
 """What the game's own word for a victory is among the kinds of result."""
 

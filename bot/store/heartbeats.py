@@ -17,7 +17,9 @@ from sqlalchemy import Connection, insert, select
 from bot.store.tables import ACT, HEARTBEAT
 
 Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings"]
-What = Literal["pause", "resume", "extend", "clock", "outage", "silence", "replace", "address", "freeze"]
+What = Literal[
+    "pause", "resume", "extend", "clock", "outage", "silence", "replace", "address", "freeze", "last-turn", "end"
+]
 
 
 @dataclass(frozen=True, slots=True)

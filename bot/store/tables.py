@@ -210,7 +210,7 @@ class HeartbeatRow(SQLModel, table=True):
 
 class ActRow(SQLModel, table=True):
     """What was done to a game's clocks, and by whom or what: ``what`` is pause, resume, extend, clock, outage, silence,
-    replace, address, freeze.
+    replace, address, freeze, last-turn, end.
     ``why`` is for the game master and the archive; the players are not told."""
 
     __tablename__ = "act"

@@ -37,7 +37,7 @@ def flow(game: Game) -> Flow:
     winners = _winners(game, held)
     if winners:
         _end_with_strongholds(game, winners, "strongholds")
-    elif game.state.turn >= MAX_TURNS(game.rules):
+    elif game.state.turn >= last_turn(game):
         _end_last_turn(game, held)
 
 
@@ -54,6 +54,17 @@ def _end(game: Game, winners: Party, how: str, instead_of: Party = ()) -> None:
     game.state.winners = [faction for faction in game.order_of_play() if faction in winners]
     game.tell("game-won", winners=list(game.state.winners), how=how, instead_of=list(instead_of))
     game.state.phase = "over"
+
+
+def last_turn(game: Game) -> int:
+    """The turn after which the game is over: that of the rule set (AH.IV-a), or an earlier one that was announced."""
+    return game.state.last_turn or MAX_TURNS(game.rules)
+
+
+def end_without_play(game: Game, winners: Party, how: str) -> None:
+    """The game ends here, though its rules did not end it: its winners were agreed on, adjudicated, or there are
+    none."""
+    _end(game, winners, how)
 
 
 # --- strongholds -----------------------------------------------------------------------------------------------------

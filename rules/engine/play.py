@@ -25,6 +25,7 @@ from typing import Literal, Self, cast
 import msgspec
 
 from rules.cards.truthtrance import promises
+from rules.chapters.victory import end_without_play, last_turn
 from rules.components import Faction
 from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
 from rules.decisions.held import replaces, stand_together
@@ -58,7 +59,21 @@ class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag="withdraw"):
     order: AnyOrder | None = None
 
 
-Entry = Submitted | Expired | Withdrawn
+class LastTurn(msgspec.Struct, frozen=True, gc=False, tag="last-turn"):
+    """The game master has announced which turn is the last; the rules of the last turn then hold for that one."""
+
+    turn: int
+
+
+class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
+    """The game master has ended the game, which its rules had not: by consent of all seats, by adjudication on the
+    public board, or without a winner."""
+
+    how: Literal["agreed", "adjudicated", "void"]
+    winners: tuple[Faction, ...] = ()
+
+
+Entry = Submitted | Expired | Withdrawn | LastTurn | Stopped
 
 
 class Before(msgspec.Struct, frozen=True, gc=False):
@@ -153,6 +168,10 @@ class Play:
                     self.expire(keys)
                 case Withdrawn(faction, order):
                     self.withdraw(faction, order)
+                case LastTurn(last):
+                    self.announce_last_turn(last)
+                case Stopped(how, winners):
+                    self.stop(how, winners)
             self.advance()
 
     # --- what there is -------------------------------------------------------------------------------------------
@@ -343,6 +362,35 @@ class Play:
             self.game.keep_held(faction, [other for other in held if other not in gone])
             self._note(Withdrawn(faction, cast(AnyOrder | None, order)), self.so_far)
         return gone
+
+    # --- what a game master decides ------------------------------------------------------------------------------
+
+    def announce_last_turn(self, last: int) -> None:
+        """From now on this turn is the last: when it ends without a winner, the rules of the last turn decide.
+        ValueError, with a sentence, if it is over already or would not come earlier than it does."""
+        now, so_far = self.state.turn, last_turn(self.game)
+        if self.over:
+            raise ValueError("The game is over.")
+        if not max(1, now) <= last:
+            raise ValueError(f"Turn {last} is over already; the game is in turn {now}.")
+        if last >= so_far:
+            raise ValueError(f"Turn {so_far} is the last already; another can only come before it.")
+        self._note(LastTurn(last), self.so_far)
+        self.state.last_turn = last
+        self.game.tell("last-turn", turn=last)
+
+    def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
+        """End the game here. ValueError, with a sentence, if it is over, or if its winners are none of its players or
+        do not fit how it ends."""
+        if self.over:
+            raise ValueError("The game is over.")
+        if (how == "void") == bool(winners):
+            raise ValueError("A void game has no winners." if winners else f"A game that is {how} has winners.")
+        if strangers := [faction for faction in winners if faction not in self.state.players]:
+            raise ValueError(f"Nobody plays {', '.join(strangers)} in this game.")
+        self._note(Stopped(how, tuple(winners)), self.so_far)
+        end_without_play(self.game, tuple(winners), how)
+        self._flows, self._stops, self.phase_over = [], [], True
 
     def _note(self, entry: Entry, before: Before) -> None:
         self.log.append(entry)

@@ -51,7 +51,7 @@ FAMILY_ATOMICS = Card("Family Atomics")
 
 START_KEYS = (
     "turn", "phase", "storm", "factions", "dots", "shield_wall", "worms_seen", "next_storm", "alliances",
-    "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "rng", "faction", "spice",
+    "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "rng", "faction", "spice", "last_turn",
 )  # fmt: skip
 FACTION_KEYS = (
     "spice", "hand", "traitors", "reserves", "tanks", "forces", "dead_leaders", "twice_dead", "captured", "ally_of",
@@ -88,6 +88,7 @@ def position(document: Mapping[str, Any]) -> Position:
         _clear(state)
     state.phase = phase
     state.turn = start.number("turn", 1, 1, MAX_TURNS(rules))
+    state.last_turn = start.number("last_turn", 0, 0, MAX_TURNS(rules))
     if phase == "setup" and state.turn != 1:
         raise start.wrong("turn", "the set-up belongs to turn 1")
     _read_board(start, rules, state)

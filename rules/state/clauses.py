@@ -238,6 +238,8 @@ def _by_itself(event: Event) -> tuple[str, ...]:
 
 
 def _how_won(how: str, winners: int) -> tuple[str, ...]:
+    if how in ("agreed", "adjudicated", "void"):
+        return ("without-the-rules",)
     if how != "strongholds":
         return (how.replace(" ", "-"),)
     if winners == 1:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 ADDED_TO_STATE = (
-    "bribes", "old_alliances", "ridden_to", "forfeits", "revived", "next_storm_unseen", "special_karamas",
+    "bribes", "old_alliances", "ridden_to", "forfeits", "revived", "next_storm_unseen", "special_karamas", "last_turn",
 )  # fmt: skip
 ADDED_TO_PLAYERS = ("dealt_traitors",)
 ADDED_TO_LEADERS = ("seen_by",)

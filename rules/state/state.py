@@ -130,6 +130,7 @@ class State(msgspec.Struct):
         default_factory=dict
     )  # in which turn
     next_storm_unseen: bool = False  # a Karama has kept the marker from who draws it
+    last_turn: int = 0  # which the game master has announced as the last; 0: that of the rule set
     special_karamas: list[Faction] = field(default_factory=list)  # who has used the power of their own, where it is one
     fremen_support: bool = True  # whether the Fremen's ally fights free (WBC.HR.6b)
     deals: list[Deal] = field(default_factory=list)

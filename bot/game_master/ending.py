@@ -1,0 +1,93 @@
+"""How a game comes to an end before its rules end it: a last turn that is announced, or an end at once.
+
+Both are entries of the game's log, so they replay, stand in its record, and can be taken back like any other. An
+announced last turn is played by the rules of the last turn: the defaults of Fremen and Guild, and predictions, happen
+as they are printed. An end at once is by consent of all seats, by adjudication on the board that everybody sees, or
+without a winner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from bot.games.open_games import OpenGames
+from bot.store import acts, games
+from bot.store.database import Connection
+from bot.table.advance import go_on
+from bot.table.table import Table
+from bot.wording.sentences import say
+from bot.wording.spoken import speaking
+from rules.components import Faction
+
+How = Literal["agreed", "adjudicated", "void"]
+
+
+class EndRefused(ValueError):
+    """The game cannot be ended so; the message says why."""
+
+
+def announce_last_turn(
+    open_games: OpenGames, game_id: str, last: int, now: datetime, why: str = "", *, dry_run: bool = False
+) -> None:
+    """Tell everybody at a table which turn is its last. EndRefused if it is over, or not before the last there is;
+    UnknownGame if there is no game of that name."""
+    with open_games.transaction(game_id, dry_run=dry_run) as (conn, table):
+        let_it_be_last(conn, open_games, table, last, now, why)
+
+
+def let_it_be_last(
+    conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime, why: str = ""
+) -> None:
+    """The same within a transaction."""
+    _require_running(table)
+    try:
+        table.play.announce_last_turn(last)
+    except ValueError as refused:
+        raise EndRefused(f"{table.id}: {refused}") from None
+    acts.done(conn, table, "last-turn", f"turn {last}{f': {why}' if why else ''}", now)
+    games.save(conn, table, now, open_games.clock(table))
+    tell_table(conn, open_games, table, last, now)
+
+
+def tell_table(conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime) -> None:
+    """The same letter to everybody at the table: which turn is the last, and what that means."""
+    with speaking(table.play.game.rules.edition):
+        paragraphs = [say("event.last-turn.public", turn=last), say("last-turn.what-to-do")]
+        open_games.writer.announce(conn, table, now, say("last-turn.subject", turn=last), paragraphs)
+
+
+def end(
+    open_games: OpenGames, game_id: str, how: How, winners: Sequence[Faction], now: datetime, why: str = "", *,
+    dry_run: bool = False,
+) -> None:  # fmt: skip
+    """End a game at once; everybody gets its last letter. EndRefused if it is over, or if its winners are none of its
+    players or do not fit how it ends; UnknownGame if there is no game of that name."""
+    with open_games.transaction(game_id, dry_run=dry_run) as (conn, table):
+        end_now(conn, open_games, table, how, winners, now, why)
+
+
+def end_now(
+    conn: Connection, open_games: OpenGames, table: Table, how: How, winners: Sequence[Faction], now: datetime,
+    why: str = "",
+) -> None:  # fmt: skip
+    """The same within a transaction."""
+    _require_running(table)
+    before, turn = dict(table.deadlines), table.play.state.turn
+    acts.done(conn, table, "end", f"{how}{f': {why}' if why else ''}", now)
+    try:
+        table.play.stop(how, winners)
+    except ValueError as refused:
+        raise EndRefused(f"{table.id}: {refused}") from None
+    table.stopped_at, table.stopped_why = None, ""
+    go_on(table, now)
+    games.save(conn, table, now, open_games.clock(table))
+    open_games.writer.answer(conn, table, before, turn, now)
+
+
+def _require_running(table: Table) -> None:
+    if table.status == "over":
+        raise EndRefused(f"{table.id} is over.")
+    if table.status == "held":
+        raise EndRefused(f"{table.id} is held, as its rules have changed; `mentat game rollback {table.id}` frees it.")

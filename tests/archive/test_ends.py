@@ -1,0 +1,112 @@
+"""Games that end before their rules end them: a last turn that is announced, and an end at once, replay and are
+written down like anything else."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from bot.archive.given import Finished
+from bot.archive.steps import steps
+from bot.record.dune import write_dune
+from bot.record.dune_reading import read_dune
+from bot.record.lines import Decided
+from bot.record.outcome import outcome_of
+from bot.record.reading import NotARecord, read
+from bot.record.replaying import difference
+from rules.components import FACTIONS, Faction
+from rules.engine.play import Entry, LastTurn, Play, Stopped
+from rules.engine.rule_sets import load_rule_set
+from rules.selfplay.random_player import random_game, random_seats
+from tests.archive.records import of_log
+
+RULE_SETS = ["wbc-2018", "ah-basic", "gf9-advanced"]
+
+
+def played(ruleset: str, seed: str, *, at: int, decides: Entry) -> Play:
+    """A random game in which the game master decides something after so many entries of its log."""
+    rules, seats = load_rule_set(ruleset), random_seats(seed, FACTIONS)
+    log = random_game(rules, seed, FACTIONS).log
+    play = Play.start(rules, seed, seats)
+    play.replay(log[: min(at, len(log) - 1)])
+    play.replay([decides])
+    play.advance()
+    dice = random.Random(seed)
+    while not play.over:
+        play.expire([question.key for question in dice.sample(play.questions(), 1)])
+        play.advance()
+    return play
+
+
+@pytest.mark.clause("AH.V")
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+def test_the_announced_last_turn_ends_the_game_and_replays(ruleset: str, seed: str) -> None:
+    play = played(ruleset, seed, at=40, decides=LastTurn(3))
+    assert play.state.turn <= 3
+    assert play.state.winners
+    again = Play.start(play.game.rules, seed, {f: p.dot for f, p in play.state.players.items()})
+    again.replay(play.log)
+    assert again.events == play.events
+    told = [event for event in play.events if event.kind == "last-turn"]
+    assert [(event.audience, event.facts["turn"]) for event in told] == [(None, 3)]
+
+
+@pytest.mark.parametrize(
+    ("decides", "kind"),
+    [
+        (LastTurn(2), ""), (Stopped("void"), "void"), (Stopped("agreed", ("guild", "fremen")), "agreed"),
+        (Stopped("adjudicated", ("emperor",)), "adjudicated"),
+    ],
+)  # fmt: skip
+def test_what_the_game_master_decided_stands_in_both_records(decides: Entry, kind: str) -> None:
+    play = played("wbc-2018", "records", at=30, decides=decides)
+    record = of_log("wbc-2018", "records", FACTIONS, play.log, acts=False)
+    assert difference(read(record)) == ""
+    text = write_dune(read(record))
+    assert "game master: " in text
+    again, _ = read_dune(text.encode())
+    assert write_dune(again) == text
+    assert [line for line in again.lines if isinstance(line, Decided)][30].entry == decides
+    outcome = outcome_of(play.events)
+    assert not kind or outcome.kind == kind
+    assert set(outcome.winners) == set(play.state.winners)
+    lines = read(record).lines
+    seen = list(steps(Finished("g", record, lines, {}), "records"))
+    assert seen[-1].phase == "over"
+    assert seen[-1].views["public"]["winner"] == list(play.state.winners)
+
+
+@pytest.mark.parametrize("said", ["last turn", "last turn x", "adjudicate guild", "agreed ixians"])
+def test_what_a_game_master_cannot_decide_is_told_with_its_line(said: str) -> None:
+    play = played("wbc-2018", "records", at=30, decides=Stopped("void"))
+    text = write_dune(read(of_log("wbc-2018", "records", FACTIONS, play.log, acts=False)))
+    with pytest.raises(NotARecord, match=r"Line \d+: "):
+        read_dune(re.sub(r"game master: +void", f"game master: {said}", text).encode())
+
+
+@pytest.mark.parametrize(
+    ("last", "why"), [(0, "over already"), (15, "the last already"), (16, "the last already")]
+)  # fmt: skip
+def test_a_turn_that_cannot_be_the_last_is_refused(last: int, why: str) -> None:
+    play = Play.start(load_rule_set("wbc-2018"), "refused", random_seats("refused", FACTIONS))
+    with pytest.raises(ValueError, match=why):
+        play.announce_last_turn(last)
+    assert not play.log
+
+
+@pytest.mark.parametrize(
+    ("how", "winners", "why"),
+    [("void", ("guild",), "no winners"), ("agreed", (), "has winners"), ("agreed", ("ixians",), "Nobody plays")],
+)
+def test_an_end_that_does_not_fit_is_refused(how: str, winners: tuple[Faction, ...], why: str) -> None:
+    play = Play.start(load_rule_set("wbc-2018"), "refused", random_seats("refused", FACTIONS))
+    with pytest.raises(ValueError, match=why):
+        play.stop(how, winners)  # type: ignore[arg-type]  # a caller may have read it from anywhere
+    play.stop("void")
+    with pytest.raises(ValueError, match="over"):
+        play.stop("void")
+    with pytest.raises(ValueError, match="over"):
+        play.announce_last_turn(5)
