@@ -208,7 +208,7 @@ def of_tournament(conn: Connection, tournament_id: str) -> tuple[dict[str, str],
     are empty where it is not rated."""
     if not tournaments.find(conn, tournament_id).settings.rated:
         return {}, ()
-    everybody = _Persons(conn)
+    everybody = _Persons(conn, writing=False)
     own = in_order(counted(_versions(conn, tournament_id)))
     if not own:
         return {}, ()
@@ -239,9 +239,11 @@ def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
 
 
 class _Persons:
-    """Which person an entrant is. Whoever enters a rated game for the first time becomes one."""
+    """Which person an entrant is. Whoever enters a rated game for the first time becomes one; where nothing is to be
+    written, one with a number below 0 for the time being."""
 
-    def __init__(self, conn: Connection) -> None:
+    def __init__(self, conn: Connection, *, writing: bool = True) -> None:
+        self._writing = writing
         rows = conn.execute(select(RATED_PERSON).order_by(RATED_PERSON.c.id.desc()))
         self._by_address = {row.address: int(row.id) for row in rows}
         self._names: dict[int, str] = {}
@@ -264,11 +266,14 @@ class _Persons:
     def _person(self, conn: Connection, address: str) -> int:
         if address not in self._by_address:
             known = [self._by_address[own] for own in known_as(conn, address) if own in self._by_address]
-            self._by_address[address] = min(known) if known else _new_person(conn, address)
+            self._by_address[address] = min(known) if known else self._new(conn, address)
         return self._by_address[address]
 
+    def _new(self, conn: Connection, address: str) -> int:
+        return _new_person(conn, address) if self._writing else -1 - len(self._by_address)
+
     def _called(self, conn: Connection, person: int, name: str) -> None:
-        if name and self._names.get(person) != name:
+        if self._writing and name and self._names.get(person) != name:
             conn.execute(update(RATED_PERSON).where(RATED_PERSON.c.id == person).values(name=name))
             self._names[person] = name
 
