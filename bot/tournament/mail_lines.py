@@ -174,6 +174,8 @@ _OTHERS: dict[str, tuple[str, ...]] = {
 }
 VERBS: Names[str] = Names("command", [(verb, verb, _OTHERS.get(verb, ()), ()) for verb in FORMS])
 _BY_WORD = {word: verb for verb in FORMS for word in (verb, *_OTHERS.get(verb, ()))}
+_ITEM = re.compile(r"^(?:[-*•·–>]|[0-9]{1,2}[.)]) (?=\S)")
+"""What a list begins its items with."""
 MOST_TALK_WORDS = 8  # a longer line is not taken for a misspelt one
 
 
@@ -185,7 +187,7 @@ def read(line: str) -> Line:
     >>> read("stnadings").suggestions
     ('standings ID',)
     """
-    line = " ".join(line[:MOST_CHARS].split())
+    line = _ITEM.sub("", " ".join(line[:MOST_CHARS].split()))
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", line):
         line = bold[2]
     first, _, rest = line.partition(" ")
