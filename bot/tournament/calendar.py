@@ -9,7 +9,19 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import factions, mail_orders, progress, rated_games, results, rounds, voting, waiting_list
+from bot.tournament import (
+    digests,
+    factions,
+    mail_orders,
+    progress,
+    rated_games,
+    results,
+    rounds,
+    substitutes,
+    voting,
+    waiting_list,
+    watching,
+)
 
 log = logging.getLogger(__name__)
 
@@ -23,11 +35,14 @@ WORK: tuple[Work, ...] = (
     results.confirm_due,
     rated_games.keep_up,
     rounds.give_time_back,
+    substitutes.look_after_seats,
     rounds.give_notice,
     rounds.say_late,
     mail_orders.write_codes,
     waiting_list.invitations_end,
     progress.finish_over,
+    digests.write,
+    watching.watch,
 )
 """In this order."""
 

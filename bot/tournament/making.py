@@ -24,7 +24,7 @@ from bot.games.open_games import OpenGames
 from bot.mail.identity import reply_token
 from bot.store import games
 from bot.store.database import Connection, writing
-from bot.store.tournaments import acts, entrants, tournaments
+from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.letters import tell_all
@@ -196,6 +196,10 @@ def cancel(
         if tournament.state == "finished":
             raise Refused(f"{tournament_id} is finished, and its results stand; it cannot be cancelled.")
         tournaments.touch(conn, tournament_id, state="cancelled", finished_at=now)
+        for table in rounds.tables(conn, tournament_id, states=["planned", "playing"]):
+            rounds.change_table(conn, tournament_id, table.round, table.number, state="void")
+        for paper in papers.of_tournament(conn, tournament_id):
+            papers.set_state(conn, paper.id, "gone")
         acts.add(conn, tournament_id, now, "cancel", "cancelled", who=by.address, right=by.right, why=by.why)
         told = [say("tournament-desk.cancelled", title=tournament.title, why=by.why)]
         _tell_everybody(
