@@ -380,7 +380,7 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
     return state
 
 
-OPTIONS = (
+OPTIONS: tuple[Option[Any], ...] = (
     MAX_TURNS, EVERY_LEADER_IS_DEALT, ELITE_TOKENS, TO_BE_KEPT, OWN_MAY_BE_KEPT, *TRADED_SPICE.values(),
 )  # fmt: skip
 QUESTIONS: tuple[type[Question], ...] = (TraitorQuestion, *PLACEMENTS)
