@@ -35,6 +35,7 @@ from bot.tournament import progress, standing
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.draw_letters import tell_draw
 from bot.tournament.making import legal, require_frozen
+from bot.tournament.places import require_right
 
 BY_RATING = ("heat", "league", "ladder")
 """Rounds for which entrants are ranked by their rating at entry, and not by the standings."""
@@ -75,6 +76,7 @@ def draw(
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together. Refused,
     with what would be possible, where it cannot be."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         require_frozen(tournament)
         if tournament.state not in ("open", "drawn", "running"):
             raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal(tournament)}")

@@ -28,7 +28,7 @@ from bot.tournament.entrant_lines import hours_mask
 from bot.tournament.given_names import shown
 from bot.tournament.hours import Place, hours_of_tables
 from bot.tournament.making import clock_lines, legal, require_frozen
-from bot.tournament.places import table_named, written
+from bot.tournament.places import require_right, table_named, written
 from rules.chapters.setup import TRADED_SPICE
 from rules.components import Faction, as_faction
 from rules.components.chance import Chance
@@ -57,6 +57,7 @@ def start(
     factions are not settled yet."""
     with reading(open_games.engine) as conn:
         tournament = tournaments.find(conn, tournament_id)
+        require_right(conn, tournament_id, by, "director", "deputy")
         wanted = _tables(conn, tournament, number, only)
         hours = _hours(conn, tournament, now)
     seen, began, before, waiting = by.seen, list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
