@@ -138,3 +138,48 @@ def test_a_table_that_is_played_again_starts_without_the_others(tmp_path: Path) 
         seats = [rounds.Tenure(CUP, 1, 2, seat.dot, seat.entrant, faction=seat.faction) for seat in cup.seats()]
         rounds.add_tables(conn, [again], seats)
     assert cup.start().now == (("1.2", "cup-r1-t02"),)
+
+
+# --- as they come ----------------------------------------------------------------------------------------------------
+
+
+def test_with_a_load_the_next_tables_are_drawn_and_begun_by_themselves_for_who_is_free(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 36, "heats", "heats = 2\nload = 1\nsemifinal = 0\nfinal = 6")
+    cup.draw()
+    cup.start()
+    cup.tick(1)
+    assert len(cup.rounds()) == 1
+    for number in range(1, 7):
+        end_game(cup.world, f"cup-r1-t{number:02d}", cup.seats()[6 * number - 1].faction)
+    cup.tick(1)
+    assert [(each.number, each.kind, each.state) for each in cup.rounds()][1] == (2, "heat", "playing")
+    assert all(table.game_id for table in cup.tables())
+    second = {seat.entrant for seat in cup.seats() if seat.round == 2}
+    assert len(second) == 36
+
+
+def test_six_who_have_just_met_wait_for_others_while_some_play(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "heats", "heats = 2\nload = 1\nsemifinal = 0\nfinal = 6")
+    cup.draw()
+    cup.start()
+    end_game(cup.world, "cup-r1-t01", cup.seats()[0].faction)
+    cup.tick(1)
+    assert len(cup.rounds()) == 1
+    end_game(cup.world, "cup-r1-t02", cup.seats()[-1].faction)
+    cup.tick(1)
+    assert len([seat for seat in cup.seats() if seat.round == 2]) == 12
+
+
+def test_a_ladder_seats_whoever_is_ready_and_goes_on_taking_entries(tmp_path: Path) -> None:
+    from bot.store.tournaments import papers
+
+    cup = opened(tmp_path, 7, "ladder", "")
+    with writing(cup.world.engine) as conn:
+        for number in range(1, 7):
+            papers.file(conn, papers.Paper(CUP, number, "ready", "", cup.world.now))
+    cup.tick(1)
+    assert [(each.kind, each.state, each.ends) for each in cup.rounds()] == [("ladder", "playing", None)]
+    assert (cup.cup.state, cup.cup.until) == ("running", None)
+    cup.tick(1)
+    assert len(cup.tables()) == 1
+    assert cup.states()["E007"] == "confirmed"
