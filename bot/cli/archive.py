@@ -84,7 +84,7 @@ def game_archive(
         fail(str(refused), WRONG_USE)
     if others:
         fail(f"{where} is an archive of other games too; `mentat archive build` looks after that.", WRONG_USE)
-    built = _built(session, where, [game])
+    built = _built(session, where, [game], with_tournaments=False)
     _tell(built, where, as_json)
 
 
@@ -229,10 +229,11 @@ def _require_shown(session: Session, game: str) -> None:
         fail(f"The archive shows nothing of {game} now ({why}); `mentat archive policy {game}` changes that.")
 
 
-def _built(session: Session, folder: Path, wanted: Sequence[str]) -> Built:
+def _built(session: Session, folder: Path, wanted: Sequence[str], *, with_tournaments: bool = True) -> Built:
     try:
         finished, running = shelf.offered(session.engine, wanted, folders.games_in(folder))
-        return site.build(folder, finished, running)
+        tournaments = shelf.tournaments(session.engine, utc_now()) if with_tournaments else ()
+        return site.build(folder, finished, running, tournaments)
     except FolderRefused as refused:
         fail(str(refused), WRONG_USE)
 

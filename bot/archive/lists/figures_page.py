@@ -30,7 +30,12 @@ def statistics_page(games: Sequence[Summary]) -> bytes:
         below=say("lists.statistics.below", games=len(outcomes), enough=ENOUGH),
         way=[Link(say("page.games"), "index.html")],
     )
-    plots = [
+    return render("archive/plots.html.j2", page, plots=figures(outcomes), numbers=say("plots.numbers"))
+
+
+def figures(outcomes: Sequence[TableOutcome]) -> list[Plot]:
+    """What these results say."""
+    return [
         _factions(outcomes),
         _alliances("pairs", by_alliance(outcomes, 2)),
         _alliances("triples", by_alliance(outcomes, 3)),
@@ -39,7 +44,6 @@ def statistics_page(games: Sequence[Summary]) -> bytes:
         _lengths(outcomes),
         _best(outcomes),
     ]
-    return render("archive/plots.html.j2", page, plots=plots, numbers=say("plots.numbers"))
 
 
 def _plot(which: str, heads: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> Plot:
