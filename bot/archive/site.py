@@ -23,7 +23,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from bot.archive.folder import NOTHING, Folder, FolderRefused, Pieces, Written, opened
-from bot.archive.given import Finished, Place, Running
+from bot.archive.given import Finished, Place, RatingList, Running
 from bot.archive.html import STYLE
 from bot.archive.lists.all_lists import lists
 from bot.archive.lists.summary import Summary, Summing, decode, encode, tidy
@@ -116,13 +116,17 @@ MAKERS: Sequence[Making] = (
 
 
 def build(
-    path: Path, finished: Iterable[Offered[Finished]], running: Iterable[Offered[Running]] = (),
+    path: Path,
+    finished: Iterable[Offered[Finished]],
+    running: Iterable[Offered[Running]] = (),
+    ratings: RatingList | None = None,
     tournaments: Iterable[Offered[Published]] = (),
-) -> Built:  # fmt: skip
-    """Bring the archive in this folder up to date. `FolderRefused` where the folder cannot be used."""
+) -> Built:
+    """Bring the archive in this folder up to date. `FolderRefused` where the folder cannot be used. Without ``ratings``
+    there is no page of them."""
     events = list(tournaments)
     with opened(path) as folder:
-        building = _Building(folder, frozenset(event.id for event in events))
+        building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events))
         for game in finished:
             building.finished(game)
         for other in running:
@@ -136,8 +140,9 @@ def build(
 class _Building:
     """One build."""
 
-    def __init__(self, folder: Folder, tournaments: frozenset[str] = frozenset()) -> None:
+    def __init__(self, folder: Folder, ratings: RatingList, tournaments: frozenset[str]) -> None:
         self.folder = folder
+        self.ratings = ratings
         self.tournaments = tournaments
         self.games: list[str] = []
         self.problems: list[str] = []
@@ -210,10 +215,11 @@ class _Building:
             self.folder.drop(part)
         games = self._parts("game/")
         events = self._parts("tournament/")
-        key = _digest(version(), *(f"{name} {part.key}" for name, part in (games | events).items()))
+        rated = repr(self.ratings)
+        key = _digest(version(), rated, *(f"{name} {part.key}" for name, part in (games | events).items()))
         if not self.folder.is_whole(SITE, key):
             days = [part.day for part in games.values() if part.day]
-            files = _of_all(games, events)
+            files = _of_all(games, events, self.ratings)
             self.folder.put(SITE, key, files, max(days, default=None), large=_records(self.folder.path, games))
 
     def _parts(self, begins: str) -> dict[str, Written]:
@@ -315,7 +321,7 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(games: Mapping[str, Written], events: Mapping[str, Written]) -> Files:
+def _of_all(games: Mapping[str, Written], events: Mapping[str, Written], ratings: RatingList) -> Files:
     """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **grounds(), **check_files()}
     rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
@@ -323,7 +329,7 @@ def _of_all(games: Mapping[str, Written], events: Mapping[str, Written]) -> File
         files["running.html"] = running_page(running)
     if events:
         files[TOURNAMENTS] = tournaments_page([decode_tournament(part.summary) for part in events.values()])
-    return files | lists(_summaries(games), running=bool(running), tournaments=bool(events))
+    return files | lists(_summaries(games), running=bool(running), tournaments=bool(events), ratings=ratings)
 
 
 def _records(path: Path, games: Mapping[str, Written]) -> dict[str, Pieces]:

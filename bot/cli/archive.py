@@ -84,7 +84,7 @@ def game_archive(
         fail(str(refused), WRONG_USE)
     if others:
         fail(f"{where} is an archive of other games too; `mentat archive build` looks after that.", WRONG_USE)
-    built = _built(session, where, [game], with_tournaments=False)
+    built = _built(session, where, [game], whole=False)
     _tell(built, where, as_json)
 
 
@@ -229,11 +229,13 @@ def _require_shown(session: Session, game: str) -> None:
         fail(f"The archive shows nothing of {game} now ({why}); `mentat archive policy {game}` changes that.")
 
 
-def _built(session: Session, folder: Path, wanted: Sequence[str], *, with_tournaments: bool = True) -> Built:
+def _built(session: Session, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Built:
+    """Build the archive; one that is not ``whole`` has the pages of its game, and none of ratings and tournaments."""
     try:
         finished, running = shelf.offered(session.engine, wanted, folders.games_in(folder))
-        tournaments = shelf.tournaments(session.engine, utc_now()) if with_tournaments else ()
-        return site.build(folder, finished, running, tournaments)
+        ratings = shelf.rating_list(session.engine) if whole else None
+        tournaments = shelf.tournaments(session.engine, utc_now()) if whole else ()
+        return site.build(folder, finished, running, ratings, tournaments)
     except FolderRefused as refused:
         fail(str(refused), WRONG_USE)
 

@@ -31,9 +31,10 @@ _WrongCommandLine: type[Exception] = typer.BadParameter.__bases__[0]
 
 _WRONG = (
     "bot.record.reading:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
-    "rules.components.facts:FactsError",
+    "bot.store.tournaments.tournaments:UnknownTournament", "rules.components.facts:FactsError",
     "rules.rulesets.options:RuleSetError",
 )  # fmt: skip
+_REFUSED = ("bot.tournament.desk:Refused",)
 _AWAY = ("bot.mail.servers.mailbox:MailboxUnavailable", "bot.store.database:DatabaseUnavailable")
 
 NO = 1
@@ -76,13 +77,13 @@ def explained() -> Iterator[None]:
     """Turn the errors that a user can act on into sentences and exit codes."""
     try:
         yield
-    except _imported("bot.config:SettingsError") as error:
-        _say(*error.problems)  # type: ignore[attr-defined]  # a SettingsError has them
+    except _imported("bot.config:SettingsError", "bot.competition.settings:SettingsRefused") as error:
+        _say(*error.problems)  # type: ignore[attr-defined]  # both have them
         sys.exit(WRONG_USE)
     except _imported(*_WRONG) as error:
         _say(str(error))
         sys.exit(WRONG_USE)
-    except _imported(*_AWAY) as error:
+    except _imported(*_AWAY, *_REFUSED) as error:
         _say(str(error))
         sys.exit(NO)
     except typer.Exit as end:

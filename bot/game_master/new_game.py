@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +16,7 @@ from bot.games.open_games import OpenGames
 from bot.identity.addresses import require_one_seat_each
 from bot.mail.identity import bounce_token, reply_token
 from bot.store import addresses, games, pseudonyms
-from bot.store.database import writing
+from bot.store.database import Connection, writing
 from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.chapters.seats import dealt_factions
@@ -25,6 +26,16 @@ from rules.components.chance import Chance, commitment
 from rules.engine.play import Play
 from rules.rulesets.contradictions import require_consistent
 from rules.rulesets.ruleset import require_playable
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who is to play a seat: their address, what the others call them, and their zone; what is left out is the first
+    part of the address, and Mentat's own zone."""
+
+    address: str
+    name: str = ""
+    timezone: str = ""
 
 
 def new_game(
@@ -41,7 +52,32 @@ def new_game(
     clock: Mapping[str, Any] | None = None,
     archive: Policy | None = None,
 ) -> Table:
-    """Start a game and mail its players. ``seats`` gives each faction its player's address, ``dots`` its place.
+    """Start a game and mail its players, in a transaction of its own (``begin_game``). ``seats`` gives each faction its
+    player's address."""
+    players = {faction: Player(address) for faction, address in seats.items()}
+    with writing(open_games.engine) as conn:
+        return begin_game(
+            conn, open_games, game_id, ruleset, players, now, seed=seed, dots=dots, options=options, tempo=tempo,
+            clock=clock, archive=archive,
+        )  # fmt: skip
+
+
+def begin_game(
+    conn: Connection,
+    open_games: OpenGames,
+    game_id: str,
+    ruleset: str,
+    players: Mapping[Faction, Player],
+    now: datetime,
+    *,
+    seed: str,
+    dots: Mapping[Faction, int],
+    options: Mapping[str, Any] | None = None,
+    tempo: str = DEFAULT,
+    clock: Mapping[str, Any] | None = None,
+    archive: Policy | None = None,
+) -> Table:
+    """Start a game and mail its players. ``players`` gives each faction its player, ``dots`` its place.
 
     ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
     settings (``bot.clock.settings.read_own``), ``archive`` what the archive shows of it (None: as
@@ -55,28 +91,27 @@ def new_game(
     require_playable(made_of)
     require_consistent(made_of, options or {})
     made = {
-        faction: _new_seat(open_games.settings, game_id, faction, dots[faction], address)
-        for faction, address in sorted(seats.items(), key=lambda seat: dots[seat[0]])
+        faction: _new_seat(open_games.settings, game_id, faction, dots[faction], player)
+        for faction, player in sorted(players.items(), key=lambda seat: dots[seat[0]])
     }
     play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
     shown = archive or policy(open_games.settings.archive.running, open_games.settings.archive.ended)
     table = Table(
         game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}), policy=shown
     )  # fmt: skip
-    with writing(open_games.engine) as conn:
-        require_one_seat_each(conn, game_id, {faction: seat.address for faction, seat in made.items()})
-        for seat in made.values():
-            seat.address = addresses.in_use(conn, seat.address)
-        if games.exists(conn, game_id):
-            raise ValueError(
-                f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
-            )
-        games.create(conn, table, commitment(seed), rules_digest(), now)
-        for seat in made.values():
-            pseudonyms.sits_down(conn, game_id, seat.faction, seat.address)
-        games.save(conn, table, now, open_games.clock(table))
-        open_games.writer.begin(conn, table, now)
-        games.close(conn, table)
+    require_one_seat_each(conn, game_id, {faction: seat.address for faction, seat in made.items()})
+    for seat in made.values():
+        seat.address = addresses.in_use(conn, seat.address)
+    if games.exists(conn, game_id):
+        raise ValueError(
+            f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
+        )
+    games.create(conn, table, commitment(seed), rules_digest(), now)
+    for seat in made.values():
+        pseudonyms.sits_down(conn, game_id, seat.faction, seat.address)
+    games.save(conn, table, now, open_games.clock(table))
+    open_games.writer.begin(conn, table, now)
+    games.close(conn, table)
     return table
 
 
@@ -93,9 +128,11 @@ def draw_seats(
     return dict(zip(dealt, addresses, strict=True)), dict(zip(dealt, dots, strict=False))
 
 
-def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, address: str) -> Seat:
+def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, player: Player) -> Seat:
     secret = settings.secrets.secret.get_secret_value().encode()
     token, returns_to = reply_token(secret, game_id, faction, 0), bounce_token(secret, game_id, faction, 0)
-    zone = settings.mentat.timezone.key
-    bank = 60 * settings.clock.bank_hours
-    return Seat(faction, dot, address.lower(), address.partition("@")[0], zone, token, returns_to, bank=bank)
+    zone = player.timezone or settings.mentat.timezone.key
+    name = player.name or player.address.partition("@")[0]
+    return Seat(
+        faction, dot, player.address.lower(), name, zone, token, returns_to, bank=60 * settings.clock.bank_hours
+    )

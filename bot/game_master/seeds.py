@@ -29,15 +29,16 @@ class GuessableSeed(ValueError):
     """Somebody could guess this seed; the message says why that matters and how to make a better one."""
 
 
-def require_unguessable(seed: str, settings: Settings) -> None:
-    """GuessableSeed if letters leave this machine and the seed has fewer than 128 bits."""
+def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -> None:
+    """GuessableSeed if letters leave this machine and the seed has fewer than 128 bits. ``option`` is by which it was
+    given."""
     bits = bits_of(seed)
     if leaves_this_machine(settings) and (bits < ENOUGH_BITS or len(set(seed)) < ENOUGH_CHARACTERS):
         raise GuessableSeed(
             f"This seed has at most {math.floor(bits)} bits of chance in {len(set(seed))} different characters. A game "
             f"played in earnest needs {ENOUGH_BITS} bits in {ENOUGH_CHARACTERS} at least: the first letters publish "
             "the seed's SHA-256, and whoever finds the seed to it by trying knows every deck and every storm. Leave "
-            "--seed out, and one of 256 bits is drawn; or make one yourself with `openssl rand -hex 32`."
+            f"{option} out, and one of 256 bits is drawn; or make one yourself with `openssl rand -hex 32`."
         )
 
 

@@ -32,35 +32,43 @@ class SeatRefused(ValueError):
 def replace(open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime, name: str = "") -> Seat:
     """Give a seat to somebody else, tell everybody, and brief them. SeatRefused if they cannot take it; UnknownGame if
     there is no game of that name."""
-    address = address.strip().lower()
     with open_games.transaction(game_id) as (conn, table):
-        _require_free(conn, table, faction, address)
-        seat = table.seats[faction]
-        old = seat.address
-        subject, told = say("substitute.left-subject"), say("substitute.left", faction=faction)
-        open_games.writer.farewell(conn, table, faction, now, subject, [told])
-        _clear(conn, table, faction)
-        renew(conn, open_games.settings, table, faction)
-        seat.address, seat.name = addresses.in_use(conn, address), name.strip() or address.partition("@")[0]
-        seat.timezone, seat.waking, seat.pictures = open_games.settings.mentat.timezone.key, "", ""
-        seat.letters_mode, seat.digest_due = "all", None
-        seat.extended = seat.away = seat.missed = 0
-        seat.care = False
-        mail_reaches(table, faction)
-        seat.waited = seat.fruitless = 0
-        seat.last_message_id, seat.warned_at = "", None
-        table.touched.add(faction)
-        pseudonyms.sits_down(conn, game_id, faction, seat.address)
-        clock = open_games.clock(table)
-        games.save(conn, table, now, clock)
-        for question in table.play.asked():
-            if question.faction == faction and is_duty(table, question):
-                place = place_of(table.play, question)
-                deadlines.postpone(conn, table, [place], clock.due_again(question, now))
-        acts.done(conn, table, "replace", f"{faction}: {old} by {address}", now)
-        notice = say("substitute.notice", faction=faction, player=seat.name)
-        announce(conn, open_games.writer, table, now, say("substitute.subject"), same(notice), (faction,))
-        _brief(conn, open_games, table, faction, now)
+        return take_seat(conn, open_games, table, faction, address, now, name)
+
+
+def take_seat(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime,
+    name: str = "",
+) -> Seat:  # fmt: skip
+    """The same in a transaction that goes on, and that closes the table at its end."""
+    address = address.strip().lower()
+    _require_free(conn, table, faction, address)
+    seat = table.seats[faction]
+    old = seat.address
+    subject, told = say("substitute.left-subject"), say("substitute.left", faction=faction)
+    open_games.writer.farewell(conn, table, faction, now, subject, [told])
+    _clear(conn, table, faction)
+    renew(conn, open_games.settings, table, faction)
+    seat.address, seat.name = addresses.in_use(conn, address), name.strip() or address.partition("@")[0]
+    seat.timezone, seat.waking, seat.pictures = open_games.settings.mentat.timezone.key, "", ""
+    seat.letters_mode, seat.digest_due = "all", None
+    seat.extended = seat.away = seat.missed = 0
+    seat.care = False
+    mail_reaches(table, faction)
+    seat.waited = seat.fruitless = 0
+    seat.last_message_id, seat.warned_at = "", None
+    table.touched.add(faction)
+    pseudonyms.sits_down(conn, table.id, faction, seat.address)
+    clock = open_games.clock(table)
+    games.save(conn, table, now, clock)
+    for question in table.play.asked():
+        if question.faction == faction and is_duty(table, question):
+            place = place_of(table.play, question)
+            deadlines.postpone(conn, table, [place], clock.due_again(question, now))
+    acts.done(conn, table, "replace", f"{faction}: {old} by {address}", now)
+    notice = say("substitute.notice", faction=faction, player=seat.name)
+    announce(conn, open_games.writer, table, now, say("substitute.subject"), same(notice), (faction,))
+    _brief(conn, open_games, table, faction, now)
     return seat
 
 

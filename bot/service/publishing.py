@@ -100,7 +100,8 @@ class Publisher:
         under_way = [
             replace(game, load=self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
         ]
-        return site.build(folder, over, under_way, shelf.tournaments(self._engine, now))
+        ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now)
+        return site.build(folder, over, under_way, ratings, tournaments)
 
     def _stoppable(self, load: Callable[[], T]) -> Callable[[], T]:
         def loaded() -> T:

@@ -55,7 +55,9 @@ def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[Zon
     return persons
 
 
-def who_ordered(conn: Connection, game_id: str) -> set[str]:
-    """The factions whose players have ever written an order in a game."""
+def who_ordered(conn: Connection, game_id: str, since: datetime | None = None) -> set[str]:
+    """The factions whose players have ever written an order in a game, or have since an instant."""
     wrote = select(MESSAGE.c.faction).where(MESSAGE.c.game_id == game_id, MESSAGE.c.disposition == "orders").distinct()
+    if since:
+        wrote = wrote.where(MESSAGE.c.received_at >= since)
     return set(conn.scalars(wrote))

@@ -9,23 +9,40 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import mail_orders, progress, rated_games, results, rounds, voting, waiting_list
+from bot.tournament import (
+    digests,
+    factions,
+    mail_orders,
+    progress,
+    rated_games,
+    results,
+    rounds,
+    substitutes,
+    voting,
+    waiting_list,
+    watching,
+)
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
+    factions.make_trades,
+    factions.settle_due,
     results.withdraw_undone,
     results.take_ended,
     voting.count_due,
     results.confirm_due,
     rated_games.keep_up,
     rounds.give_time_back,
+    substitutes.look_after_seats,
     rounds.give_notice,
     rounds.say_late,
     mail_orders.write_codes,
     waiting_list.invitations_end,
     progress.finish_over,
+    digests.write,
+    watching.watch,
 )
 """In this order."""
 

@@ -34,6 +34,10 @@ class By:
     seen: int | None = None
 
 
+DIRECTOR = By()
+"""Whoever types at the machine."""
+
+
 class _OnlyTried(Exception):
     """Nothing of a dry run is kept."""
 

@@ -14,16 +14,18 @@ from typing import Literal
 
 from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
+from bot.identity.harmless import harmless
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import addresses
 from bot.store.database import Connection
-from bot.store.tournaments import acts, entrants, rounds, tournaments
+from bot.store.tournaments import acts, entrants, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import connections, entry_letters, waiting_list
+from bot.tournament import connections, entry_letters, leaving, waiting_list
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.form_at_entry import form_at_entry
 from bot.tournament.mail_lines import Games
+from bot.tournament.progress import promote
 from bot.wording.sentences import say
 
 CODE_HOLDS = addresses.CODE_HOLDS
@@ -108,9 +110,10 @@ def ask(conn: Connection, open_games: OpenGames, tournament: Tournament, wish: W
     number = entrants.next_number(conn, tournament.id)
     handle = entrants.handle(number)
     secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    name = harmless(wish.name, open_games.settings.mentat.address)
     entrant = Entrant(
         tournament.id, number, handle, wish.address, reply_token(secret, f"tournament {tournament.id}", handle), now,
-        wish.name, shown=wish.shown and bool(wish.name), standby=wish.standby,
+        name, shown=wish.shown and bool(wish.name), standby=wish.standby,
         code=confirmation_code(secret, "tournament", tournament.id, handle, wish.address, stamp(now)),
     )  # fmt: skip
     entrants.add(conn, entrant)
@@ -182,25 +185,17 @@ def _confirmed(
     return entrant
 
 
-def has_a_table(conn: Connection, entrant: Entrant) -> bool:
-    """Whether they hold a seat that was drawn and is not decided."""
-    open_now = {
-        (table.round, table.number) for table in rounds.tables(conn, entrant.tournament_id, 0, ["planned", "playing"])
-    }
-    held = rounds.now_sitting(conn, entrant.tournament_id)
-    return any(tenure.entrant == entrant.number and (tenure.round, tenure.table) in open_now for tenure in held)
-
-
 def withdraw(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, by: By,
     games: Games = "",
 ) -> None:  # fmt: skip
     """They take no part any more; the next on the waiting list is invited. Who holds a seat must say what becomes of
-    their games; Refused until they do."""
+    their games; Refused until they do (``bot.tournament.leaving``)."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
-    if has_a_table(conn, entrant):
-        raise Refused(say("tournament-refused.has-a-table", id=tournament.id, handle=entrant.handle))
+    if leaving.seats_of(conn, entrant):
+        leaving.withdraw(conn, open_games, tournament, entrant, games, by, now)
+        return
     entrants.change(conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
     tournaments.touch(conn, tournament.id)
     waiting_list.close_invitations(conn, entrant)
@@ -211,3 +206,4 @@ def withdraw(
     if entrant.confirmed_at:
         entry_letters.withdrawn(conn, open_games.writer, tournament, entrant, now)
     waiting_list.fill(conn, open_games.writer, tournaments.find(conn, tournament.id), now)
+    promote(conn, open_games, tournaments.find(conn, tournament.id), now)

@@ -66,12 +66,15 @@ def settle(conn: Connection, entrant: Entrant, line: Line, address: str) -> Answ
 def carry_out(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, line: Line, now: datetime
 ) -> Answered:  # fmt: skip
-    """Carry out a line of somebody who is in. What is shown to who asks for it (`standings`) is told elsewhere."""
+    """Carry out a line of somebody who is in; one that is refused leaves nothing behind. What is shown to who asks for
+    it (`standings`) is told elsewhere."""
     try:
-        return settle(conn, entrant, line, open_games.settings.mentat.address) or _carry_out(
-            conn, open_games, tournament, entrant, line, now
-        )
+        with conn.begin_nested():
+            return settle(conn, entrant, line, open_games.settings.mentat.address) or _carry_out(
+                conn, open_games, tournament, entrant, line, now
+            )
     except Refused as refused:
+        open_games.forget()
         return Answered("refused", str(refused))
 
 
@@ -139,7 +142,7 @@ def _reply(
     own = [paper for paper in papers.of_tournament(conn, tournament.id, *ASKED, state=None)
            if paper.entrant == entrant.number]  # fmt: skip
     waits = [paper for paper in own if paper.state == "open"]
-    if not own or (not waits and own[-1].kind != "invitation"):
+    if not own:
         return Answered("refused", say("tournament-line.nothing-asked"))
     paper = (waits or own)[-1]
     if paper.kind == "invitation":
@@ -149,4 +152,4 @@ def _reply(
             return Answered("done", say("tournament-line.place-taken", title=tournament.title))
         place = waiting_list.place_of(conn, replace(entrant, state="standby"))
         return Answered("done", say(f"tournament-line.place-{'gone' if accepted else 'left'}", place=place))
-    return filing.answer(conn, open_games, tournament, entrant, paper, now, accepted=accepted)
+    return filing.answer(conn, open_games, tournament, entrant, now, accepted=accepted)

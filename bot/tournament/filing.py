@@ -17,10 +17,11 @@ from bot.store.tournaments import papers, rounds
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import entering
+from bot.tournament import entering, leaving, protests, substitutes, voting
 from bot.tournament.answered import Answered
 from bot.tournament.desk import By, Refused
 from bot.tournament.mail_lines import Games
+from bot.tournament.places import written
 from bot.wording.sentences import say
 from rules.components import Faction
 
@@ -29,7 +30,6 @@ WANTED: dict[Kind, Assigning] = {
     "preferences": "preference", "worths": "auction", "keep": "two-cards", "swap": "trade"
 }  # fmt: skip
 MOST_WORDS = 500
-MOST_TEXT = 4_000
 
 
 def seal(
@@ -63,10 +63,10 @@ def withdraw(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, games: Games, now: datetime
 ) -> Answered:  # fmt: skip
     """They withdraw: before play at once; with games under way they say what becomes of them."""
-    if entering.has_a_table(conn, entrant):
+    if not games and leaving.plays(conn, entrant):
         lines = (f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave")
         return Answered("refused", say("tournament-line.keep-or-leave"), lines)
-    entering.withdraw(conn, open_games, tournament, entrant, now, By(entrant.address, "entrant"))
+    entering.withdraw(conn, open_games, tournament, entrant, now, By(entrant.address, "entrant"), games)
     return Answered("done", say("tournament-line.withdrawn", title=tournament.title))
 
 
@@ -75,9 +75,8 @@ def protest(
     now: datetime,
 ) -> Answered:  # fmt: skip
     """A protest about a result goes to the arbiters alone."""
-    number, place = _sat(conn, entrant, table)
-    papers.file(conn, Paper(tournament.id, entrant.number, "protest", text[:MOST_TEXT], now, number, place))
-    return Answered("done", say("tournament-line.protest", table=f"{number}.{place}"))
+    about = protests.protest(conn, open_games, tournament, entrant, table, text, now)
+    return Answered("done", say("tournament-line.protest", table=written(about)))
 
 
 def vote(
@@ -85,25 +84,8 @@ def vote(
     table: str, now: datetime,
 ) -> Answered:  # fmt: skip
     """A secret vote about how a game ends; no factions: it is played on."""
-    number, place = _sat(conn, entrant, table)
-    papers.file(conn, Paper(tournament.id, entrant.number, "vote", ", ".join(factions) or "no", now, number, place))
-    return Answered("done", say("tournament-line.vote", table=f"{number}.{place}", factions=list(factions)))
-
-
-def _sat(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
-    """The table of theirs that is meant: the one that is played, or that has that name; Refused where it is unclear."""
-    held = [t for t in rounds.tenures(conn, entrant.tournament_id) if t.entrant == entrant.number]
-    sat = {(tenure.round, tenure.table) for tenure in held}
-    tables = [t for t in rounds.tables(conn, entrant.tournament_id) if (t.round, t.number) in sat]
-    names = {(t.round, t.number): (f"{t.round}.{t.number}", t.game_id.lower(), str(t.number)) for t in tables}
-    playing = [(t.round, t.number) for t in tables if t.state == "playing"]
-    fits = [place for place, known in names.items() if named.lower() in known[:2]] if named else playing
-    fits = fits or [place for place, known in names.items() if named == known[2]]
-    if len(fits) == 1:
-        return fits[0]
-    if not names:
-        raise Refused(say("tournament-line.no-table"))
-    raise Refused(say("tournament-line.which-table", tables=[f"{number}.{table}" for number, table in sorted(names)]))
+    about = voting.vote(conn, open_games, tournament, entrant, list(factions) or None, now, table)
+    return Answered("done", say("tournament-line.vote", table=written(about), factions=list(factions)))
 
 
 def ready(conn: Connection, tournament: Tournament, entrant: Entrant, now: datetime, *, wanted: bool) -> Answered:
@@ -121,9 +103,9 @@ def ready(conn: Connection, tournament: Tournament, entrant: Entrant, now: datet
 
 
 def answer(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, paper: Paper, now: datetime, *,
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, *,
     accepted: bool,
 ) -> Answered:  # fmt: skip
     """The answer to a seat that they were asked to take."""
-    papers.set_state(conn, paper.id, "answered" if accepted else "refused")
+    substitutes.answer(conn, open_games, tournament, entrant, accepted, now)
     return Answered("done", say(f"tournament-line.{'accepted' if accepted else 'declined'}"))

@@ -24,7 +24,7 @@ from bot.store.tournaments import entrants, rights, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament, UnknownTournament
-from bot.tournament import answers, entering, entrant_lines, mail_lines
+from bot.tournament import answers, entering, entrant_lines, mail_lines, organisers
 from bot.tournament.desk import acting, joining
 from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Show, Talk, Unread
 
@@ -101,6 +101,16 @@ def _received(
         return _of_organiser(conn, open_games, post, aim.organiser, now)
     if aim.tournament or not tokens:
         return _of_anybody(conn, open_games, post, aim.tournament, now)
+    codes = [said.code or token for _, said in post.lines if isinstance(said, Confirm) for token in tokens]
+    return _handed_over(conn, open_games, post, codes, now)
+
+
+def _handed_over(
+    conn: Connection, open_games: OpenGames, post: Post, codes: Sequence[str], now: datetime
+) -> Processed | None:  # fmt: skip
+    """Somebody agrees to direct a tournament; None where it is no code for that."""
+    if any(organisers.confirm_handover(conn, open_games, code, post.sender, now) for code in codes if code):
+        return Processed("orders", "a tournament was handed over")
     return None
 
 
@@ -160,6 +170,8 @@ def _confirm(conn: Connection, open_games: OpenGames, post: Post, code: str, now
             entrant_lines.settle(conn, pending, line, open_games.settings.mentat.address)
     entrant = entering.confirm(conn, open_games, code, post.sender, now)
     if entrant is None:
+        if organisers.confirm_handover(conn, open_games, code, post.sender, now):
+            return Processed("orders", "a tournament has another director")
         return _neutral(conn, open_games, post, now)
     return Processed("orders", f"{entrant.handle} confirmed that they enter {entrant.tournament_id}")
 

@@ -179,30 +179,5 @@ def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now
     tell_organisers(conn, open_games.writer, tournament, now, subject, told, "finished")
 
 
-def cancel(open_games: OpenGames, tournament_id: str, by: By, now: datetime, *, dry_run: bool = False) -> None:
-    """There will be no more of this tournament. Games that go on may be played to their ends as friendly ones, which
-    are not rated."""
-    if not by.why.strip():
-        raise Refused("A tournament is cancelled for a reason that everybody is told: say it with --why.")
-    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
-        if tournament.state == "cancelled":
-            return
-        if tournament.state == "finished":
-            raise Refused(f"{tournament_id} is finished; there is nothing left to cancel.")
-        tournaments.touch(conn, tournament_id, state="cancelled", finished_at=now)
-        for table in rows.tables(conn, tournament_id, states=("planned", "playing")):
-            rows.change_table(conn, tournament_id, table.round, table.number, state="void")
-        for paper in papers.of_tournament(conn, tournament_id):
-            papers.set_state(conn, paper.id, "gone")
-        acts.add(conn, tournament_id, now, "cancel", "cancelled", who=by.address, right=by.right, why=by.why)
-        subject = say("tournament.progress.cancelled-subject", title=tournament.title)
-        told = [say("tournament.progress.cancelled", title=tournament.title, why=by.why)]
-        told.append(say("tournament.progress.friendly"))
-        gone = ("withdrawn", "disqualified")
-        for entrant in entrants.of_tournament(conn, tournament_id):
-            if entrant.state not in gone:
-                tell(conn, open_games.writer, entrant, now, subject, told, "cancelled")
-
-
 def _named(entrant: Entrant) -> str:
     return f"{entrant.name} ({entrant.handle})" if entrant.shown and entrant.name else entrant.handle

@@ -32,30 +32,29 @@ MOST_WORDS = 4_000
 """So many characters of a protest are kept."""
 
 
-def protest(open_games: OpenGames, tournament_id: str, entrant: Entrant, said: str, text: str, now: datetime) -> Paper:
+def protest(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, said: str, text: str,
+    now: datetime,
+) -> RoundTable:  # fmt: skip
     """File a protest about the result of a table. Refused where they never sat there, where it has no result, and once
     the next round is drawn."""
     text = " ".join(text.split())[:MOST_WORDS]
-    with acting(open_games, tournament_id) as (conn, tournament):
-        table = table_named(conn, tournament_id, said)
-        if entrant.number not in {each.number for each in ever_there(conn, table)}:
-            raise Refused(f"You did not play at table {written(table)}; only who did can protest about it.")
-        if not text:
-            raise Refused(f"Say what is wrong: protest {written(table)}: and your reason.")
-        if results.newest(conn, tournament_id).get(table.place) is None:
-            raise Refused(f"Table {written(table)} has no result yet about which one could protest.")
-        if _later_is_drawn(conn, table):
-            raise Refused("The next round is drawn; protests closed with it.")
-        made = Paper(tournament_id, entrant.number, "protest", text, now, table.round, table.number)
-        number = papers.file(conn, made)
-        acts.add(conn, tournament_id, now, "protest", f"table {written(table)}", audience="directors")
-        subject = say("tournament.protest.subject", table=written(table))
-        told = [say("tournament.protest.filed", handle=entrant.handle, table=written(table), text=text)]
-        told.append(say("tournament.protest.advice", tournament=tournament_id, number=number))
-        _tell_arbiters(conn, open_games, tournament, table, now, subject, told, f"protest.{number}")
-        receipt = [say("tournament.protest.taken", table=written(table))]
-        tell(conn, open_games.writer, entrant, now, subject, receipt, f"protest.{number}")
-    return Paper(tournament_id, entrant.number, "protest", text, now, table.round, table.number, id=number)
+    table = table_named(conn, tournament.id, said)
+    if entrant.number not in {each.number for each in ever_there(conn, table)}:
+        raise Refused(f"You did not play at table {written(table)}; only who did can protest about it.")
+    if not text:
+        raise Refused(f"Say what is wrong: protest {written(table)}: and your reason.")
+    if results.newest(conn, tournament.id).get(table.place) is None:
+        raise Refused(f"Table {written(table)} has no result yet about which one could protest.")
+    if _later_is_drawn(conn, table):
+        raise Refused("The next round is drawn; protests closed with it.")
+    number = papers.file(conn, Paper(tournament.id, entrant.number, "protest", text, now, table.round, table.number))
+    acts.add(conn, tournament.id, now, "protest", f"table {written(table)}", audience="directors")
+    subject = say("tournament.protest.subject", table=written(table))
+    told = [say("tournament.protest.filed", handle=entrant.handle, table=written(table), text=text)]
+    told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
+    _tell_arbiters(conn, open_games, tournament, table, now, subject, told, f"protest.{number}")
+    return table
 
 
 def open_now(conn: Connection, tournament_id: str) -> list[Paper]:

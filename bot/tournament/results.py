@@ -4,7 +4,7 @@ taken back. A result is never changed: another version supersedes it (``bot.tour
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.letters import tell, tell_organisers
-from bot.tournament.outcome import finished_outcome
+from bot.tournament.outcome import outcome_now
 from bot.tournament.places import by_number, fresh, guarded, instant, players, written
 from bot.wording.filters import name
 from bot.wording.sentences import say
@@ -39,22 +39,22 @@ def take_ended(open_games: OpenGames, now: datetime) -> None:
         with guarded("the result", table.game_id), acting(open_games, table.tournament_id) as (conn, tournament):
             here = fresh(conn, table)
             if here.state == "playing":
-                write(conn, open_games, tournament, here, of_game(conn, here), GAME, now, "finished")
+                write(conn, open_games, tournament, here, of_game(conn, here, now), GAME, now, "finished")
 
 
-def of_game(conn: Connection, table: RoundTable) -> TableOutcome:
-    """How the game of a table ended, with who held its seats."""
-    return with_tenures(conn, table, finished_outcome(conn, table.game_id))
+def of_game(conn: Connection, table: RoundTable, now: datetime) -> TableOutcome:
+    """How the game of a table ends now, with who held its seats."""
+    return with_tenures(conn, table, outcome_now(conn, table.game_id, now.astimezone(UTC).date()))
 
 
 def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> TableOutcome:
     """The outcome of this table of the tournament: its round and number, who held each seat, and what they paid."""
-    known, ordered = by_number(conn, table.tournament_id), who_ordered(conn, table.game_id)
+    known = by_number(conn, table.tournament_id)
     held: dict[int, list[outcomes.Tenure]] = {}
     price: dict[int, int] = {}
     for tenure in rows.tenures(conn, table.tournament_id, table.round, table.number):
         price.setdefault(tenure.dot, tenure.price)
-        wrote = tenure.ordered or (not tenure.last and tenure.faction in ordered)
+        wrote = tenure.ordered or (not tenure.last and has_ordered(conn, table, tenure))
         held.setdefault(tenure.dot, []).append(
             outcomes.Tenure(
                 entrant=known[tenure.entrant].handle if tenure.entrant else "", first=tenure.first,
@@ -66,6 +66,11 @@ def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> 
         replace(seat, tenures=tuple(held.get(seat.dot, ())), price=price.get(seat.dot, 0)) for seat in outcome.seats
     )
     return replace(outcome, round=table.round, table=table.number, seats=seats)
+
+
+def has_ordered(conn: Connection, table: RoundTable, tenure: rows.Tenure) -> bool:
+    """Whether who holds a seat now has ever sent an order."""
+    return tenure.faction in who_ordered(conn, table.game_id, tenure.since)
 
 
 def write(

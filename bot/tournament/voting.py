@@ -20,7 +20,7 @@ from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.last_turns import stop
+from bot.tournament.last_turns import end_at_once
 from bot.tournament.letters import tell
 from bot.tournament.places import fresh, guarded, instant, players, table_named, written
 from bot.tournament.results import of_game, write
@@ -45,7 +45,7 @@ def propose(
         raise Refused("A final is not ended by a vote unless an arbiter watches over it; nobody has that right here.")
     if open_votes(conn, table):
         raise Refused(f"Table {written(table)} votes already.")
-    _agreed(conn, table, winners)  # it is refused now, and not when all have voted
+    _agreed(conn, table, winners, now)  # it is refused now, and not when all have voted
     until = now + timedelta(days=tournament.settings.endings.vote_days)
     words = " ".join(winners)
     for entrant in players(conn, table):
@@ -66,34 +66,28 @@ def propose(
 
 
 def vote(
-    open_games: OpenGames, tournament_id: str, entrant: Entrant, winners: Sequence[Faction] | None, now: datetime,
-    said: str = "",
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant,
+    winners: Sequence[Faction] | None, now: datetime, said: str = "",
 ) -> RoundTable:  # fmt: skip
     """Note how somebody votes: that these have won, or None: against it. Where no vote is open, to agree proposes one.
     Refused where they do not sit, and for other winners than those that are voted on."""
-    with acting(open_games, tournament_id) as (conn, tournament):
-        table = _own_table(conn, tournament, entrant, said)
+    table = _own_table(conn, tournament, entrant, said)
+    asked = open_votes(conn, table)
+    if not asked:
+        if winners is None:
+            raise Refused(f"No vote is open at table {written(table)}.")
+        propose(conn, open_games, tournament, table, winners, By("", "", ""), now)
         asked = open_votes(conn, table)
-        if not asked:
-            if winners is None:
-                raise Refused(f"No vote is open at table {written(table)}.")
-            propose(conn, open_games, tournament, table, winners, By("", "", ""), now)
-            asked = open_votes(conn, table)
-        own = next((paper for paper in asked if paper.entrant == entrant.number), None)
-        if own is None:
-            raise Refused(f"You are not asked at table {written(table)}.")
-        proposed = own.words.lstrip("?+-")
-        if winners is not None and set(proposed.split()) != set(winners):
-            named = ", ".join(name(faction) for faction in proposed.split())
-            raise Refused(f"The vote is about whether {named} won; agree to that or vote against it.")
-        papers.set_state(conn, own.id, "open", f"{'-' if winners is None else '+'}{proposed}")
-        subject = say("tournament.vote.subject", table=written(table))
-        cause = f"voted.{own.id}.{now:%Y%m%d%H%M%S}"
-        tell(
-            conn, open_games.writer, entrant, now, subject, [say("tournament.vote.taken", table=written(table))], cause
-        )
-        if all(paper.words.startswith("+") for paper in open_votes(conn, table)):
-            _count(conn, open_games, tournament, table, now)
+    own = next((paper for paper in asked if paper.entrant == entrant.number), None)
+    if own is None:
+        raise Refused(f"You are not asked at table {written(table)}.")
+    proposed = own.words.lstrip("?+-")
+    if winners is not None and set(proposed.split()) != set(winners):
+        named = ", ".join(name(faction) for faction in proposed.split())
+        raise Refused(f"The vote is about whether {named} won; agree to that or vote against it.")
+    papers.set_state(conn, own.id, "open", f"{'-' if winners is None else '+'}{proposed}")
+    if all(paper.words.startswith("+") for paper in open_votes(conn, table)):
+        _count(conn, open_games, tournament, table, now)
     return table
 
 
@@ -137,8 +131,8 @@ def _count(
     if here.state != "playing":
         return
     if agreed:
-        outcome = _agreed(conn, here, winners)
-        stop(conn, open_games, here.game_id, now, "agreed")
+        outcome = _agreed(conn, here, winners, now)
+        end_at_once(conn, open_games, here.game_id, "agreed", winners, now)
         write(conn, open_games, tournament, here, outcome, By("", "", ""), now, "adjudicated")
         return
     acts.add(conn, tournament.id, now, "vote", f"table {written(here)}: not agreed", audience="directors")
@@ -148,8 +142,8 @@ def _count(
         tell(conn, open_games.writer, entrant, now, subject, told, f"vote.failed.{asked[0].id}")
 
 
-def _agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction]) -> TableOutcome:
-    outcome = replace(of_game(conn, table), kind="agreed", winners=tuple(winners), how="agreed")
+def _agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction], now: datetime) -> TableOutcome:
+    outcome = replace(of_game(conn, table, now), kind="agreed", winners=tuple(winners), how="agreed")
     try:
         require_possible(outcome)
     except ResultRefused as refused:

@@ -18,7 +18,7 @@ import html5lib
 import msgspec
 import pytest
 
-from bot.archive.given import Cast, Finished, Policy
+from bot.archive.given import Cast, FactionWorth, Finished, Policy, RatedPlayer, RatingList
 from bot.archive.lists.all_lists import lists
 from bot.archive.lists.feed import ATOM
 from bot.archive.lists.outcomes import outcome_of
@@ -164,6 +164,34 @@ def test_statistics_count_what_the_games_say() -> None:
     assert {one.faction: one.traitors for one in counted} == {
         one.faction: sum(game.traitors.get(one.faction, 0) for game in games) for one in counted
     }
+
+
+RATED = RatingList(
+    [
+        RatedPlayer("Duke", 1612, 60, 40, 1),
+        RatedPlayer(HOSTILE, 1507, 150, 5, 2),
+        RatedPlayer("player 7", 1490, 170, 3),
+    ],
+    [FactionWorth("wbc-2018", 6, "guild", 123), FactionWorth("wbc-2018", 6, "fremen", -123)],
+)
+
+
+def test_ratings_are_listed_with_games_and_how_sure_they_are() -> None:
+    files = lists(many_games(3), ratings=RATED)
+    page = files["ratings.html"]
+    html5lib.HTMLParser(strict=True).parse(page.decode())
+    assert b"ratings.html" in files["index.html"]
+    assert "Duke" in text_of(page)
+    assert "player 7" in text_of(page)
+    assert "+12.3" in text_of(page)
+    assert b"</script><b>" not in page
+    assert "\u202e" not in page.decode()
+
+
+def test_without_a_rating_there_is_no_page_of_them() -> None:
+    files = lists(many_games(3), ratings=RatingList())
+    assert "ratings.html" not in files
+    assert b"ratings.html" not in files["index.html"]
 
 
 def test_few_games_are_no_ground_for_a_conclusion() -> None:

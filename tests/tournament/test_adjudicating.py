@@ -11,7 +11,7 @@ from bot.store.tournaments import entrants
 from bot.store.tournaments.entrants import Apart
 from bot.tournament import adjudicating, voting
 from bot.tournament.board import sides
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Refused, acting
 from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, address
 
@@ -26,7 +26,8 @@ def adjudicate(cup: Cup, rule: str = "", *winners: str, by: By = BY, **more: obj
 
 def vote(cup: Cup, number: int, *winners: str) -> None:
     named = [as_faction(faction) for faction in winners] or None
-    voting.vote(cup.open_games, CUP, cup.entrant(number), named, cup.now)
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        voting.vote(conn, cup.open_games, tournament, cup.entrant(number), named, cup.now)
 
 
 def test_a_stopped_game_before_its_first_pause_is_void_and_scores_nothing(cup: Cup) -> None:
@@ -118,7 +119,7 @@ def test_one_voice_against_is_enough_and_nobody_learns_whose_or_when(cup: Cup) -
     adjudicate(cup, "agreed", "atreides")
     before = cup.world.written()
     vote(cup, 3)
-    assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(3)]
+    assert cup.world.written() == before
     for number in (1, 2, 4, 5, 6):
         vote(cup, number, "atreides")
     cup.tick(5 * 24 - 1)

@@ -12,7 +12,7 @@ from bot.store.tournaments.entrants import Apart
 from bot.tournament import amending, protests
 from bot.tournament import rounds as dates
 from bot.tournament.amending import Changes
-from bot.tournament.desk import By, Refused
+from bot.tournament.desk import By, Refused, acting
 from tests.tournament.cup import CUP, Cup, address
 
 BY = By(why="the storm was moved wrongly")
@@ -26,6 +26,11 @@ def decided(cup: Cup) -> None:
 
 def amend(cup: Cup, *winners: str, by: By = BY, table: str = "1.1", **changes: object) -> amending.Amended:
     return amending.amend(cup.open_games, CUP, table, Changes(winners, **changes), by, cup.now)  # type: ignore[arg-type]
+
+
+def protest(cup: Cup, number: int, table: str, text: str) -> None:
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        protests.protest(conn, cup.open_games, tournament, cup.entrant(number), table, text, cup.now)
 
 
 def test_an_amended_result_is_another_version_and_the_table_is_told(cup: Cup) -> None:
@@ -131,7 +136,7 @@ def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) 
         assert [t.entrant for t in rounds.now_sitting(conn, CUP, 3)] == [1, 2, 3, 7, 10, 11]
     assert said == [differs.words]
     with pytest.raises(Refused, match="protests closed with it"):
-        protests.protest(cup.open_games, CUP, cup.entrant(1), "1.1", "but no", cup.now)
+        protest(cup, 1, "1.1", "but no")
 
 
 def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup) -> None:
@@ -140,9 +145,10 @@ def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup
     cup.grant("boss@example.org", "director")
     cup.grant(address(2), "arbiter")
     before = cup.world.written()
-    filed = protests.protest(cup.open_games, CUP, cup.entrant(4), "1.1", "The Guild  had won", cup.now)
+    protest(cup, 4, "1.1", "The Guild  had won")
+    (filed,) = cup.papers("protest")
     written = cup.world.letters(after=before)
-    assert sorted(letter.recipient for letter in written) == ["judge@example.org", address(4)]
+    assert sorted(letter.recipient for letter in written) == ["judge@example.org"]
     assert "E004 protests about table 1.1: The Guild had won" in " ".join(
         cup.world.newest("judge@example.org").text.split()
     )
@@ -160,7 +166,7 @@ def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup
 
 def test_an_amended_result_answers_the_protests_about_it(cup: Cup) -> None:
     decided(cup)
-    protests.protest(cup.open_games, CUP, cup.entrant(4), "1.1", "wrong", cup.now)
+    protest(cup, 4, "1.1", "wrong")
     amend(cup, "guild")
     assert cup.papers("protest") == []
     told = " ".join(letter.text for letter in cup.letters(4))
@@ -170,10 +176,10 @@ def test_an_amended_result_answers_the_protests_about_it(cup: Cup) -> None:
 def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None:
     decided(cup)
     with pytest.raises(Refused, match=r"You did not play at table 1\.1"):
-        protests.protest(cup.open_games, CUP, cup.entrant(9), "1.1", "wrong", cup.now)
+        protest(cup, 9, "1.1", "wrong")
     with pytest.raises(Refused, match="Say what is wrong"):
-        protests.protest(cup.open_games, CUP, cup.entrant(4), "1.1", "  ", cup.now)
+        protest(cup, 4, "1.1", "  ")
     with pytest.raises(Refused, match="has no result yet"):
-        protests.protest(cup.open_games, CUP, cup.entrant(9), "1.2", "wrong", cup.now)
+        protest(cup, 9, "1.2", "wrong")
     with pytest.raises(Refused, match="No protest 7 waits"):
         protests.dismiss(cup.open_games, CUP, 7, BY, cup.now)

@@ -12,7 +12,7 @@ from bot.archive.rendering import Link, Page, render
 from bot.competition.outcomes import TableOutcome
 from bot.competition.statistics import games as lengths
 from bot.competition.statistics.alliances import AllianceFigures, by_alliance, first_nexus_kept
-from bot.competition.statistics.factions import best_games, by_faction
+from bot.competition.statistics.factions import FactionFigures, best_games, by_faction
 from bot.competition.statistics.games import Length, by_dot
 from bot.competition.statistics.shares import ENOUGH, Share
 from bot.wording.filters import listed, name
@@ -35,8 +35,10 @@ def statistics_page(games: Sequence[Summary]) -> bytes:
 
 def figures(outcomes: Sequence[TableOutcome]) -> list[Plot]:
     """What these results say."""
+    counted = by_faction(outcomes)
     return [
-        _factions(outcomes),
+        _factions(counted),
+        _course(counted),
         _alliances("pairs", by_alliance(outcomes, 2)),
         _alliances("triples", by_alliance(outcomes, 3)),
         _first_nexus(outcomes),
@@ -56,17 +58,26 @@ def _plot(which: str, heads: Sequence[str], rows: Sequence[Sequence[str]], words
     )  # fmt: skip
 
 
-def _factions(outcomes: Sequence[TableOutcome]) -> Plot:
+def _factions(counted: Sequence[FactionFigures]) -> Plot:
     rows = [
         [
-            name(one.faction), str(one.wins.played), str(one.wins.won), one.expected, one.by_expected or _none(),
-            between(one.wins), f"{one.strongholds_per_turn or _none()} ({one.measured})",
-            one.victory_turn or _none(), str(one.traitors),
+            name(one.faction), str(one.wins.played), str(one.wins.won), _short(one.expected), _short(one.by_expected),
+            between(one.wins),
         ]
-        for one in by_faction(outcomes)
+        for one in counted
     ]  # fmt: skip
-    heads = ("faction", "n", "won", "expected", "ratio", "interval", "strongholds", "turn", "traitors")
-    return _plot("factions", heads, rows)
+    return _plot("factions", ("faction", "n", "won", "expected", "ratio", "interval"), rows)
+
+
+def _course(counted: Sequence[FactionFigures]) -> Plot:
+    rows = [
+        [
+            name(one.faction), _short(one.strongholds_per_turn), str(one.measured), _short(one.victory_turn),
+            str(one.wins.won), str(one.traitors), str(one.played),
+        ]
+        for one in counted
+    ]  # fmt: skip
+    return _plot("course", ("faction", "strongholds", "n", "turn", "n", "traitors", "n"), rows)
 
 
 def _alliances(which: str, counted: Sequence[AllianceFigures]) -> Plot:
@@ -88,7 +99,7 @@ def _first_nexus(outcomes: Sequence[TableOutcome]) -> Plot:
 
 def _dots(outcomes: Sequence[TableOutcome]) -> Plot:
     rows = [
-        [str(one.dot), str(one.wins.played), str(one.wins.won), one.expected, between(one.wins)]
+        [str(one.dot), str(one.wins.played), str(one.wins.won), _short(one.expected), between(one.wins)]
         for one in by_dot(outcomes)
         if one.dot
     ]
@@ -109,8 +120,7 @@ def _best(outcomes: Sequence[TableOutcome]) -> Plot:
     rows = [
         [
             name(one.faction), one.game, one.by or _none(),
-            say("lists.statistics.yes") if one.won else say("lists.statistics.no"), one.strongholds_per_turn,
-            str(one.of),
+            say(f"lists.statistics.{'yes' if one.won else 'no'}"), _short(one.strongholds_per_turn), str(one.of),
         ]
         for one in best_games(outcomes)
     ]  # fmt: skip
@@ -121,6 +131,11 @@ def between(share: Share) -> str:
     """The interval of a share in per cent, or that there are too few games to tell."""
     said = say("lists.factions.between", low=round(100 * share.low), high=round(100 * share.high))
     return say("lists.statistics.too-few", interval=said) if share.too_few else said
+
+
+def _short(number: str) -> str:
+    """A printed number with two decimals."""
+    return f"{float(number):.2f}" if number else _none()
 
 
 def _none() -> str:

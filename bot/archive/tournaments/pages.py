@@ -25,6 +25,7 @@ from bot.archive.tournaments.words import (
     round_name,
 )
 from bot.competition.published import Published, Standing
+from bot.competition.standings.criteria import NONE
 from bot.reports.document import Paragraph, Row, Rows
 from bot.resources import template_source
 from bot.wording.sentences import say
@@ -96,7 +97,7 @@ def _first(told: Told, files: Collection[str]) -> Iterator[Laid]:
     ]  # fmt: skip
     yield List([Link(say(f"tournaments.{words}"), file) for file, words in doors if file in files], "doors")
     best = published.standings[:FIRST]
-    yield Part(say("tournaments.standings"), [_table(told, best)], "standings", _provisional(told))
+    yield Part(say("tournaments.standings"), [_table(told, best)], "standings", _remarks(told))
     yield Part(say("tournaments.rounds"), [_rounds(told)], "rounds")
     yield Part(say("tournaments.check"), list(_check(told)), "check")
     yield Part(
@@ -143,9 +144,11 @@ def _check(told: Told) -> Iterator[Laid]:
 # --- standings and entrants ------------------------------------------------------------------------------------------
 
 
-def _provisional(told: Told) -> str:
+def _remarks(told: Told) -> str:
     count = sum(result.state == "provisional" for result in told.newest().values())
-    return say("tournaments.provisional", results=count) if count else ""
+    later = any(dict(row.keys).get("stage", NONE) != NONE for row in told.document.standings)
+    first = say("tournaments.later-first") if later else ""
+    return f"{first}{say('tournaments.provisional', results=count) if count else ''}".strip()
 
 
 def _table(told: Told, rows: Sequence[Standing], *, explained: bool = False) -> Laid:
@@ -160,13 +163,15 @@ def _table(told: Told, rows: Sequence[Standing], *, explained: bool = False) -> 
 
 def _why(row: Standing) -> str:
     """The values by which a row stands where it does, and what put the next behind it."""
-    keys = [say("tournaments.key", key=key, value=value) for key, value in row.keys]
+    reached = dict(row.keys).get("stage", NONE) != NONE
+    left_out = ("points",) if reached else ("points", "stage", "stage_points")
+    keys = [say("tournaments.key", key=key, value=value) for key, value in row.keys if value and key not in left_out]
     return say("tournaments.keys", keys=keys, parted=row.parted_by)
 
 
 def _standings(told: Told) -> bytes:
     page = told.page(say("tournaments.standings"), below=say("tournaments.standings-below"))
-    blocks: list[Laid] = [Paragraph(words, "lead")] if (words := _provisional(told)) else []
+    blocks: list[Laid] = [Paragraph(words)] if (words := _remarks(told)) else []
     return document(page, [*blocks, _table(told, told.document.standings, explained=True)])
 
 

@@ -47,10 +47,10 @@ def _told(told: Told, table: TableNow, result: Result | None, versions: Sequence
         alone = len(seat.tenures) == 1 and seat.tenures[0].why == "seated"
         who: Cell = told.person(seat.tenures[0].entrant) if alone else Name(holders(told, seat))
         won = say("tournaments.won") if seat.faction in outcome.winners else say("lists.none")
-        rows.append((faction(seat.faction), who, str(seat.dot), str(seat.strongholds), won))
+        rows.append((faction(seat.faction), who, won, str(seat.dot), str(seat.strongholds)))
     yield Table(
-        say("tournaments.seats-caption", table=table.table), _heads("faction", "entrant", "dot", "strongholds", "won"),
-        rows, frozenset({2, 3}),
+        say("tournaments.seats-caption", table=table.table), _heads("faction", "entrant", "won", "dot", "strongholds"),
+        rows, frozenset({3, 4}),
     )  # fmt: skip
     yield List([told.game(outcome.game)], "links")
     for each in versions:

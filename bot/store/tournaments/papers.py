@@ -11,7 +11,9 @@ from sqlalchemy import Connection, insert, select, update
 from bot.store.instants import NO_INSTANT
 from bot.store.tournament_tables import PAPER
 
-Kind = Literal["preferences", "worths", "keep", "swap", "invitation", "substitution", "vote", "protest", "ready"]
+Kind = Literal[
+    "preferences", "worths", "keep", "swap", "invitation", "substitution", "vote", "protest", "ready", "handover"
+]  # fmt: skip
 State = Literal["open", "answered", "refused", "gone"]
 
 
@@ -52,6 +54,11 @@ def set_state(conn: Connection, number: int, state: State, words: str | None = N
     """A paper is answered, refused or gone; ``words`` replace what it said."""
     changed: dict[str, Any] = {"state": state} if words is None else {"state": state, "words": words}
     conn.execute(update(PAPER).where(PAPER.c.id == number).values(changed))
+
+
+def postpone(conn: Connection, paper: Paper, until: datetime) -> None:
+    """There is time to answer until then."""
+    conn.execute(update(PAPER).where(PAPER.c.id == paper.id).values(until=until))
 
 
 def of_tournament(conn: Connection, tournament_id: str, *kinds: Kind, state: State | None = "open") -> list[Paper]:

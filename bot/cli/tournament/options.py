@@ -1,0 +1,34 @@
+"""What the acts of a tournament have in common on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.cli.session import console
+
+if TYPE_CHECKING:
+    from bot.tournament.desk import By
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The tournament's id.")]
+Why = Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason, for the record.")]
+If = Annotated[
+    int | None, typer.Option("--if", metavar="REVISION", help="Do nothing if it has changed since this revision.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")]
+
+
+def by(why: str, seen: int | None = None) -> By:
+    """Whoever types at the machine is a director."""
+    from bot.tournament.desk import By
+
+    return By(why=why, seen=seen)
+
+
+def show_lines(*lines: str, dry_run: bool = False) -> None:
+    """Lines for a person, which say so where nothing was done."""
+    if dry_run:
+        console.print("Nothing was done. It would be:", highlight=False)
+    for line in lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,385 @@
+"""Substitutes: who does not show up, or drops out, is followed by the next standby who fits.
+
+A standby is asked, and has some hours to answer; then the next is. In the first turn they take the seat of a no-show at
+once. Meanwhile the caretaker plays. Nobody takes a seat at a table where they sit or have sat, where somebody sits from
+whom they are kept apart, or into whose secrets they may have looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.game_master.substitutes import SeatRefused, take_seat
+from bot.games.open_games import OpenGames
+from bot.store import games
+from bot.store.addresses import known_as
+from bot.store.database import Connection, reading
+from bot.store.tournaments import acts, entrants, papers, rights, tournaments
+from bot.store.tournaments import rounds as rows
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.papers import Paper
+from bot.store.tournaments.rounds import Playing, RoundTable, Tenure
+from bot.store.tournaments.tournaments import Tournament
+from bot.tournament.desk import By, Refused, acting
+from bot.tournament.letters import tell, tell_organisers
+from bot.tournament.places import (
+    by_number,
+    ever_there,
+    fresh,
+    guarded,
+    instant,
+    require_right,
+    require_unconcerned,
+    sitting,
+    table_named,
+    written,
+)
+from bot.tournament.results import has_ordered
+from bot.tournament.vacancies import taken_by, vacant, vacate
+from bot.wording.sentences import say
+from rules.components import Faction, as_faction, faction_name
+
+HOUR = timedelta(hours=1)
+SEES_SECRETS = ("director", "deputy", "arbiter", "auditor")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What became of a seat: who has taken it, or who is asked to, and until when; neither: nobody fits."""
+
+    table: RoundTable
+    faction: Faction
+    seated: Entrant | None = None
+    asked: Entrant | None = None
+    until: datetime | None = None
+
+
+# --- who fits --------------------------------------------------------------------------------------------------------
+
+
+def refusal(conn: Connection, open_games: OpenGames, table: RoundTable, entrant: Entrant) -> str:
+    """Why somebody cannot take a seat of this table, by the name of the rule alone; "" if they can."""
+    where, who = f"table {written(table)}", entrant.handle
+    there = ever_there(conn, table)
+    if entrant.number in {held.number for held, _ in _now(conn, table)}:
+        return f"{who} sits at {where}, and nobody has two seats of one game."
+    if entrant.number in {each.number for each in there}:
+        return f"{who} was replaced at {where}, and does not come back to it."
+    if entrant.no_show or entrant.state in ("withdrawn", "disqualified"):
+        return f"{who} is {'a no-show' if entrant.no_show else entrant.state} and takes no seat."
+    if entrant.confirmed_at is None:
+        return f"{who} has not confirmed and takes no seat."
+    if entrant.state == "standby" or entrant.standby:
+        pass
+    else:
+        return f"{who} is {entrant.state} and no standby; only standbys take seats of others."
+    seated = {each.number for each in there}
+    for pair in entrants.apart(conn, table.tournament_id):
+        if entrant.number in (pair.one, pair.other) and {pair.one, pair.other} - {entrant.number} <= seated:
+            return f"{who} is of a pair that is kept apart, and does not sit at {where}."
+    granted = rights.of_person(conn, table.tournament_id, entrant.address)
+    master = open_games.settings.mentat.game_master in known_as(conn, entrant.address)
+    if master or (granted is not None and granted.right in SEES_SECRETS):
+        return f"{who} may see the secrets of {where}, and does not sit there."
+    return ""
+
+
+def _now(conn: Connection, table: RoundTable) -> list[tuple[Entrant, Tenure]]:
+    return [(entrant, held) for held, entrant in sitting(conn, table) if entrant is not None]
+
+
+def standbys(conn: Connection, open_games: OpenGames, table: RoundTable, faction: str) -> Iterator[Entrant]:
+    """Who may be asked to take a seat, in the order of the waiting list: once for each seat, and for one at a time."""
+    filed = papers.of_tournament(conn, table.tournament_id, "substitution", state=None)
+    busy = {paper.entrant for paper in filed if paper.state == "open"}
+    asked = {paper.entrant for paper in filed if (paper.round, paper.table, paper.words) == (*table.place, faction)}
+    for entrant in entrants.of_tournament(conn, table.tournament_id, ["standby"]):
+        if entrant.number not in busy | asked and not refusal(conn, open_games, table, entrant):
+            yield entrant
+
+
+# --- giving a seat ---------------------------------------------------------------------------------------------------
+
+
+def substitute(
+    open_games: OpenGames, tournament_id: str, said: str, faction: Faction, handle: str, by: By, now: datetime, *,
+    dry_run: bool = False,
+) -> Filled:  # fmt: skip
+    """A director gives a seat to a standby, or, without a handle, has the next one who fits asked. Whoever held it is
+    gone. Refused by the name of the rule that forbids it."""
+    with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        table = table_named(conn, tournament_id, said)
+        require_right(conn, tournament_id, by, "director", "deputy")
+        require_unconcerned(conn, table, by)
+        held = _seat_of(conn, table, faction)
+        entrant = entrants.find(conn, tournament_id, handle) if handle else None
+        if handle and entrant is None:
+            raise Refused(f"{tournament_id} has no entrant {handle}.")
+        if entrant is not None and (why := refusal(conn, open_games, table, entrant)):
+            raise Refused(why)
+        if not vacant(held):
+            vacate(conn, open_games, table, held, now)
+            held = _seat_of(conn, table, faction)
+        words = f"table {written(table)}, {faction}" + (f": {entrant.handle}" if entrant else "")
+        acts.add(
+            conn, tournament_id, now, "substitute", words, who=by.address, right=by.right, why=by.why,
+            audience="directors",
+        )  # fmt: skip
+        _close(conn, table, faction)
+        if entrant is not None:
+            seat(conn, open_games, tournament, table, held, entrant, now)
+            return Filled(table, faction, seated=entrant)
+        return ask_next(conn, open_games, tournament, table, held, now)
+
+
+def _seat_of(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
+    if table.state != "playing":
+        raise Refused(f"Table {written(table)} is {table.state}; nobody takes a seat there.")
+    for held, _ in sitting(conn, table):
+        if held.faction == faction:
+            return held
+    raise Refused(f"{faction_name(faction)} is not played at table {written(table)}.")
+
+
+def seat(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, held: Tenure,
+    entrant: Entrant, now: datetime,
+) -> None:  # fmt: skip
+    """Give a vacant seat to a standby, who is briefed with all that it knows. Refused where the game forbids it."""
+    game = open_games.table(conn, table.game_id)
+    faction = as_faction(held.faction)
+    try:
+        take_seat(conn, open_games, game, faction, entrant.address, now, entrant.name or entrant.handle)
+    except SeatRefused as refused:
+        raise Refused(str(refused)) from None
+    taken_by(conn, table, held, entrant, "substitute", now)
+    games.close(conn, game)
+    entrants.change(conn, tournament.id, entrant.number, state="playing")
+    words = f"table {written(table)}, {faction}: {entrant.handle}"
+    acts.add(conn, tournament.id, now, "seat taken", words, audience="entrants")
+
+
+def ask_next(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, held: Tenure, now: datetime
+) -> Filled:
+    """Ask the next standby who fits to take a vacant seat; the organisers are told where there is none."""
+    faction = as_faction(held.faction)
+    entrant = next(standbys(conn, open_games, table, faction), None)
+    if entrant is None:
+        subject = say("tournament.substitute.nobody-subject", table=written(table))
+        told = [say("tournament.substitute.nobody", table=written(table), game=table.game_id, faction=faction)]
+        told.append(
+            say("tournament.substitute.advice", tournament=tournament.id, table=written(table), faction=faction)
+        )
+        cause = f"nobody.{written(table)}.{faction}.{held.number}"
+        tell_organisers(conn, open_games.writer, tournament, now, subject, told, cause)
+        return Filled(table, faction)
+    until = now + tournament.settings.people.answer_hours * HOUR
+    number = papers.file(
+        conn, Paper(tournament.id, entrant.number, "substitution", faction, now, table.round, table.number, until)
+    )
+    subject = say("tournament.substitute.asked-subject")
+    turn, _ = games.progress(conn, table.game_id)
+    told = [
+        say("tournament.substitute.asked", faction=faction, table=written(table), turn=turn),
+        say("tournament.substitute.credit"),
+        say("tournament.substitute.how", until=instant(until, entrant)),
+    ]
+    tell(conn, open_games.writer, entrant, now, subject, told, f"asked.{number}")
+    return Filled(table, faction, asked=entrant, until=until)
+
+
+def answer(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, accepted: bool, now: datetime
+) -> Filled | None:
+    """What a standby answers who was asked. Refused to who is not, or is no longer: the seat is somebody else's to
+    take, and they keep their place on the list. None where they decline."""
+    own = [
+        paper for paper in papers.of_tournament(conn, tournament.id, "substitution", state=None)
+        if paper.entrant == entrant.number
+    ]  # fmt: skip
+    asked = next((paper for paper in own if paper.state == "open"), None)
+    if asked is None:
+        if any(paper.state == "gone" for paper in own):
+            raise Refused(say("tournament.substitute.too-late"))
+        raise Refused(say("tournament.substitute.not-asked"))
+    table = next(t for t in rows.tables(conn, tournament.id, asked.round) if t.number == asked.table)
+    faction = as_faction(asked.words)
+    held = next((each for each, _ in sitting(conn, table) if each.faction == faction), None)
+    if table.state != "playing" or held is None or not vacant(held):
+        papers.set_state(conn, asked.id, "gone")
+        raise Refused(say("tournament.substitute.too-late"))
+    papers.set_state(conn, asked.id, "answered" if accepted else "refused")
+    if not accepted:
+        ask_next(conn, open_games, tournament, table, held, now)
+        return None
+    if refusal(conn, open_games, table, entrant):
+        raise Refused(say("tournament.substitute.too-late"))
+    seat(conn, open_games, tournament, table, held, entrant, now)
+    return Filled(table, faction, seated=entrant)
+
+
+def _close(conn: Connection, table: RoundTable, faction: str) -> None:
+    """Nobody is asked to take this seat any more."""
+    for paper in papers.of_tournament(conn, table.tournament_id, "substitution"):
+        if (paper.round, paper.table, paper.words) == (*table.place, faction):
+            papers.set_state(conn, paper.id, "gone")
+
+
+# --- by the calendar -------------------------------------------------------------------------------------------------
+
+
+def look_after_seats(open_games: OpenGames, now: datetime) -> None:
+    """Find who has not shown up and who has dropped out, who is back, and whose time to answer has passed."""
+    with reading(open_games.engine) as conn:
+        going = [each for each in rows.playing(conn) if not (each.held or each.stopped_at)]
+        cared = rows.in_care(conn)
+        late = {(paper.tournament_id, paper.round, paper.table) for paper in _unanswered(conn, now)}
+        todo = [each for each in going if _anything(conn, each, cared, late, now)]
+    for each in todo:
+        table = each.table
+        with guarded("looking after seats", table.game_id), acting(open_games, table.tournament_id) as (conn, cup):
+            if fresh(conn, table).state == "playing":
+                _look(conn, open_games, cup, each, rows.in_care(conn), now)
+
+
+def _unanswered(conn: Connection, now: datetime) -> list[Paper]:
+    return [paper for paper in papers.due(conn, now) if paper.kind == "substitution"]
+
+
+def _anything(
+    conn: Connection, each: Playing, cared: set[tuple[str, str]], late: set[tuple[str, int, int]], now: datetime
+) -> bool:
+    """Whether something is to be done at a table."""
+    table = each.table
+    if (table.tournament_id, *table.place) in late:
+        return True
+    asked = {
+        paper.words
+        for paper in papers.of_tournament(conn, table.tournament_id, "substitution")
+        if (paper.round, paper.table) == table.place
+    }
+    tournament = tournaments.find(conn, table.tournament_id)
+    for held in rows.now_sitting(conn, table.tournament_id, *table.place):
+        care = (table.game_id, held.faction) in cared
+        if vacant(held) != care:
+            return True
+        if vacant(held) and held.faction not in asked and _somebody(conn, table, held):
+            return True
+        if not vacant(held) and not held.ordered and (
+            has_ordered(conn, table, held) or _overdue(tournament, each, held, now)
+        ):  # fmt: skip
+            return True
+    return False
+
+
+def _somebody(conn: Connection, table: RoundTable, held: Tenure) -> bool:
+    """Whether there is a standby who was not asked for this seat."""
+    filed = papers.of_tournament(conn, table.tournament_id, "substitution", state=None)
+    asked = {
+        p.entrant for p in filed if p.state == "open" or (p.round, p.table, p.words) == (*table.place, held.faction)
+    }
+    return any(each.number not in asked for each in entrants.of_tournament(conn, table.tournament_id, ["standby"]))
+
+
+def _overdue(tournament: Tournament, each: Playing, held: Tenure, now: datetime) -> bool:
+    return (held.since or each.began) + tournament.settings.people.show_hours * HOUR <= now
+
+
+def _look(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, each: Playing, cared: set[tuple[str, str]],
+    now: datetime,
+) -> None:  # fmt: skip
+    table = each.table
+    for held in rows.now_sitting(conn, tournament.id, *table.place):
+        if not vacant(held) and not held.ordered and has_ordered(conn, table, held):
+            rows.change_tenure(conn, held, ordered=True)
+    seats = rows.now_sitting(conn, tournament.id, *table.place)
+    silent = [held for held in seats if not vacant(held) and not held.ordered and _overdue(tournament, each, held, now)]
+    if silent and not any(held.ordered for held in rows.tenures(conn, tournament.id, *table.place)):
+        _nobody_came(conn, open_games, tournament, table, now)
+        silent = []
+    for held in silent:
+        _no_show(conn, open_games, tournament, each, held, now)
+    for held in rows.now_sitting(conn, tournament.id, *table.place):
+        care = (table.game_id, held.faction) in cared
+        if not vacant(held) and care and held.ordered:
+            vacate(conn, open_games, table, held, now)
+        elif vacant(held) and not care and held.number in {old.number for old in seats}:
+            _back(conn, open_games, table, held, now)
+    for paper in _unanswered(conn, now):
+        if (paper.tournament_id, paper.round, paper.table) == (tournament.id, *table.place):
+            papers.set_state(conn, paper.id, "gone")
+    asked = {
+        paper.words
+        for paper in papers.of_tournament(conn, tournament.id, "substitution")
+        if (paper.round, paper.table) == table.place
+    }
+    for held in rows.now_sitting(conn, tournament.id, *table.place):
+        if vacant(held) and held.faction not in asked:
+            ask_next(conn, open_games, tournament, table, held, now)
+
+
+def _no_show(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, each: Playing, held: Tenure, now: datetime
+) -> None:
+    """Nothing ever came from them. While it is the first turn the next standby sits down at once."""
+    table, known = each.table, by_number(conn, tournament.id)
+    gone = known[held.entrant]
+    vacate(conn, open_games, table, held, now, why="no-show")
+    entrants.change(conn, tournament.id, gone.number, no_show=True)
+    words = f"table {written(table)}, {held.faction}: {gone.handle}"
+    acts.add(conn, tournament.id, now, "no-show", words, audience="directors")
+    subject = say("tournament.substitute.no-show-subject", table=written(table))
+    told = say("tournament.substitute.no-show", table=written(table), hours=tournament.settings.people.show_hours)
+    tell(conn, open_games.writer, gone, now, subject, [told], f"no-show.{written(table)}.{held.number}")
+    if each.turn > 1:
+        return
+    faction = as_faction(held.faction)
+    for entrant in standbys(conn, open_games, table, faction):
+        seat(conn, open_games, tournament, table, _seat_of(conn, table, faction), entrant, now)
+        subject = say("tournament.substitute.seated-subject")
+        told = say("tournament.substitute.seated", table=written(table), faction=faction)
+        tell(conn, open_games.writer, entrant, now, subject, [told], f"seated.{written(table)}.{faction}")
+        return
+
+
+def _nobody_came(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, now: datetime
+) -> None:
+    """Not one of a table has ever written: that is no matter of substitutes. The organisers are told once."""
+    subject = say("tournament.substitute.silent-subject", table=written(table))
+    told = [say("tournament.substitute.silent", table=written(table), game=table.game_id)]
+    told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=written(table)))
+    tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"silent.{written(table)}")
+
+
+def _back(conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenure, now: datetime) -> None:
+    """Whoever had dropped out has written before somebody took their seat: it is theirs again. Not so who resigned or
+    was taken out: then the caretaker plays on."""
+    before = [each for each in _history(conn, held) if each.entrant]
+    gone = by_number(conn, table.tournament_id).get(before[-1].entrant) if before else None
+    if gone is None or before[-1].resigned or gone.state in ("withdrawn", "disqualified"):
+        game = open_games.table(conn, table.game_id)
+        faction = as_faction(held.faction)
+        game.seats[faction].care = True
+        game.touched.add(faction)
+        games.close(conn, game)
+        return
+    taken_by(conn, table, held, gone, "seated", now)
+    rows.change_tenure(conn, rows_now(conn, table, held.dot), ordered=True)
+    _close(conn, table, held.faction)
+    words = f"table {written(table)}, {held.faction}: {gone.handle} is back"
+    acts.add(conn, table.tournament_id, now, "back", words, audience="directors")
+
+
+def rows_now(conn: Connection, table: RoundTable, dot: int) -> Tenure:
+    """Who holds the seat of a dot now."""
+    return next(each for each in rows.now_sitting(conn, table.tournament_id, *table.place) if each.dot == dot)
+
+
+def _history(conn: Connection, held: Tenure) -> Sequence[Tenure]:
+    every = rows.tenures(conn, held.tournament_id, held.round, held.table)
+    return [each for each in every if each.dot == held.dot]

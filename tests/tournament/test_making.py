@@ -1,0 +1,306 @@
+"""A tournament is made, opened, changed, handed over and cancelled; what cannot be is refused with what could."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.competition.settings import SettingsRefused, digest
+from bot.game_master.seeds import GuessableSeed
+from bot.store.database import reading, writing
+from bot.store.tournaments import acts, entrants, rights, rounds, tournaments
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.rounds import Round
+from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import changing, making, organisers, parting
+from bot.tournament.desk import By, Refused
+from rules.components.facts import data_folder
+from tests.moderator.table import CONFIG, START, World
+
+CUP = "cup"
+SETTINGS = 'title = "The Cup"\nformat = "heats"\n'
+BEACON = SETTINGS + 'beacon = "the lottery"\nbeacon_date = "2025-02-01"\n'
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World.at(tmp_path)
+
+
+def make(world: World, settings: str = SETTINGS, secret: str = "") -> Tournament:
+    return making.new(world.moderator.open_games, CUP, settings, world.now, secret=secret).tournament
+
+
+def cup(world: World) -> Tournament:
+    with reading(world.engine) as conn:
+        return tournaments.find(conn, CUP)
+
+
+def open_cup(world: World, until: datetime | None = None) -> making.Opened:
+    return making.open_entries(world.moderator.open_games, CUP, world.now, until=until)
+
+
+def enter(world: World, *names: str) -> None:
+    with writing(world.engine) as conn:
+        for name in names:
+            number = entrants.next_number(conn, CUP)
+            handle = entrants.handle(number)
+            address = f"{name}@players.example"
+            entrants.add(conn, Entrant(CUP, number, handle, address, f"token-{name}", START, state="confirmed"))
+
+
+def commands(world: World) -> list[str]:
+    with reading(world.engine) as conn:
+        return [act.command for act in acts.of_tournament(conn, CUP)]
+
+
+def test_the_settings_are_frozen_by_their_hash_and_the_secret_is_committed_to(world: World) -> None:
+    made = make(world, secret="spice-must-flow")
+    assert made.commitment == "85b2feb771fe1406f15bb836019d48f6ce8e7fc48295d3de8b8f85a44accbd02"
+    assert made.settings_digest == hashlib.sha256(SETTINGS.encode()).hexdigest()
+    assert (made.state, made.text) == ("draft", SETTINGS)
+    assert commands(world) == ["new"]
+
+
+def test_a_secret_that_is_left_out_has_256_bits_and_no_two_are_alike(world: World) -> None:
+    open_games = world.moderator.open_games
+    one = making.new(open_games, "one", SETTINGS, world.now).tournament
+    two = making.new(open_games, "two", SETTINGS, world.now).tournament
+    assert len(bytes.fromhex(one.secret)) == 32
+    assert one.secret != two.secret
+
+
+def test_a_secret_that_could_be_guessed_is_refused_where_letters_leave_the_machine(tmp_path: Path) -> None:
+    sends = '[smtp]\nkind = "smtp"\nhost = "mail.arrakis.example"\n'
+    (tmp_path / "config.toml").write_text("", encoding="utf-8")
+    world = World.at(tmp_path, CONFIG.replace('[smtp]\nkind = "directory"\ndirectory = "outgoing"\n', sends))
+    with pytest.raises(GuessableSeed, match="--secret"):
+        make(world, secret="spice-must-flow")
+
+
+def test_the_same_again_is_nothing_new_and_other_settings_under_the_same_name_are_refused(world: World) -> None:
+    make(world)
+    again = making.new(world.moderator.open_games, CUP, SETTINGS, world.now)
+    assert again.already
+    assert commands(world) == ["new"]
+    with pytest.raises(Refused, match="amend cup settings FILE"):
+        make(world, SETTINGS + "rated = false\n")
+
+
+@pytest.mark.parametrize("name", ["", "Cup", "a b", "x" * 29, "-cup", "cup/../x", "cup\n"])
+def test_an_id_is_a_short_name(world: World, name: str) -> None:
+    with pytest.raises(Refused, match="small letters"):
+        making.new(world.moderator.open_games, name, SETTINGS, world.now)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ('[tables]\nruleset = "chess"\n', "chess"),
+        ('[tables]\ntempo = "allegro"\n', "allegro"),
+        ("[tables]\noptions = { spice_everywhere = 1 }\n", "spice_everywhere"),
+        ('[tables]\nclock = { due_at = "noon" }\n', "due_at"),
+        ('formt = "heats"\n', "formt"),
+    ],
+)
+def test_what_no_game_could_be_played_by_is_refused_at_once(world: World, settings: str, told: str) -> None:
+    with pytest.raises(SettingsRefused, match=told):
+        make(world, 'title = "The Cup"\n' + settings)
+
+
+@pytest.mark.parametrize("example", sorted(path.stem for path in (data_folder() / "tournaments").glob("*.toml")))
+def test_each_example_works_as_it_stands_and_says_what_each_setting_does(world: World, example: str) -> None:
+    text = (data_folder() / "tournaments" / f"{example}.toml").read_text(encoding="utf-8")
+    made = making.new(world.moderator.open_games, "cup", text, world.now).tournament
+    assert made.settings.format == {"wbc": "heats"}.get(example, example)
+    for line in text.splitlines():
+        assert not line or line[0] in "#[" or "#" in line or line.split(" =")[0] in (
+            "title", "format", "rated", "tie_breaks",
+        ), line  # fmt: skip
+
+
+def test_an_opened_tournament_takes_entries_and_announces_its_beacon(world: World) -> None:
+    make(world, BEACON)
+    until = START + timedelta(days=30)
+    opened = open_cup(world, until)
+    assert (opened.tournament.state, opened.tournament.until, opened.already) == ("open", until, False)
+    with reading(world.engine) as conn:
+        words = acts.of_tournament(conn, CUP)[-1].words
+    assert "the lottery, of 2025-02-01" in words
+    assert open_cup(world, until).already
+    assert commands(world) == ["new", "open"]
+
+
+def test_a_beacon_that_is_known_when_entries_open_or_close_is_refused(world: World) -> None:
+    make(world, BEACON)
+    with pytest.raises(Refused, match="before entries close"):
+        open_cup(world, datetime(2025, 2, 20, tzinfo=UTC))
+    world.now = datetime(2025, 2, 1, 9, tzinfo=UTC)
+    with pytest.raises(Refused, match="must not exist yet"):
+        open_cup(world)
+    assert cup(world).state == "draft"
+
+
+def test_entries_cannot_close_in_the_past(world: World) -> None:
+    make(world)
+    with pytest.raises(Refused, match="past"):
+        open_cup(world, START - timedelta(days=1))
+
+
+@pytest.mark.parametrize("state", ["drawn", "running", "finished", "cancelled"])
+def test_what_was_opened_long_ago_is_not_opened_again_and_what_can_be_done_is_said(world: World, state: str) -> None:
+    make(world)
+    with writing(world.engine) as conn:
+        tournaments.touch(conn, CUP, state=state)
+    with pytest.raises(Refused, match=f"cup is {state}: only a draft can be opened"):
+        open_cup(world)
+
+
+def test_settings_that_were_edited_behind_the_desk_are_refused(world: World) -> None:
+    make(world)
+    with writing(world.engine) as conn:
+        tournaments.touch(conn, CUP, settings=SETTINGS + "rated = false\n")
+    with pytest.raises(Refused, match="not those that were frozen"):
+        open_cup(world)
+
+
+def test_a_dry_run_changes_nothing(world: World) -> None:
+    make(world)
+    making.open_entries(world.moderator.open_games, CUP, world.now, dry_run=True)
+    assert cup(world).state == "draft"
+    assert commands(world) == ["new"]
+
+
+def test_what_has_changed_since_it_was_seen_is_not_acted_upon(world: World) -> None:
+    make(world)
+    open_cup(world)
+    with pytest.raises(Refused, match="has changed since"):
+        making.cancel(world.moderator.open_games, CUP, world.now, by=By(seen=0))
+
+
+def amend(world: World, text: str, why: str = "A reason.", *, force: bool = False) -> changing.Changed:
+    return changing.amend_settings(
+        world.moderator.open_games, CUP, text, world.now, force=force, by=By(why=why)
+    )  # fmt: skip
+
+
+def test_a_change_of_the_settings_is_announced_with_what_was_and_what_is(world: World) -> None:
+    make(world)
+    open_cup(world)
+    enter(world, "ann")
+    changed = amend(world, SETTINGS + "[rounds]\nheats = 4\n")
+    assert changed.lines == ("rounds.heats: (nothing) → 4",)
+    assert cup(world).settings_digest == digest(SETTINGS + "[rounds]\nheats = 4\n")
+    letter = world.newest("ann@players.example").text
+    assert "rounds.heats: (nothing) → 4" in letter
+    assert "A reason." in letter
+    assert amend(world, SETTINGS + "[rounds]\nheats = 4\n").lines == ()
+    assert commands(world) == ["new", "open", "amend settings"]
+
+
+def test_no_change_is_announced_without_a_reason(world: World) -> None:
+    make(world)
+    open_cup(world)
+    with pytest.raises(Refused, match="--why"):
+        amend(world, SETTINGS + "rated = false\n", why="")
+
+
+def test_tie_breaks_and_scoring_are_changed_after_a_draw_by_force_alone_which_stays_in_the_record(world: World) -> None:
+    make(world)
+    with writing(world.engine) as conn:
+        rounds.add_round(conn, Round(CUP, 1, "heat", "drawn", draw=b"{}"))
+    for other in ('tie_breaks = ["wins", "lot"]\n', '[scoring]\nsystem = "pot-60"\n'):
+        with pytest.raises(Refused, match="--force"):
+            amend(world, SETTINGS + other)
+    amend(world, SETTINGS + 'tie_breaks = ["wins", "lot"]\n', force=True)
+    assert commands(world)[-1] == acts.SCORING_CHANGED
+    with pytest.raises(Refused, match="cannot be changed any more"):
+        amend(world, SETTINGS.replace("heats", "swiss") + 'tie_breaks = ["wins", "lot"]\n', force=True)
+
+
+def test_a_cancelled_tournament_tells_everybody_in_it_once(world: World) -> None:
+    make(world)
+    open_cup(world)
+    enter(world, "ann", "bob")
+    open_games = world.moderator.open_games
+    assert making.cancel(open_games, CUP, world.now, by=By(why="Too few."))
+    assert not making.cancel(open_games, CUP, world.now)
+    assert [sent.recipient for sent in world.letters()] == ["ann@players.example", "bob@players.example"]
+    assert "Too few." in world.newest("ann@players.example").text
+    with pytest.raises(Refused, match="cancelled"):
+        open_cup(world)
+
+
+# --- who looks after it ----------------------------------------------------------------------------------------------
+
+
+def granted(world: World) -> dict[str, str]:
+    with reading(world.engine) as conn:
+        return {who.address: who.right for who in rights.of_tournament(conn, CUP)}
+
+
+def test_a_right_is_granted_and_told_once_and_another_takes_its_place(world: World) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    assert organisers.grant(open_games, CUP, "Ann@example.org", "clerk", world.now)
+    assert not organisers.grant(open_games, CUP, "ann@example.org", "clerk", world.now)
+    assert organisers.grant(open_games, CUP, "ann@example.org", "arbiter", world.now)
+    assert granted(world) == {"ann@example.org": "arbiter"}
+    assert len(world.letters("ann@example.org")) == 2
+
+
+def test_who_plays_can_be_a_clerk_and_no_more(world: World) -> None:
+    make(world)
+    enter(world, "ann")
+    open_games = world.moderator.open_games
+    assert organisers.grant(open_games, CUP, "ann@players.example", "clerk", world.now)
+    for right in ("director", "arbiter", "auditor", "deputy"):
+        with pytest.raises(Refused, match="takes part"):
+            organisers.grant(open_games, CUP, "ann@players.example", right, world.now)
+
+
+def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_before(world: World) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
+    organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+    assert granted(world) == {"ann@example.org": "director"}
+    code = world.newest("bob@example.org").text.split("confirm ")[1].split(".")[0].split()[0]
+    with writing(world.engine) as conn:
+        assert not organisers.confirm_handover(conn, open_games, code, "ann@example.org", world.now)
+        assert not organisers.confirm_handover(conn, open_games, "guessed", "bob@example.org", world.now)
+        late = world.now + timedelta(days=4)
+        assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", late)
+        assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+        assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+    assert granted(world) == {"bob@example.org": "director"}
+    assert "Your right to do so has ended" in world.newest("ann@example.org").text
+
+
+# --- who is kept apart -----------------------------------------------------------------------------------------------
+
+
+def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: World) -> None:
+    make(world)
+    enter(world, "ann", "bob")
+    open_games = world.moderator.open_games
+    assert parting.keep_apart(open_games, CUP, "e002", "E001", world.now, by=By(why="sisters"))
+    assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now)
+    with reading(world.engine) as conn:
+        act = acts.of_tournament(conn, CUP)[-1]
+        assert [(pair.one, pair.other, pair.why) for pair in entrants.apart(conn, CUP)] == [(1, 2, "sisters")]
+    assert (act.words, act.why, act.audience) == ("a pair is kept apart", "", "directors")
+    assert parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
+    assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
+    assert not world.letters()
+
+
+@pytest.mark.parametrize(("one", "other", "told"), [("E001", "E009", "no entrant"), ("E001", "e001", "one entrant")])
+def test_only_two_entrants_can_be_kept_apart(world: World, one: str, other: str, told: str) -> None:
+    make(world)
+    enter(world, "ann", "bob")
+    with pytest.raises(Refused, match=told):
+        parting.keep_apart(world.moderator.open_games, CUP, one, other, world.now)

@@ -1,0 +1,372 @@
+"""Seats whose players are gone: no-shows, drop-outs, standbys in their order, and who leaves in the middle."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import update
+
+from bot.game_master import clocks
+from bot.store.database import reading, writing
+from bot.store.tables import SEAT
+from bot.store.tournaments import entrants, rounds, tournaments
+from bot.store.tournaments.entrants import Apart
+from bot.tournament import leaving, standing, substitutes
+from bot.tournament.desk import By, Refused, acting
+from rules.components import FACTIONS, as_faction
+from tests.tournament.cup import CUP, Cup, address
+
+BY = By(why="silent for weeks")
+GM = "gm@arrakis.example"
+GUILD = as_faction("guild")
+
+
+def wrote_all(cup: Cup, but_not: str = "") -> None:
+    for game in ("cup-1-1", "cup-1-2"):
+        cup.wrote(game, *(faction for faction in FACTIONS if (game, faction) != ("cup-1-1", but_not)))
+
+
+def care(cup: Cup, faction: str, on: bool = True, game: str = "cup-1-1") -> None:
+    with writing(cup.world.engine) as conn:
+        conn.execute(update(SEAT).where(SEAT.c.game_id == game, SEAT.c.faction == faction).values(care=on))
+    cup.open_games.forget()
+
+
+def seat_address(cup: Cup, faction: str, game: str = "cup-1-1") -> str:
+    return cup.world.table(game).seats[as_faction(faction)].address
+
+
+def answer(cup: Cup, number: int, accepted: bool = True) -> substitutes.Filled | None:
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        return substitutes.answer(conn, cup.open_games, tournament, cup.entrant(number), accepted, cup.now)
+
+
+def withdraw(cup: Cup, number: int, games: leaving.Games = "") -> None:
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        leaving.withdraw(conn, cup.open_games, tournament, cup.entrant(number), games, By(), cup.now)
+
+
+def substitute(cup: Cup, handle: str = "", faction: str = "guild") -> substitutes.Filled:
+    return substitutes.substitute(cup.open_games, CUP, "1.1", as_faction(faction), handle, BY, cup.now)
+
+
+# --- no-shows --------------------------------------------------------------------------------------------------------
+
+
+def test_a_no_show_is_followed_by_the_first_standby_at_once_while_it_is_the_first_turn(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup, "guild")
+    number = cup.sitting("guild").entrant
+    cup.tick(95)
+    assert cup.sitting("guild").entrant == number
+    cup.tick(2)
+    assert cup.held("guild") == [(number, "no-show", 1, 1), (13, "substitute", 1, 0)]
+    assert seat_address(cup, "guild") == address(13)
+    assert cup.entrant(number).no_show
+    assert cup.entrant(13).state == "playing"
+    assert any("given to somebody who stands by" in " ".join(letter.text.split()) for letter in cup.letters(number))
+    assert any("Guild at table 1.1 is yours" in " ".join(letter.text.split()) for letter in cup.letters(13))
+    cup.tick(1)
+    assert len(cup.held("guild")) == 2
+
+
+def test_who_has_once_sent_an_order_is_no_no_show(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(97)
+    assert cup.sitting("guild").ordered
+    assert "no-show" not in cup.done()
+
+
+def test_a_substitute_who_does_not_show_up_either_is_waited_for_anew(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup, "guild")
+    cup.tick(97)
+    cup.tick(95)
+    assert cup.sitting("guild").entrant == 13
+    cup.tick(2)
+    assert [entrant for entrant, _, _, _ in cup.held("guild")][1:] == [13, 14]
+
+
+def test_after_the_first_turn_a_no_show_is_followed_by_somebody_who_is_asked(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup, "guild")
+    cup.in_turn("cup-1-1", 2)
+    cup.tick(97)
+    assert cup.sitting("guild").why == "caretaker"
+    assert [paper.entrant for paper in cup.papers("substitution")] == [13]
+    answer(cup, 13)
+    assert cup.sitting("guild").entrant == 13
+
+
+def test_a_table_of_which_nobody_ever_came_is_told_to_the_organisers_and_nobody_is_replaced(cup: Cup) -> None:
+    cup.round()
+    cup.wrote("cup-1-2")
+    cup.tick(97)
+    cup.tick(30)
+    assert cup.sitting("guild").why == "seated"
+    told = [letter for letter in cup.world.letters(GM) if "Nobody plays at table 1.1" in letter.subject]
+    assert len(told) == 1
+    assert "mentat tournament void cup 1.1 --replay" in " ".join(told[0].text.split())
+
+
+def test_while_the_clocks_are_stopped_nobody_is_a_no_show_and_the_hours_are_given_back(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup, "guild")
+    cup.tick(90)
+    clocks.pause(cup.open_games, "cup-1-1", cup.now)
+    cup.tick(100)
+    clocks.resume(cup.open_games, "cup-1-1", cup.now)
+    cup.tick(0)
+    assert "no-show" not in cup.done()
+    cup.tick(5)
+    assert "no-show" not in cup.done()
+    cup.tick(2)
+    assert "no-show" in cup.done()
+
+
+# --- drop-outs -------------------------------------------------------------------------------------------------------
+
+
+def test_a_drop_out_is_played_by_the_caretaker_until_a_standby_accepts(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    cup.in_turn("cup-1-1", 5)
+    number = cup.sitting("guild").entrant
+    care(cup, "guild")
+    cup.tick(1)
+    assert cup.held("guild") == [(number, "seated", 1, 4), (0, "caretaker", 5, 0)]
+    assert "Guild at table 1.1, in turn 5" in cup.text(13)
+    cup.in_turn("cup-1-1", 7)
+    filled = answer(cup, 13)
+    assert filled is not None
+    assert cup.held("guild") == [
+        (number, "seated", 1, 4), (0, "caretaker", 5, 6), (13, "substitute", 7, 0)
+    ]  # fmt: skip
+    assert not cup.world.table("cup-1-1").seats[GUILD].care
+    cup.end("cup-1-1", "guild", turn=10)
+    cup.tick()
+    kept = cup.result()
+    assert kept is not None
+    tenures = kept.outcome.seat(GUILD).tenures
+    assert [(t.entrant, t.first, t.last, t.why) for t in tenures] == [
+        (f"E{number:03d}", 1, 4, "seated"), ("", 5, 6, "caretaker"), ("E013", 7, 10, "substitute")
+    ]  # fmt: skip
+
+
+def test_who_has_dropped_out_and_writes_again_before_the_seat_is_taken_has_it_back(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    number = cup.sitting("guild").entrant
+    cup.in_turn("cup-1-1", 3)
+    care(cup, "guild")
+    cup.tick(1)
+    assert cup.sitting("guild").entrant == 0
+    care(cup, "guild", on=False)
+    cup.tick(1)
+    assert cup.sitting("guild").entrant == number
+    assert cup.papers("substitution") == []
+    with pytest.raises(Refused, match="The seat is no longer free for you"):
+        answer(cup, 13)
+
+
+def test_a_standby_has_48_hours_and_then_the_next_is_asked_who_answers_late_is_told_so(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    care(cup, "guild")
+    cup.tick(1)
+    cup.tick(47)
+    assert [paper.entrant for paper in cup.papers("substitution")] == [13]
+    cup.tick(1)
+    assert [paper.entrant for paper in cup.papers("substitution")] == [14]
+    with pytest.raises(Refused, match="You keep your place on the list"):
+        answer(cup, 13)
+    assert cup.entrant(13).state == "standby"
+    assert cup.sitting("guild").entrant == 0
+    answer(cup, 14)
+    assert cup.sitting("guild").entrant == 14
+    with pytest.raises(Refused, match="You are not asked"):
+        answer(cup, 15)
+
+
+def test_who_declines_keeps_their_place_and_the_organisers_hear_when_nobody_is_left(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    care(cup, "guild")
+    cup.tick(1)
+    for number in (13, 14, 15):
+        answer(cup, number, accepted=False)
+    assert cup.papers("substitution") == []
+    assert "Nobody takes over a seat at table 1.1" in cup.world.newest(GM).subject
+    before = cup.world.written()
+    cup.tick(1)
+    assert cup.world.written() == before
+    with writing(cup.world.engine) as conn:
+        cup.enter(conn, 16, "standby")
+    cup.tick(1)
+    assert [paper.entrant for paper in cup.papers("substitution")] == [16]
+
+
+def test_a_standby_is_asked_for_one_seat_at_a_time(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    care(cup, "guild")
+    care(cup, "fremen")
+    cup.tick(1)
+    asked = {(paper.entrant, paper.words) for paper in cup.papers("substitution")}
+    assert {number for number, _ in asked} == {13, 14}
+    assert {faction for _, faction in asked} == {"guild", "fremen"}
+
+
+# --- who fits --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("handle", "says"),
+    [
+        ("E001", "E001 sits at table 1.1, and nobody has two seats of one game"),
+        ("E009", "E009 is playing and no standby"),
+        ("E013", "E013 is of a pair that is kept apart"),
+        ("E014", "E014 may see the secrets of table 1.1"),
+        ("E015", "E015 is a no-show and takes no seat"),
+        ("E099", "cup has no entrant E099"),
+    ],
+)
+def test_who_does_not_fit_is_refused_by_the_name_of_the_rule(cup: Cup, handle: str, says: str) -> None:
+    cup.round()
+    cup.grant(address(14), "arbiter")
+    with writing(cup.world.engine) as conn:
+        entrants.keep_apart(conn, CUP, Apart(13, 2, "family"))
+        entrants.change(conn, CUP, 15, no_show=True)
+    with pytest.raises(Refused, match=says.replace(".", r"\.")) as refused:
+        substitute(cup, handle)
+    assert "E002" not in str(refused.value)
+    assert "family" not in str(refused.value)
+    assert cup.sitting("guild").why == "seated"
+
+
+def test_who_does_not_fit_is_not_asked(cup: Cup) -> None:
+    cup.round()
+    cup.grant(address(13), "auditor")
+    with writing(cup.world.engine) as conn:
+        entrants.keep_apart(conn, CUP, Apart(14, 2, "family"))
+    filled = substitute(cup)
+    assert filled.asked is not None
+    assert filled.asked.handle == "E015"
+
+
+def test_who_was_replaced_at_a_table_does_not_come_back_to_it(cup: Cup) -> None:
+    cup.round()
+    number = cup.sitting("guild").entrant
+    substitute(cup, "E013")
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, number, state="standby")
+    with pytest.raises(Refused, match="was replaced at table"):
+        substitute(cup, f"E{number:03d}", "fremen")
+
+
+def test_a_director_gives_a_seat_and_everybody_is_told_once(cup: Cup) -> None:
+    cup.round()
+    filled = substitute(cup, "e013")
+    assert filled.seated is not None
+    assert seat_address(cup, "guild") == address(13)
+    assert cup.sitting("guild").why == "substitute"
+    assert "Guild is played by Player 13 from now on" in cup.text(1)
+    with pytest.raises(Refused, match="has no table"):
+        substitutes.substitute(cup.open_games, CUP, "1.9", GUILD, "", BY, cup.now)
+
+
+def test_a_try_leaves_nothing(cup: Cup) -> None:
+    cup.round()
+    before = cup.world.written()
+    substitutes.substitute(cup.open_games, CUP, "1.1", GUILD, "E013", BY, cup.now, dry_run=True)
+    assert cup.sitting("guild").why == "seated"
+    assert seat_address(cup, "guild") != address(13)
+    assert cup.world.written() == before
+    assert cup.done() == []
+
+
+# --- who leaves ------------------------------------------------------------------------------------------------------
+
+
+def test_withdrawing_with_games_asks_which(cup: Cup) -> None:
+    cup.round()
+    with pytest.raises(Refused, match=r"E002 plays at 1\.1: say --games keep"):
+        withdraw(cup, 2)
+    assert cup.entrant(2).state == "playing"
+    withdraw(cup, 2, "keep")
+    assert cup.entrant(2).state == "withdrawn"
+    assert cup.sitting("bene-gesserit").entrant == 2
+    assert "play your games to their ends" in cup.text(2)
+
+
+def test_who_leaves_their_games_has_resigned_and_standbys_are_asked(cup: Cup) -> None:
+    cup.round()
+    faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
+    withdraw(cup, 2, "leave")
+    assert cup.sitting(faction).why == "caretaker"
+    assert [paper.entrant for paper in cup.papers("substitution")] == [13]
+    cup.end("cup-1-1", "guild", turn=6)
+    cup.tick()
+    kept = cup.result()
+    assert kept is not None
+    assert kept.outcome.seat(faction).tenures[0].resigned
+    withdraw(cup, 2, "leave")
+
+
+def test_orders_of_who_has_left_do_not_give_the_seat_back(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
+    withdraw(cup, 2, "leave")
+    care(cup, faction, on=False)
+    cup.tick(1)
+    assert cup.sitting(faction).entrant == 0
+    assert cup.world.table("cup-1-1").seats[faction].care
+
+
+def test_a_withdrawal_between_rounds_costs_nothing(cup: Cup) -> None:
+    withdraw(cup, 3)
+    assert cup.entrant(3).state == "withdrawn"
+    assert "this costs nothing" in cup.text(3)
+
+
+def test_who_withdraws_before_a_drawn_game_begins_is_followed_by_a_standby_as_if_drawn(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+    faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
+    withdraw(cup, 2)
+    assert cup.held(faction) == [(13, "seated", 1, 0)]
+    assert "you sit at table 1.1" in cup.text(13)
+
+
+def test_somebody_disqualified_is_out_and_their_seats_are_handed_on(cup: Cup) -> None:
+    cup.round()
+    faction = next(f for f in FACTIONS if cup.sitting(f).entrant == 2)
+    with pytest.raises(Refused, match="say it with --why"):
+        leaving.disqualify(cup.open_games, CUP, "E002", By(), cup.now)
+    leaving.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
+    assert cup.entrant(2).state == "disqualified"
+    assert cup.sitting(faction).why == "caretaker"
+    assert "The reason: silent for weeks" in cup.text(2)
+    before = cup.world.written()
+    leaving.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
+    assert cup.world.written() == before
+
+
+def test_a_disqualified_winner_scores_nothing_and_the_ally_keeps_the_win(cup: Cup) -> None:
+    cup.round()
+    cup.end("cup-1-1", "atreides", "emperor")
+    cup.tick()
+    one, ally = cup.sitting("atreides").entrant, cup.sitting("emperor").entrant
+    leaving.disqualify(cup.open_games, CUP, f"E{one:03d}", BY, cup.now)
+    with reading(cup.world.engine) as conn:
+        points = {row.entrant: row.points for row in standing.now(conn, tournaments.find(conn, CUP))}
+    assert points[f"E{one:03d}"] == "0"
+    assert points[f"E{ally:03d}"] == "8"
