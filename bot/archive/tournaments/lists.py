@@ -64,7 +64,7 @@ def tournaments_page(known: Sequence[Summary]) -> bytes:
     rows: list[Sequence[Cell]] = [
         (
             Link(one.title, f"tournament/{one.id}/index.html"),
-            say("tournaments.list-state", state=one.state, first=one.first, ended=day(one.ended) if one.ended else ""),
+            _state(one),
             str(one.entrants),
         )
         for one in latest
@@ -77,3 +77,9 @@ def tournaments_page(known: Sequence[Summary]) -> bytes:
         way=[Link(say("page.games"), "index.html")],
     )
     return document(page, [Table(say("tournaments.list-caption"), head, rows, frozenset({2}))])
+
+
+def _state(one: Summary) -> str:
+    if one.state == "finished":
+        return say("tournaments.list-finished", first=one.first, ended=day(one.ended) if one.ended else "")
+    return say(f"tournaments.in-list.{one.state}")

@@ -24,7 +24,7 @@ from bot.archive.tournaments.words import (
     round_file,
     round_name,
 )
-from bot.competition.published import Published, Standing
+from bot.competition.published import Entrant, Published, Standing
 from bot.competition.standings.criteria import NONE
 from bot.reports.document import Paragraph, Row, Rows
 from bot.resources import template_source
@@ -35,6 +35,11 @@ DOWNLOADS = {
     EXPORT: "json", "standings.csv": "csv", "results.csv": "results-csv", "report.md": "markdown",
     "report.bbcode.txt": "bbcode",
 }  # fmt: skip
+FILES = {
+    EXPORT: "export", "standings.csv": "standings", "results.csv": "results", "report.md": "markdown",
+    "report.bbcode.txt": "bbcode", SETTINGS: "settings", CHECK: "check", SUMS: "sums",
+}  # fmt: skip
+"""Files beside the pages, and what the first page says of each."""
 FIRST = 12
 """So many places stand on the first page."""
 
@@ -102,8 +107,7 @@ def _first(told: Told, files: Collection[str]) -> Iterator[Laid]:
     yield Part(say("tournaments.check"), list(_check(told)), "check")
     yield Part(
         say("tournaments.files"),
-        [List([Link(say(f"tournaments.file.{name.partition('.')[0]}-{name.rpartition('.')[2]}"), name)
-               for name in (*DOWNLOADS, SETTINGS, CHECK, SUMS)], "doors")],
+        [List([Link(say(f"tournaments.file.{words}"), name) for name, words in FILES.items()], "doors")],
         "files",
     )  # fmt: skip
 
@@ -196,9 +200,7 @@ def _entrants(told: Told) -> bytes:
         rows.append(
             (Name(told.who(one.handle)), say(f"tournaments.entrant-state.{one.state}"), row.points if row else "")
         )
-        made = [say("tournaments.term", what=term.what, value=term.value) for term in row.made_of] if row else []
-        across.append(say("tournaments.entrant-across", made=made, ratings=changes.get(one.handle, []),
-                          entry=_whole(one.rating) if one.rating else "", reliability=one.reliability))  # fmt: skip
+        across.append(_behind(one, row, changes.get(one.handle, [])))
         ids.append(one.handle)
     page = told.page(say("tournaments.entrants"), below=say("tournaments.entrants-below", waiting=published.waiting))
     if not rows:
@@ -208,6 +210,19 @@ def _entrants(told: Told) -> bytes:
         frozenset({2}), ids=ids, across=across,
     )  # fmt: skip
     return document(page, [table])
+
+
+def _behind(entrant: Entrant, row: Standing | None, changes: Sequence[str]) -> str:
+    """What the points of an entrant are made of, and their rating."""
+    made = [say("tournaments.term", what=term.what, value=term.value) for term in row.made_of] if row else []
+    said = [say("tournaments.entrant-made", made=made)] if made else []
+    if changes:
+        said.append(say("tournaments.entrant-ratings", ratings=changes))
+    elif entrant.rating:
+        said.append(say("tournaments.entrant-entry", entry=_whole(entrant.rating)))
+    if entrant.reliability:
+        said.append(say("tournaments.entrant-reliability", reliability=entrant.reliability))
+    return " ".join(said)
 
 
 def _whole(rating: str) -> str:

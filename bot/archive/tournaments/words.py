@@ -12,7 +12,7 @@ from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import Published, Result, Round
 from bot.competition.settings import TournamentSettings, read
 from bot.wording.filters import listed, name
-from bot.wording.sentences import say
+from bot.wording.sentences import phrases, say
 
 ROOT = "../../"
 """From the folder of a tournament to that of the archive."""
@@ -103,13 +103,11 @@ def dates(one: Round) -> str:
 
 def outcome_told(outcome: TableOutcome) -> str:
     """Who won a table, how, and when."""
-    how = say(f"tournaments.how.{outcome.how}") if outcome.how in _HOWS else ""
-    return say(
-        "tournaments.outcome", winners=list(outcome.winners), kind=outcome.kind, how=how, turn=outcome.turn
-    )  # fmt: skip
-
-
-_HOWS = ("strongholds", "prediction", "fremen", "guild", "most strongholds")
+    if outcome.kind == "void":
+        return say("tournaments.void")
+    how = outcome.kind if outcome.kind in ("adjudicated", "agreed") else outcome.how
+    told = say(f"tournaments.how.{how}") if how in phrases("tournaments.how") else name(how)
+    return say("tournaments.outcome", winners=list(outcome.winners), how=told, turn=outcome.turn)
 
 
 def holders(told: Told, seat: SeatOutcome) -> str:
