@@ -7,7 +7,6 @@ matters it goes to the address on file.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -171,7 +170,7 @@ def _confirmed(
     changed = {
         "state": "standby" if late or full or found.standby else "confirmed", "code": "", "code_until": None,
         "guesses": 0, "confirmed_at": now, "rating": rating, "reliability": reliability,
-        "conduct": hashlib.sha256(entry_letters.conduct(tournament).encode()).hexdigest(),
+        "conduct": entry_letters.conduct_digest(tournament),
     }  # fmt: skip
     entrants.change(conn, tournament.id, found.number, **changed)
     tournaments.touch(conn, tournament.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -24,6 +25,11 @@ Place = Literal["in", "full", "late", "substitute"]
 def conduct(tournament: Tournament) -> str:
     """What an entrant agrees to; they accept it by its hash."""
     return tournament.settings.people.conduct.strip() or say("tournament-conduct.text")
+
+
+def conduct_digest(tournament: Tournament) -> str:
+    """The SHA-256 of it, by which they accept it."""
+    return hashlib.sha256(conduct(tournament).encode()).hexdigest()
 
 
 def zone_of(entrant: Entrant) -> ZoneInfo:
@@ -53,6 +59,7 @@ def code(
         ),
         Rows(tuple(about)), Paragraph(say("tournament-entry.standby")) if entrant.standby else Paragraph(""),
         Heading(say("tournament-entry.conduct")), Paragraph(conduct(tournament)),
+        Paragraph(say("tournament-entry.digest", digest=conduct_digest(tournament)), "small"),
         Paragraph(say("tournament-entry.connections")), Paragraph(say("tournament-entry.not-you"), "small"),
     ]  # fmt: skip
     blocks = [block for block in blocks if block != Paragraph("")]

@@ -192,6 +192,9 @@ def _of_anybody(
             return _enter(conn, open_games, post, said, _found(conn, named), now)
     if tournament is None and (said is None or not (tournament := _named(conn, said))):
         return None
+    granted = rights.of_person(conn, tournament.id, post.sender)
+    if granted is not None and not isinstance(said, Show):
+        return Processed("rejected", f"an organiser of {tournament.id}, without the token of their letters")
     own = entrants.of_person(conn, tournament.id, post.sender)
     if own is None or not own.confirmed_at:
         return _neutral(conn, open_games, post, now)
