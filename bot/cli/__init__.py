@@ -62,7 +62,7 @@ TOURNAMENT = group(
     {
         "new": "tournament.making:new",
         "open": "tournament.making:open_entries",
-        "amend": "tournament.making:amend",
+        "amend": "tournament.results:amend",
         "cancel": "tournament.making:cancel",
         "grant": "tournament.organisers:grant",
         "handover": "tournament.organisers:handover",
@@ -73,6 +73,26 @@ TOURNAMENT = group(
         "start": "tournament.starting:start",
         "show": "tournament.showing:show",
         "list": "tournament.showing:list_tournaments",
+        "round": "tournament.rounds:round_command",
+        "adjudicate": "tournament.results:adjudicate",
+        "void": "tournament.results:void",
+        "protests": "tournament.results:list_protests",
+        "substitute": "tournament.substitutes:substitute",
+        "disqualify": "tournament.substitutes:disqualify",
+        "finish": "tournament.rounds:finish",
+    },
+)
+RATING = group(
+    "Ratings of players, by the results of rated tournaments.",
+    {"show": "ratings:show", "history": "ratings:history", "private": "ratings:private"},
+)
+STATS = group(
+    "What the games that are over say together.",
+    {
+        "factions": "statistics:factions",
+        "alliances": "statistics:alliances",
+        "turns": "statistics:turns",
+        "players": "statistics:players",
     },
 )
 app = group(
@@ -93,6 +113,8 @@ app = group(
         "mail": MAIL,
         "archive": ARCHIVE,
         "tournament": TOURNAMENT,
+        "rating": RATING,
+        "stats": STATS,
         "order": group("Look at orders without giving them.", {"check": "orders:check"}),
         "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
     },

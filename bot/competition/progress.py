@@ -73,11 +73,14 @@ def after(settings: TournamentSettings, past: Sequence[Past], field: Field) -> A
 
 def _heats(settings: TournamentSettings, past: Sequence[Past], field: Field) -> After:
     wanted, heats = settings.rounds, [each for each in past if each.kind == "heat"]
-    if len(heats) < wanted.heats:
+    if wanted.load and len(heats) == len(past):
+        free = _free(field)
+        if len(free) >= SEATS:
+            return Next("heat", (len(past) + 1,), free)
+        if any(each.state != "closed" for each in heats) or not heats:
+            return Waits(())
+    elif len(heats) < wanted.heats:
         missing = tuple(range(len(past) + 1, len(past) + 1 + wanted.heats - len(heats)))
-        if wanted.load:
-            free = _free(field)
-            return Next("heat", missing[:1], free) if len(free) >= SEATS else Waits(())
         if wanted.parallel:
             return Next("heat", missing, field.able)
         return _open(past) or Next("heat", missing[:1], field.able)

@@ -18,6 +18,7 @@ from bot.post import clock_notices
 from bot.post.clock_notices import Cause
 from bot.store import acts, deadlines, heartbeats, lost_time
 from bot.store.database import Connection, reading, writing
+from bot.tournament import lost_time as tournaments
 
 OFTEN_ENOUGH = timedelta(minutes=1)
 """A mailbox that works is not noted more often than this."""
@@ -80,6 +81,7 @@ def give_back(open_games: OpenGames, cause: Cause, since: datetime, back: dateti
                 if table.call_due and table.call_due > since:
                     table.call_due = clock.later(table.call_due, since, back)
             acts.done(conn, table, "outage", lost, back)
+    tournaments.give_back(open_games, lost, since, back)
     with writing(open_games.engine) as conn:
         clock_notices.tell_given_back(conn, open_games.writer, cause, lost_time.games_with(conn, lost), since, back)
 

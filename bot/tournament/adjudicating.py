@@ -24,7 +24,7 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import voting
 from bot.tournament.board import sides
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.last_turns import stop
+from bot.tournament.last_turns import end_at_once
 from bot.tournament.places import require_right, require_unconcerned, table_named, written
 from bot.tournament.results import of_game, write
 from rules.components import Faction
@@ -76,9 +76,9 @@ def _by_the_board(
     _require_going(conn, tournament, table)
     there = sides(conn, table.game_id)
     found = stopped(there) if there else Stopped("void", (), "", ())
-    outcome = replace(of_game(conn, table), kind=found.kind, winners=found.winners, how="stopped")
+    outcome = replace(of_game(conn, table, now), kind=found.kind, winners=found.winners, how="stopped")
     voting.drop(conn, table)
-    stop(conn, open_games, table.game_id, now, "stopped")
+    end_at_once(conn, open_games, table.game_id, found.kind, found.winners, now)
     kept = write(conn, open_games, tournament, table, outcome, by, now, found.kind)
     _note(conn, table, f"stopped, by {found.by or 'nothing'}", by, now)
     return Adjudicated(table, kept, board=found)
@@ -108,10 +108,10 @@ def _by_hand(
         require_right(conn, tournament.id, By(address), "arbiter", "director", "deputy")
         require_unconcerned(conn, table, By(address))
     kind: Literal["adjudicated", "void"] = "adjudicated" if winners else "void"
-    outcome = replace(of_game(conn, table), kind=kind, winners=tuple(winners), how="arbiters")
+    outcome = replace(of_game(conn, table, now), kind=kind, winners=tuple(winners), how="arbiters")
     voting.drop(conn, table)
     kept = write(conn, open_games, tournament, table, outcome, by, now, kind)
-    stop(conn, open_games, table.game_id, now, "arbiters")
+    end_at_once(conn, open_games, table.game_id, kind, winners, now)
     _note(conn, table, "by two arbiters", by, now)
     return Adjudicated(table, kept)
 

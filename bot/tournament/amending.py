@@ -21,6 +21,7 @@ from bot.store.tournaments.results import Result
 from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
+from bot.tournament.last_turns import end_at_once
 from bot.tournament.letters import tell
 from bot.tournament.places import players, require_right, require_unconcerned, table_named, written
 from bot.tournament.progress import drawn_before, what_differs
@@ -94,18 +95,20 @@ def void(
     open_games: OpenGames, tournament_id: str, said: str, by: By, now: datetime, *, replay: bool = False,
     dry_run: bool = False,
 ) -> Amended:  # fmt: skip
-    """Let a table count for nothing; with ``replay`` another with the same seats is planned in its round. A game that
-    goes on is over for the tournament; it may go on as a friendly one."""
+    """Let a table count for nothing. A game that goes on may go on as a friendly one; with ``replay`` it ends, and
+    another with the same seats is planned in its round."""
     _require_why(by)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         table = _decidable(conn, tournament, said, by)
         if table.state == "void":
             raise Refused(f"Table {written(table)} is void already.")
         kept = results.newest(conn, tournament_id).get(table.place)
-        outcome = kept.outcome if kept else of_game(conn, table)
+        outcome = kept.outcome if kept else of_game(conn, table, now)
         drawn = drawn_before(conn, tournament)
         nobody = replace(outcome, kind="void", winners=(), how="")
         result = write(conn, open_games, tournament, table, nobody, by, now, "void")
+        if replay:
+            end_at_once(conn, open_games, table.game_id, "void", (), now)
         again = _play_again(conn, open_games, table, now) if replay else None
         words = f"table {written(table)}" + (f", again as {written(again)}" if again else "")
         acts.add(conn, tournament_id, now, "void", words, who=by.address, right=by.right, why=by.why)

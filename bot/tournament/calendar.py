@@ -11,6 +11,7 @@ from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
 from bot.tournament import (
     digests,
+    factions,
     mail_orders,
     progress,
     rated_games,
@@ -26,6 +27,8 @@ log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
+    factions.make_trades,
+    factions.settle_due,
     results.withdraw_undone,
     results.take_ended,
     voting.count_due,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from bot.game_master.clocks import PAUSE
+from bot.game_master.ending import EndRefused, How, end_now, tell_table
 from bot.game_master.ending import let_it_be_last as announce
-from bot.game_master.ending import tell_table
 from bot.games.open_games import OpenGames
-from bot.store import acts, games
+from bot.store import games
 from bot.store.database import Connection
+from bot.tournament.desk import Refused
 from rules.chapters.victory import last_turn
+from rules.components import Faction
 
 
 def let_it_be_last(conn: Connection, open_games: OpenGames, game_id: str, turn: int, now: datetime) -> None:
@@ -29,10 +31,16 @@ def longest(conn: Connection, open_games: OpenGames, game_id: str) -> int:
     return last_turn(open_games.table(conn, game_id).play.game)
 
 
-def stop(conn: Connection, open_games: OpenGames, game_id: str, now: datetime, why: str) -> None:
-    """The game is decided without being played on: nothing falls due in it any more."""
+def end_at_once(
+    conn: Connection, open_games: OpenGames, game_id: str, how: How, winners: Sequence[Faction], now: datetime
+) -> None:
+    """The game is decided without being played on: everybody at it gets its last letter. One that is over already
+    stays so. Refused where it cannot be ended."""
     table = open_games.table(conn, game_id)
-    if table.status == "running" and not table.stopped_at:
-        table.stopped_at, table.stopped_why = now, PAUSE
-        acts.done(conn, table, "pause", why, now)
-        games.close(conn, table)
+    if table.status == "over":
+        return
+    try:
+        end_now(conn, open_games, table, how, winners, now)
+    except EndRefused as refused:
+        raise Refused(str(refused)) from None
+    games.close(conn, table)

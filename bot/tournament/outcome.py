@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from msgspec.structs import replace
 
 from bot.competition.outcomes import TableOutcome
 from bot.record.outcome import outcome_of
-from bot.store import archived, games
+from bot.store import games
 from bot.store.database import Connection
 
 
-def finished_outcome(conn: Connection, game_id: str) -> TableOutcome:
-    """The outcome of a game, without who held the seats. One that goes on has no winners, and is ``void`` so far. Its
-    strongholds are those of the end of the last turn."""
+def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
+    """The outcome of a game that ends today, without who held its seats. One that goes on has no winners, and is
+    ``void`` so far; its strongholds are those of the end of its last turn."""
     founded, seats = games.founded(conn, game_id), games.seats_of(conn, game_id)
-    turn, over = games.progress(conn, game_id)
-    told = outcome_of(games.events_of(conn, game_id))
-    began, last = archived.days(conn, game_id)
-    outcome = told.table(
-        game_id, founded.ruleset, {faction: seat.dot for faction, seat in seats.items()}, began=began,
-        ended=last if over else None, rules=founded.options,
+    seen = outcome_of(games.events_of(conn, game_id))
+    found = seen.table(
+        game_id, founded.ruleset, {faction: seat.dot for faction, seat in seats.items()},
+        began=games.head_of(conn, game_id).day, ended=today, letters=sum(seat.letters for seat in seats.values()),
+        rules=founded.options,
     )  # fmt: skip
-    return outcome if outcome.winners else replace(outcome, turn=turn)
+    turn, _ = games.progress(conn, game_id)
+    return replace(found, turn=found.turn if found.winners else max(1, turn))

@@ -4,7 +4,7 @@ taken back. A result is never changed: another version supersedes it (``bot.tour
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.letters import tell, tell_organisers
-from bot.tournament.outcome import finished_outcome
+from bot.tournament.outcome import outcome_now
 from bot.tournament.places import by_number, fresh, guarded, instant, players, written
 from bot.wording.filters import name
 from bot.wording.sentences import say
@@ -39,12 +39,12 @@ def take_ended(open_games: OpenGames, now: datetime) -> None:
         with guarded("the result", table.game_id), acting(open_games, table.tournament_id) as (conn, tournament):
             here = fresh(conn, table)
             if here.state == "playing":
-                write(conn, open_games, tournament, here, of_game(conn, here), GAME, now, "finished")
+                write(conn, open_games, tournament, here, of_game(conn, here, now), GAME, now, "finished")
 
 
-def of_game(conn: Connection, table: RoundTable) -> TableOutcome:
-    """How the game of a table ended, with who held its seats."""
-    return with_tenures(conn, table, finished_outcome(conn, table.game_id))
+def of_game(conn: Connection, table: RoundTable, now: datetime) -> TableOutcome:
+    """How the game of a table ends now, with who held its seats."""
+    return with_tenures(conn, table, outcome_now(conn, table.game_id, now.astimezone(UTC).date()))
 
 
 def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> TableOutcome:

@@ -20,7 +20,7 @@ from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.last_turns import stop
+from bot.tournament.last_turns import end_at_once
 from bot.tournament.letters import tell
 from bot.tournament.places import fresh, guarded, instant, players, table_named, written
 from bot.tournament.results import of_game, write
@@ -45,7 +45,7 @@ def propose(
         raise Refused("A final is not ended by a vote unless an arbiter watches over it; nobody has that right here.")
     if open_votes(conn, table):
         raise Refused(f"Table {written(table)} votes already.")
-    _agreed(conn, table, winners)  # it is refused now, and not when all have voted
+    _agreed(conn, table, winners, now)  # it is refused now, and not when all have voted
     until = now + timedelta(days=tournament.settings.endings.vote_days)
     words = " ".join(winners)
     for entrant in players(conn, table):
@@ -131,8 +131,8 @@ def _count(
     if here.state != "playing":
         return
     if agreed:
-        outcome = _agreed(conn, here, winners)
-        stop(conn, open_games, here.game_id, now, "agreed")
+        outcome = _agreed(conn, here, winners, now)
+        end_at_once(conn, open_games, here.game_id, "agreed", winners, now)
         write(conn, open_games, tournament, here, outcome, By("", "", ""), now, "adjudicated")
         return
     acts.add(conn, tournament.id, now, "vote", f"table {written(here)}: not agreed", audience="directors")
@@ -142,8 +142,8 @@ def _count(
         tell(conn, open_games.writer, entrant, now, subject, told, f"vote.failed.{asked[0].id}")
 
 
-def _agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction]) -> TableOutcome:
-    outcome = replace(of_game(conn, table), kind="agreed", winners=tuple(winners), how="agreed")
+def _agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction], now: datetime) -> TableOutcome:
+    outcome = replace(of_game(conn, table, now), kind="agreed", winners=tuple(winners), how="agreed")
     try:
         require_possible(outcome)
     except ResultRefused as refused:

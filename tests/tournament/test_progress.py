@@ -65,6 +65,10 @@ def test_with_a_load_the_next_table_is_drawn_as_soon_as_six_are_free() -> None:
     assert after(rolling, heats(1, "playing"), Field(handles(10), busy=frozenset(handles(5)))) == Waits(())
     free = after(rolling, heats(1, "playing"), Field(handles(11), busy=frozenset(handles(5))))
     assert free == Next("heat", (2,), handles(11)[5:])
+    many = [*heats(5), Past(6, "heat", "playing")]
+    assert after(rolling, many, Field(handles(12))) == Next("heat", (7,), handles(12)), "each plays three, not all"
+    done = Field(handles(12), seated=12, busy=frozenset(handles(9)))
+    assert after(rolling, heats(6), done) == Next("final", (7,), handles(6))
 
 
 def test_swiss_rounds_wait_for_their_slowest_table() -> None:

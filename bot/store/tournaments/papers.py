@@ -56,6 +56,11 @@ def set_state(conn: Connection, number: int, state: State, words: str | None = N
     conn.execute(update(PAPER).where(PAPER.c.id == number).values(changed))
 
 
+def postpone(conn: Connection, paper: Paper, until: datetime) -> None:
+    """There is time to answer until then."""
+    conn.execute(update(PAPER).where(PAPER.c.id == paper.id).values(until=until))
+
+
 def of_tournament(conn: Connection, tournament_id: str, *kinds: Kind, state: State | None = "open") -> list[Paper]:
     """The papers of a tournament, of these kinds and in this state (None: any), in order."""
     found = select(PAPER).where(PAPER.c.tournament_id == tournament_id).order_by(PAPER.c.id)

@@ -66,6 +66,15 @@ def set_state(conn: Connection, result: Result, state: ResultState) -> None:
         heartbeats.fail(conn, "ratings", result.at)
 
 
+def postpone(conn: Connection, result: Result, stands_at: datetime) -> None:
+    """One may protest against a result until then."""
+    where = (
+        RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == result.outcome.round,
+        RESULT.c.table == result.outcome.table, RESULT.c.version == result.outcome.version,
+    )  # fmt: skip
+    conn.execute(update(RESULT).where(*where).values(stands_at=stands_at))
+
+
 def versions(conn: Connection, tournament_id: str) -> list[Result]:
     """All versions of all results of a tournament, by round, table and version."""
     found = select(RESULT).where(RESULT.c.tournament_id == tournament_id)

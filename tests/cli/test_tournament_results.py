@@ -1,0 +1,93 @@
+"""`mentat tournament round|adjudicate|amend|void|protests|substitute|disqualify|finish`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Mentat
+from tests.moderator.table import World
+from tests.tournament.cup import Cup
+
+
+@pytest.fixture
+def cup(place: World) -> Cup:
+    made = Cup(place)
+    made.round()
+    return made
+
+
+def test_a_round_is_shown_extended_told_its_last_turn_and_closed(mentat: Mentat, cup: Cup) -> None:
+    shown = mentat("tournament", "round", "cup")
+    assert shown.code == 0
+    assert "Round 1 (heat) is playing; it ends" in shown.out
+    assert "1.2  cup-1-2  playing, turn 1" in shown.out
+    assert "Round 1 ends" in mentat("tournament", "round", "cup", "1", "extend", "48").out
+    told = mentat("tournament", "round", "cup", "notice", "1.1", "--last-turn", "6")
+    assert "Turn 6 is the last at 1.1" in told.out
+    listed = mentat("tournament", "round", "cup", "1", "show", "--json").json
+    assert [table["last_turn"] for table in listed["tables"]] == [6, 0]
+    refused = mentat("tournament", "round", "cup", "close")
+    assert (refused.code, refused.out) == (1, "")
+    assert "no result yet for 1.1, 1.2" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("round", "cup", "fly"), "Write `mentat tournament round"),
+        (("round", "cup", "extend"), "extend with its hours"),
+        (("round", "cup", "extend", "soon"), "is no number of hours"),
+        (("round", "cup", "notice", "1.1"), "--last-turn T belongs to notice"),
+        (("round", "cup", "close", "--last-turn", "3"), "--last-turn T belongs to notice"),
+        (("adjudicate", "cup", "1.1", "--rule", "luck"), "neither stopped nor agreed"),
+        (("adjudicate", "cup", "1.1", "--winners", "ixians"), "is not one of"),
+        (("amend", "cup", "1.1", "--kind", "luck"), "is not one of"),
+        (("amend", "cup", "1.1", "--strongholds", "guild=many"), "write it like guild=2"),
+        (("amend", "cup", "settings"), "settings FILE --why"),
+        (("amend", "cup", "1.1", "cup.toml"), "takes a file"),
+        (("protests", "cup", "3"), "NUMBER --dismiss"),
+        (("substitute", "cup", "1.1", "ixians"), "is not one of"),
+        (("round", "nowhere"), "There is no tournament 'nowhere'"),
+    ],
+)
+def test_wrong_use_is_said_in_one_sentence(mentat: Mentat, cup: Cup, words: tuple[str, ...], said: str) -> None:
+    ran = mentat("tournament", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_a_table_is_adjudicated_amended_and_void(mentat: Mentat, cup: Cup) -> None:
+    tried = mentat("tournament", "adjudicate", "cup", "1.1", "--rule", "stopped", "--why", "late", "--dry-run")
+    assert "Nothing was done. It would be:" in tried.out
+    assert cup.result() is None
+    done = mentat("tournament", "adjudicate", "cup", "1.1", "--rule", "stopped", "--why", "late", "--json")
+    assert done.json["result"]["kind"] == "void"
+    amended = mentat("tournament", "amend", "cup", "1.1", "--winners", "guild,fremen", "--why", "counted again")
+    assert "Table 1.1, version 2: guild + fremen, stronghold, turn 1." in amended.out
+    again = mentat("tournament", "void", "cup", "1.1", "--replay", "--why", "unclear")
+    assert "It is played again as table 1.3" in again.out
+    for words in (("amend", "cup", "1.2", "--winners", "guild"), ("void", "cup", "1.2")):
+        refused = mentat("tournament", *words)
+        assert refused.code == 1
+        assert "say it with --why" in refused.err
+    vote = mentat("tournament", "adjudicate", "cup", "1.2", "--rule", "agreed", "--winners", "guild", "--why", "x")
+    assert "All seats of table 1.2 are asked, until" in vote.out
+
+
+def test_seats_change_hands_and_somebody_is_put_out(mentat: Mentat, cup: Cup) -> None:
+    assert "E013 is asked to take Guild at table 1.1" in mentat("tournament", "substitute", "cup", "1.1", "guild").out
+    given = mentat("tournament", "substitute", "cup", "1.1", "guild", "E014", "--json").json
+    assert (given["seated"], given["asked"]) == ("E014", None)
+    out = mentat("tournament", "disqualify", "cup", "E001", "--why", "two seats")
+    assert "E001 is out of cup." in out.out
+    assert "No protest waits." in mentat("tournament", "protests", "cup").out
+    refused = mentat("tournament", "finish", "cup")
+    assert refused.code == 1
+    assert "Round 1 of cup is not closed" in refused.err
+
+
+def test_of_two_masters_the_second_looks_again(mentat: Mentat, cup: Cup) -> None:
+    assert mentat("tournament", "round", "cup", "extend", "24", "--if", "0").code == 0
+    second = mentat("tournament", "round", "cup", "extend", "24", "--if", "0")
+    assert second.code == 1
+    assert "cup has changed since" in second.err
