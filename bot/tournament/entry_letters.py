@@ -49,7 +49,7 @@ def code(
     about += [Row(say("tournament-entry.what"), (say(f"tournament-format.{settings.format}"),))]
     if tournament.until:
         about.append(Row(say("tournament-entry.closes"), (by(tournament.until, now, zone_of(entrant)),)))
-    known = say("tournament-entry.known" if entrant.name else "tournament-entry.nameless", name=entrant.name)
+    known = say("tournament-entry.known" if entrant.shown else "tournament-entry.nameless", name=entrant.name)
     about.append(Row(say("tournament-entry.you"), (known,)))
     blocks: list[Block] = [
         Paragraph(say("tournament-entry.code-lead", title=tournament.title), "lead"),

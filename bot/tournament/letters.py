@@ -90,6 +90,12 @@ def tell_stranger(
     writer.send(conn, now, address, rendered, f"tournament.{label}.{address}.{cause}", token, answers)
 
 
+def own_address(settings: Settings, tournament: Tournament) -> str:
+    """The address of a tournament itself, to which anybody may write; Mentat's own where addresses take no plus."""
+    mentat = settings.mentat
+    return plus_address(mentat.address, tournament.token) if mentat.plus_addressing else mentat.address
+
+
 def buttons(settings: Settings, label: str, token: str, lines: Sequence[str]) -> tuple[Button, ...]:
     """Links that open a ready mail, one for each line. What has to be filled in stands in capitals."""
     mentat = settings.mentat

@@ -227,6 +227,10 @@ def _enter(
     conn: Connection, open_games: OpenGames, post: Post, said: Enter, tournament: Tournament | None, now: datetime
 ) -> Processed:  # fmt: skip
     known = entrants.of_person(conn, tournament.id, post.sender) if tournament else None
+    if tournament is not None and entering.directs(conn, tournament, post.sender):
+        if not _too_many(conn, open_games, post.sender, now):
+            answers.organiser_plays(conn, open_games, tournament, post.sender, now)
+        return Processed("orders", f"an organiser of {tournament.id} cannot enter it")
     if tournament is None or not entering.takes_entries(conn, tournament, known, post.sender):
         if known is not None and known.confirmed_at and not _too_many(conn, open_games, known.address, now):
             answers.not_again(conn, open_games, known, now)
