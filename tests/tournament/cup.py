@@ -57,7 +57,7 @@ class Cup:
         standby = state == "standby"
         made = Entrant(
             CUP, number, entrants.handle(number), address(number), f"token{number:011d}", self.world.now,
-            name=f"Player {number}", shown=True, state=state, standby=standby, confirmed_at=self.world.now,
+            name=f"Player {number}", state=state, standby=standby, confirmed_at=self.world.now,
         )  # fmt: skip
         entrants.add(conn, made)
 
