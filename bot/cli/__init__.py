@@ -76,6 +76,10 @@ TOURNAMENT = group(
         "substitute": "tournament.substitutes:substitute",
         "disqualify": "tournament.substitutes:disqualify",
         "finish": "tournament.rounds:finish",
+        "draw": "tournament.drawing:draw",
+        "start": "tournament.starting:start",
+        "show": "tournament.showing:show",
+        "list": "tournament.showing:list_tournaments",
     },
 )
 app = group(

@@ -103,3 +103,8 @@ def round_seed(secret: str, number: int, digest: str, beacon: str) -> str:
     'a0d78a64'
     """
     return hmac.digest(secret.encode(), f"round {number}|{digest}|{beacon}".encode(), "sha256").hex()
+
+
+def apart_digest(salt: bytes, pairs: Sequence[Pair]) -> str:
+    """The salted SHA-256 of the pairs that are kept apart: HMAC over a line "E001 E002" for each, in order."""
+    return hmac.digest(salt, "\n".join(f"{one} {other}" for one, other in sorted(pairs)).encode(), "sha256").hex()

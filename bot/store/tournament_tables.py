@@ -138,7 +138,8 @@ class TournamentTableRow(SQLModel, table=True):
 class TenureRow(SQLModel, table=True):
     """Who holds a seat from which turn on (``number`` counts the tenures of one seat). ``entrant`` is their number, 0
     for nobody (a caretaker). ``dot`` is the seat; ``faction`` is "" until it is known. ``last`` is the last turn, 0
-    while they sit there. ``since``: from when on they are waited for, empty for since the game began."""
+    while they sit there. ``since``: from when on they are waited for, empty for since the game began.
+    ``spice``: how much more than its faction has they begin with (less, if below 0), by a trade."""
 
     __tablename__ = "tenure"
 
@@ -155,6 +156,7 @@ class TenureRow(SQLModel, table=True):
     resigned: bool = False
     ordered: bool = False
     price: int = 0
+    spice: int = 0
     since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 

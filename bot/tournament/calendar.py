@@ -9,12 +9,25 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
-from bot.tournament import mail_orders, progress, rated_games, results, rounds, substitutes, voting, waiting_list
+from bot.tournament import (
+    factions,
+    mail_orders,
+    progress,
+    rated_games,
+    results,
+    rolling,
+    rounds,
+    substitutes,
+    voting,
+    waiting_list,
+)
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[OpenGames, datetime], None]
 WORK: tuple[Work, ...] = (
+    factions.make_trades,
+    factions.settle_due,
     results.withdraw_undone,
     results.take_ended,
     voting.count_due,
@@ -26,6 +39,7 @@ WORK: tuple[Work, ...] = (
     rounds.say_late,
     mail_orders.write_codes,
     waiting_list.invitations_end,
+    rolling.seat_who_is_free,
     progress.finish_over,
 )
 """In this order."""

@@ -128,11 +128,20 @@ def quoted(text: object) -> str:
     return repr(text)
 
 
+def tenths(number: int) -> str:
+    """Tenths of a point in points.
+
+    >>> tenths(15), tenths(20)
+    ('1.5', '2')
+    """
+    return f"{number / 10:g}"
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
         name, tokens, voiced, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span,
-        quoted,
+        quoted, tenths,
     )
 }  # fmt: skip
 """Every filter of this file, by the name that templates use."""

@@ -68,7 +68,8 @@ class Playing:
 @dataclass(frozen=True, slots=True)
 class Tenure:
     """Who holds a seat of a table from a turn on. ``number`` counts the tenures of a seat, ``entrant`` is 0 for nobody,
-    ``last`` is 0 while they sit there. ``since``: from when on they are waited for, None for since the game began."""
+    ``last`` is 0 while they sit there. ``since``: from when on they are waited for, None for since the game began.
+    ``spice``: how much more than its faction has they begin with, by a trade."""
 
     tournament_id: str
     round: int
@@ -83,6 +84,7 @@ class Tenure:
     resigned: bool = False
     ordered: bool = False
     price: int = 0
+    spice: int = 0
     since: datetime | None = None
 
 

@@ -155,6 +155,7 @@ def upgrade() -> None:
         sa.Column("resigned", sa.Boolean(), nullable=False),
         sa.Column("ordered", sa.Boolean(), nullable=False),
         sa.Column("price", sa.Integer(), nullable=False),
+        sa.Column("spice", sa.Integer(), nullable=False),
         sa.Column("since", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(
             ["tournament_id"],

@@ -1,0 +1,39 @@
+"""What there is to choose from at a table where factions come after the draw of the seats.
+
+It follows from the seed of the draw alone, so that anybody can compute it: which factions are played, which two cards
+are offered to whom, and the order of the players that decides what their papers leave open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.competition.draws import TableDrawn
+from bot.competition.factions.two_cards import Offer, offered
+from bot.competition.outcomes import Handle
+from bot.competition.seating.places import played
+from bot.competition.settings import TournamentSettings
+from rules.components import FACTIONS, Faction
+from rules.components.chance import Chance
+
+
+def factions_of(settings: TournamentSettings, seed: str, table: TableDrawn) -> list[Faction]:
+    """The factions that are played at a table, in the usual order."""
+    label = f"factions of table {table.round}/{table.table}"
+    found = played(len(table.seats), settings.tables.missing, Chance(seed, {}), label)
+    return [faction for faction in FACTIONS if faction in found]
+
+
+def drawn_order(seed: str, table: TableDrawn) -> list[Handle]:
+    """The players of a table in drawn order, which decides between assignments that are as good."""
+    order = sorted(seat.entrant for seat in table.seats)
+    Chance(seed, {}).shuffle(f"order of table {table.round}/{table.table}", order)
+    return order
+
+
+def offers_of(settings: TournamentSettings, seed: str, table: TableDrawn) -> Mapping[Handle, Offer]:
+    """The two cards of each player, where two are offered."""
+    if settings.factions.by != "two-cards":
+        return {}
+    label = f"cards of table {table.round}/{table.table}"
+    return offered(drawn_order(seed, table), factions_of(settings, seed, table), seed, label)

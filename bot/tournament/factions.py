@@ -1,0 +1,287 @@
+"""Factions come to the players between the draw and the first game: by trades, two cards, preferences or an auction.
+
+The draw opens it, for some hours; entrants file their papers by mail, sealed. A trade is made as soon as both have said
+the same, and told to both. All else is settled together when the time is over. Until then nobody is told anything that
+another filed, nor that they did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from bot.competition.draws import TableDrawn
+from bot.competition.factions.auction import auction, read_worths
+from bot.competition.factions.naming import PaperRefused
+from bot.competition.factions.preferences import by_preference, places_lost, read_preferences
+from bot.competition.factions.trades import Trade, read_trade, refusal, traded
+from bot.competition.factions.two_cards import kept, read_choice
+from bot.competition.outcomes import Handle
+from bot.games.open_games import OpenGames
+from bot.store.database import Connection, reading
+from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.papers import Paper
+from bot.store.tournaments.rounds import Round, Tenure
+from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import standing
+from bot.tournament.desk import acting
+from bot.tournament.faction_choices import drawn_order, factions_of, offers_of
+from bot.tournament.given_names import shown
+from bot.tournament.letters import tell
+from bot.tournament.places import guarded
+from bot.wording.sentences import say
+from rules.components import FACTION_FACTS, Faction, as_faction
+
+T = TypeVar("T")
+Read = Callable[[str], T]
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A round whose factions are not settled: its tables, who sits there by the handle of whoever was drawn for the
+    seat, and what it follows from."""
+
+    tournament: Tournament
+    round: Round
+    seed: str
+    tables: Mapping[int, TableDrawn]
+    seats: Mapping[int, Mapping[Handle, Tenure]]
+    known: Mapping[int, Entrant]
+    lost: dict[Handle, int] = field(default_factory=dict)
+
+
+def make_trades(open_games: OpenGames, now: datetime) -> None:
+    """Make the trades to which both have agreed; those that cannot be are refused to who offered them."""
+    with reading(open_games.engine) as conn:
+        open_now = [
+            each.id
+            for each in tournaments.every(conn, "drawn", "running")
+            if each.settings.factions.by == "trade" and papers.of_tournament(conn, each.id, "swap")
+        ]
+    for tournament_id in open_now:
+        with guarded("trading factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
+            for phase in _phases(conn, tournament):
+                for number in phase.tables:
+                    _trade(conn, open_games, phase, number, now)
+
+
+def settle_due(open_games: OpenGames, now: datetime) -> None:
+    """Settle the factions of the rounds whose time for it is over."""
+    with reading(open_games.engine) as conn:
+        due = [
+            each.id
+            for each in tournaments.every(conn, "drawn", "running")
+            if any(_is_due(found, now) for found in rounds.rounds(conn, each.id))
+        ]
+    for tournament_id in due:
+        with guarded("settling factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
+            for phase in _phases(conn, tournament):
+                if _is_due(phase.round, now):
+                    _settle(conn, open_games, phase, now)
+
+
+def _is_due(found: Round, now: datetime) -> bool:
+    return found.state == "drawn" and found.opens is not None and found.opens <= now
+
+
+def _phases(conn: Connection, tournament: Tournament) -> list[Phase]:
+    """The rounds of a tournament whose factions are not settled."""
+    known = {each.number: each for each in entrants.of_tournament(conn, tournament.id)}
+    found = []
+    for each in rounds.rounds(conn, tournament.id):
+        record = standing.draw_of(each)
+        if each.state != "drawn" or each.opens is None or record is None:
+            continue
+        tables = {table.table: table for table in record.tables if table.round == each.number}
+        drawn = {(table.table, seat.dot): seat.entrant for table in tables.values() for seat in table.seats}
+        seats: dict[int, dict[Handle, Tenure]] = {}
+        for tenure in rounds.now_sitting(conn, tournament.id, each.number):
+            seats.setdefault(tenure.table, {})[drawn[tenure.table, tenure.dot]] = tenure
+        found.append(Phase(tournament, each, record.seed, tables, seats, known))
+    return found
+
+
+# --- trades ----------------------------------------------------------------------------------------------------------
+
+
+def _trade(conn: Connection, open_games: OpenGames, phase: Phase, number: int, now: datetime) -> None:
+    seats = phase.seats[number]
+    factions = {handle: as_faction(tenure.faction) for handle, tenure in seats.items()}
+    spice = {as_faction(t.faction): FACTION_FACTS[as_faction(t.faction)].spice + t.spice for t in seats.values()}
+    filed: list[tuple[Paper, Trade]] = []
+    for paper in papers.of_tournament(conn, phase.tournament.id, "swap"):
+        handle = phase.known[paper.entrant].handle
+        if (paper.round, paper.table) != (phase.round.number, number) or handle not in seats:
+            continue
+        try:
+            trade = read_trade(paper.words, handle, factions)
+        except PaperRefused as error:
+            _refuse(conn, open_games, phase, paper, str(error), now)
+            continue
+        if why := refusal(trade, factions, spice):
+            _refuse(conn, open_games, phase, paper, why, now)
+            continue
+        filed.append((paper, trade))
+    for made in traded(factions, spice, [trade for _, trade in filed]).made:
+        _swap(conn, open_games, phase, number, made, now)
+        both = {made.by, made.to}
+        for paper, trade in filed:
+            if both & {trade.by, trade.to}:
+                papers.set_state(conn, paper.id, "answered" if {trade.by, trade.to} == both else "gone")
+        return  # factions are no more what the other papers speak of; they are looked at when it is done again
+
+
+def _refuse(conn: Connection, open_games: OpenGames, phase: Phase, paper: Paper, why: str, now: datetime) -> None:
+    papers.set_state(conn, paper.id, "refused")
+    told = [say("tournament-factions-settled.refused", words=paper.words, why=why)]
+    _tell(conn, open_games, phase, phase.known[paper.entrant], now, told, f"trade.{paper.id}")
+
+
+def _swap(
+    conn: Connection, open_games: OpenGames, phase: Phase, number: int, made: Trade, now: datetime
+) -> None:  # fmt: skip
+    one, other = phase.seats[number][made.by], phase.seats[number][made.to]
+    gets = {made.by: (other.faction, other.spice - made.pays), made.to: (one.faction, one.spice + made.pays)}
+    for handle, (faction, spice) in gets.items():
+        rounds.change_tenure(conn, phase.seats[number][handle], faction=faction, spice=spice)
+        facts = {"table": f"{phase.round.number}.{number}", "faction": faction}
+        starts = FACTION_FACTS[as_faction(faction)].spice + spice
+        told = [say("tournament-factions-settled.traded", starts=starts, **facts)]
+        cause = f"traded.{phase.round.number}.{number}.{faction}.{now:%Y%m%d%H%M%S}"
+        if holder := phase.known.get(phase.seats[number][handle].entrant):
+            _tell(conn, open_games, phase, holder, now, told, cause)
+    words = f"table {phase.round.number}.{number}: {made.by} and {made.to} traded factions"
+    if made.pays:
+        payer, paid = (made.by, made.to) if made.pays > 0 else (made.to, made.by)
+        words += f", {payer} pays {paid} {abs(made.pays)} spice"
+    acts.add(conn, phase.tournament.id, now, "trade", words)
+
+
+# --- what is settled together ----------------------------------------------------------------------------------------
+
+
+def _settle(conn: Connection, open_games: OpenGames, phase: Phase, now: datetime) -> None:
+    by, number = phase.tournament.settings.factions.by, phase.round.number
+    if by == "preference":
+        phase.lost.update(_lost_before(conn, phase))
+    for place in phase.tables:
+        if by != "trade":
+            for handle, (faction, price) in _ASSIGNED[by](conn, phase, place).items():
+                rounds.change_tenure(conn, phase.seats[place][handle], faction=faction, price=price)
+    for paper in papers.of_tournament(conn, phase.tournament.id, "worths", "keep", "swap"):
+        if paper.round == number:
+            papers.set_state(conn, paper.id, "gone" if paper.kind == "swap" else "answered")
+    rounds.change_round(conn, phase.tournament.id, number, opens=None)
+    acts.add(conn, phase.tournament.id, now, "factions", f"factions of round {number} settled: {by}")
+    _tell_settled(conn, open_games, phase, now)
+
+
+def _tell_settled(conn: Connection, open_games: OpenGames, phase: Phase, now: datetime) -> None:
+    for tenure in rounds.now_sitting(conn, phase.tournament.id, phase.round.number):
+        if not tenure.entrant:
+            continue
+        others = [
+            say(
+                "tournament-factions-settled.other", who=_name(phase.known[other.entrant]), faction=other.faction,
+                price=other.price,
+            )
+            for other in rounds.now_sitting(conn, phase.tournament.id, tenure.round, tenure.table)
+            if other.entrant and other.dot != tenure.dot
+        ]  # fmt: skip
+        told = [
+            say(
+                "tournament-factions-settled.plays", table=f"{tenure.round}.{tenure.table}", faction=tenure.faction,
+                price=tenure.price, starts=FACTION_FACTS[as_faction(tenure.faction)].spice + tenure.spice,
+                more=tenure.spice, others=others,
+            )
+        ]  # fmt: skip
+        cause = f"factions.{tenure.round}.{tenure.table}"
+        _tell(conn, open_games, phase, phase.known[tenure.entrant], now, told, cause)
+
+
+def _name(entrant: Entrant) -> str:
+    return shown(entrant.handle, entrant.name if entrant.shown else "")
+
+
+def _tell(
+    conn: Connection, open_games: OpenGames, phase: Phase, entrant: Entrant, now: datetime, told: list[str], cause: str
+) -> None:
+    subject = say("tournament-factions-settled.subject", title=phase.tournament.title)
+    tell(conn, open_games.writer, entrant, now, subject, told, cause)
+
+
+Assigned = Mapping[Handle, tuple[Faction, int]]
+"""Who gets which faction, and what they pay for it in tenths of a point."""
+
+
+def _read(
+    conn: Connection, phase: Phase, place: int, kind: papers.Kind, read: Callable[[Handle, str], T]
+) -> dict[Handle, T]:
+    """What those at a table filed; what cannot be read counts as nothing."""
+    found: dict[Handle, T] = {}
+    wanted = (0, 0) if kind == "preferences" else (phase.round.number, place)
+    for paper in papers.of_tournament(conn, phase.tournament.id, kind):
+        handle = phase.known[paper.entrant].handle if paper.entrant in phase.known else ""
+        if (paper.round, paper.table) == wanted and handle in phase.seats[place]:
+            try:
+                found[handle] = read(handle, paper.words)
+            except PaperRefused:
+                continue
+    return found
+
+
+def _two_cards(conn: Connection, phase: Phase, place: int) -> Assigned:
+    table = phase.tables[place]
+    offers = offers_of(phase.tournament.settings, phase.seed, table)
+    choices = _read(conn, phase, place, "keep", lambda handle, words: read_choice(words, offers[handle]))
+    found = kept(drawn_order(phase.seed, table), offers, choices)
+    return {handle: (faction, 0) for handle, faction in found.items()}
+
+
+def _preference(conn: Connection, phase: Phase, place: int) -> Assigned:
+    table = phase.tables[place]
+    factions = factions_of(phase.tournament.settings, phase.seed, table)
+    lists = _read(conn, phase, place, "preferences", lambda _, words: read_preferences(words, factions))
+    found = by_preference(drawn_order(phase.seed, table), factions, lists, phase.lost)
+    for handle, faction in found.items():
+        phase.lost[handle] = phase.lost.get(handle, 0) + places_lost(lists.get(handle, ()), faction)
+    return {handle: (faction, 0) for handle, faction in found.items()}
+
+
+def _auction(conn: Connection, phase: Phase, place: int) -> Assigned:
+    table = phase.tables[place]
+    factions = factions_of(phase.tournament.settings, phase.seed, table)
+    worths = _read(conn, phase, place, "worths", lambda _, words: read_worths(words, factions))
+    sold = auction(drawn_order(phase.seed, table), factions, worths)
+    return {handle: (each.faction, each.price) for handle, each in sold.items()}
+
+
+def _lost_before(conn: Connection, phase: Phase) -> dict[Handle, int]:
+    """How many places of their lists everybody lost in the rounds that are settled, by their lists as they are now."""
+    lists = {paper.entrant: paper.words for paper in papers.of_tournament(conn, phase.tournament.id, "preferences")}
+    lost: dict[Handle, int] = {}
+    settled: dict[tuple[int, int], list[Tenure]] = {}
+    for tenure in rounds.tenures(conn, phase.tournament.id):
+        if not tenure.number and tenure.faction and tenure.round != phase.round.number:
+            settled.setdefault((tenure.round, tenure.table), []).append(tenure)
+    for there in settled.values():
+        factions = [as_faction(tenure.faction) for tenure in there]
+        for tenure in there:
+            words = lists.get(tenure.entrant)
+            if words is None:
+                continue
+            handle = phase.known[tenure.entrant].handle
+            try:
+                wishes = read_preferences(words, factions)
+            except PaperRefused:
+                continue
+            lost[handle] = lost.get(handle, 0) + places_lost(wishes, as_faction(tenure.faction))
+    return lost
+
+
+_ASSIGNED: Mapping[str, Callable[[Connection, Phase, int], Assigned]] = {
+    "two-cards": _two_cards, "preference": _preference, "auction": _auction,
+}  # fmt: skip

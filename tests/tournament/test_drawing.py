@@ -1,0 +1,285 @@
+"""A round is drawn: entries close, the numbers come out even, the beacon is the announced one, and all is published."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from bot.competition.draws import DrawRecord, roster_digest, round_seed
+from bot.competition.seating.draw import drawn_again
+from bot.store.database import writing
+from bot.store.tournaments import entrants, rounds, tournaments
+from bot.store.tournaments.entrants import Apart
+from bot.tournament import drawing
+from bot.tournament.desk import Refused
+from tests.tournament.entered import CUP, ONE_HEAT, SECRET, Entered
+
+THREE_HEATS = 'title = "The Cup"\n[rounds]\nheats = 3\nsemifinal = 0\n'
+BEACON = f'beacon = "the lottery"\nbeacon_date = "2024-12-20"\n{ONE_HEAT}'
+THE_DAY = datetime(2024, 12, 20, 12, tzinfo=UTC)
+
+
+def test_all_heats_of_the_same_time_are_drawn_together_and_everybody_is_told_once(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12, THREE_HEATS)
+    drawn = cup.draw()
+    assert (drawn.rounds, drawn.already) == ((1, 2, 3), False)
+    assert [(each.number, each.kind, each.state) for each in cup.rounds()] == [
+        (1, "heat", "drawn"), (2, "heat", "drawn"), (3, "heat", "drawn"),
+    ]  # fmt: skip
+    assert [table.place for table in cup.tables()] == [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)]
+    assert all(table.state == "planned" and table.size == 6 for table in cup.tables())
+    for number in range(1, 13):
+        own = [seat for seat in cup.seats() if seat.entrant == number]
+        assert sorted(seat.round for seat in own) == [1, 2, 3]
+        assert len({seat.faction for seat in own}) == 3
+        assert len(cup.letters(number)) == 1
+    assert cup.cup.state == "drawn"
+    assert cup.cup.until == cup.world.now
+
+
+def test_the_record_can_be_computed_again_from_what_is_published(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12)
+    record = cup.draw().record
+    handles = [entrants.handle(number) for number in range(1, 13)]
+    assert record.roster_digest == roster_digest(handles)
+    assert record.seed == round_seed(SECRET, 1, record.roster_digest, "")
+    assert drawn_again(record, drawing.wishes(cup.cup.settings)) == record
+    assert msgspec.json.decode(cup.rounds()[0].draw, type=DrawRecord) == record
+    seated = {(s.table, s.dot): (entrants.handle(s.entrant), s.faction) for s in cup.seats()}
+    assert seated == {(t.table, s.dot): (s.entrant, s.faction) for t in record.tables for s in t.seats}
+
+
+def test_the_letter_says_where_one_sits_with_whom_and_how_to_check_it(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6)
+    record = cup.draw().record
+    own = next(seat for seat in record.tables[0].seats if seat.entrant == "E001")
+    told = cup.text(1)
+    assert f"at dot {own.dot}" in told
+    assert all(f"E{number:03d}" in told for number in range(2, 7))
+    assert record.seed in told
+    assert "players.example" not in told
+    assert "Player 2" not in told  # who has not agreed to be named
+
+
+def test_to_draw_twice_does_nothing_and_says_so(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12)
+    first = cup.draw()
+    for again in (cup.draw(), cup.draw(number=1)):
+        assert again.already
+        assert again.record == first.record
+    assert [act.command for act in cup.acts()] == ["new", "open", "draw"]
+    assert len(cup.letters(1)) == 1
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4, 7, 8, 9, 13, 14, 19])
+def test_numbers_that_make_no_tables_are_refused_with_the_ways_out(tmp_path: Path, players: int) -> None:
+    cup = Entered.at(tmp_path, players)
+    with pytest.raises(Refused) as refused:
+        cup.draw()
+    told = str(refused.value)
+    assert "--standby" in told
+    assert ("--sit-out" in told) == (players > 6)
+    assert ("fours" in told) == (players not in (1, 2, 3, 7))
+    assert cup.cup.state == "open"
+    assert cup.cup.until is None
+    assert not cup.rounds()
+
+
+def test_tables_of_four_standbys_and_volunteers_are_the_three_ways_out(tmp_path: Path) -> None:
+    fours = Entered.at(_folder(tmp_path, "fours"), 8, ONE_HEAT + "[tables]\nfours = true\n")
+    fours.draw()
+    assert [table.size for table in fours.tables()] == [4, 4]
+
+    standbys = Entered.at(_folder(tmp_path, "standbys"), 9)
+    standbys.enter(2, "standby")
+    standbys.draw(standbys=("E010",))
+    assert [table.size for table in standbys.tables()] == [5, 5]
+    assert standbys.states()["E010"] == "confirmed"
+    assert standbys.states()["E011"] == "standby"
+
+    volunteers = Entered.at(_folder(tmp_path, "volunteers"), 7)
+    record = volunteers.draw(sit_out=("e003",)).record
+    assert record.sat_out == ("E003",)
+    assert "sitting out" in volunteers.text(3)
+    assert not [seat for seat in volunteers.seats() if seat.entrant == 3]
+
+
+def _folder(folder: Path, name: str) -> Path:
+    made = folder / name
+    made.mkdir()
+    return made
+
+
+def test_who_has_not_confirmed_is_listed_and_left_out_only_by_word(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6)
+    cup.enter(2, "entered")
+    with pytest.raises(Refused, match=r"2 have not confirmed .* E007, E008"):
+        cup.draw()
+    record = cup.draw(without_unconfirmed=True).record
+    assert record.roster == tuple(entrants.handle(number) for number in range(1, 7))
+
+
+# --- the beacon ------------------------------------------------------------------------------------------------------
+
+
+def test_the_draw_waits_for_the_beacon_and_its_date(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, BEACON)
+    with pytest.raises(Refused, match="2024-12-20, which is not yet"):
+        cup.draw(beacon="4 8 15 16 23 42")
+    cup.world.now = THE_DAY
+    with pytest.raises(Refused, match="The beacon is missing"):
+        cup.draw()
+    record = cup.draw(beacon=" 4 8 15\n16 23 42 ").record
+    assert record.beacon == "4 8 15 16 23 42"
+    assert record.seed == round_seed(SECRET, 1, record.roster_digest, "4 8 15 16 23 42")
+    assert cup.cup.beacon == "4 8 15 16 23 42"
+
+
+def test_a_draw_without_the_announced_beacon_says_so_for_ever(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, BEACON)
+    record = cup.draw(no_beacon=True).record
+    assert record.beacon == ""
+    assert "without the beacon that was announced" in cup.acts()[-1].words
+
+
+def test_no_other_text_takes_the_place_of_a_beacon(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12, BEACON.replace("heats = 1", "heats = 2\nparallel = false"))
+    cup.world.now = THE_DAY
+    cup.draw(beacon="4 8 15")
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, state="closed")
+        tournaments.touch(conn, CUP, state="running")
+    with pytest.raises(Refused, match="no other can take its place"):
+        cup.draw(beacon="4 8 16")
+    assert cup.draw().record.beacon == "4 8 15"
+
+
+def test_a_beacon_that_nobody_announced_is_refused(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6)
+    with pytest.raises(Refused, match="No beacon was announced"):
+        cup.draw(beacon="4 8 15")
+
+
+def test_beacon_and_no_beacon_together_are_refused(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, BEACON)
+    with pytest.raises(Refused, match="either"):
+        cup.draw(beacon="4 8 15", no_beacon=True)
+
+
+# --- who is kept apart -----------------------------------------------------------------------------------------------
+
+
+def _part(cup: Entered, *pairs: tuple[int, int], shown: bool = False) -> None:
+    with writing(cup.world.engine) as conn:
+        for one, other in pairs:
+            entrants.keep_apart(conn, CUP, Apart(one, other, "sisters", shown))
+
+
+def test_a_pair_that_is_kept_apart_sits_apart_and_is_not_in_the_record(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12)
+    _part(cup, (1, 2), (3, 4))
+    record = cup.draw().record
+    table_of = {seat.entrant: seat.table for seat in cup.seats()}
+    assert table_of[1] != table_of[2]
+    assert table_of[3] != table_of[4]
+    assert record.apart == ()
+    assert len(record.apart_digest) == 64
+    assert "which are not published" in cup.acts()[-1].words
+
+
+def test_a_pair_that_agrees_is_published_and_the_draw_can_be_computed(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12)
+    _part(cup, (1, 2), shown=True)
+    record = cup.draw().record
+    assert (record.apart, record.apart_digest) == ((("E001", "E002"),), "")
+    assert drawn_again(record, drawing.wishes(cup.cup.settings)) == record
+
+
+def test_more_who_are_kept_apart_than_there_are_tables_are_told_before_anything_is_published(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12)
+    _part(cup, (1, 2), (1, 3), (2, 3))
+    with pytest.raises(Refused, match="At least 1 pairs"):
+        cup.draw()
+    assert not cup.rounds()
+    assert not cup.letters(1)
+    assert cup.draw(despite_apart=True).record.cost.apart == 1
+
+
+# --- states, dry runs ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", ["draft", "finished", "cancelled"])
+def test_what_cannot_be_drawn_is_refused_with_what_can_be_done(tmp_path: Path, state: str) -> None:
+    cup = Entered.at(tmp_path, 6)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, state=state)
+    with pytest.raises(Refused, match=f"cup is {state}, and cannot be drawn"):
+        cup.draw()
+
+
+def test_a_round_that_is_not_next_is_refused(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6)
+    with pytest.raises(Refused, match="what comes next is round 1"):
+        cup.draw(number=2)
+
+
+def test_settings_that_were_edited_after_the_opening_are_refused(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, settings=ONE_HEAT.replace("final = 6", "final = 5"))
+    with pytest.raises(Refused, match="not those that were frozen"):
+        cup.draw()
+
+
+def test_a_dry_run_draws_by_another_seed_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12)
+    tried = cup.draw(dry_run=True)
+    assert tried.trial
+    assert (cup.cup.state, cup.rounds(), cup.letters(1)) == ("open", [], [])
+    drawn = cup.draw()
+    assert drawn.record.seed != tried.record.seed
+
+
+def test_in_a_rolling_event_the_next_table_is_drawn_when_six_are_free(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12, ONE_HEAT.replace("heats = 1", "heats = 2\nload = 1"))
+    cup.draw()
+    assert len(cup.tables()) == 2
+    with pytest.raises(Refused, match="Fewer than six"):
+        cup.draw(number=2)
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="finished")
+    drawn = cup.draw()
+    assert (drawn.rounds, len(drawn.record.roster)) == ((2,), 6)
+
+
+def test_a_league_plays_its_design_and_who_is_left_over_sits_out(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 8, 'title = "League"\nformat = "league"\n')
+    record = cup.draw().record
+    assert (len(record.tables), len(record.sat_out)) == (7, 1)
+    assert {len([s for s in cup.seats() if s.entrant == number]) for number in range(1, 8)} == {6}
+
+
+def test_on_a_ladder_those_who_are_ready_are_seated(tmp_path: Path) -> None:
+    from bot.store.tournaments import papers
+
+    cup = Entered.at(tmp_path, 8, 'title = "Ladder"\nformat = "ladder"\n')
+    with pytest.raises(Refused, match="Fewer than six"):
+        cup.draw()
+    with writing(cup.world.engine) as conn:
+        for number in (1, 3, 4, 5, 6, 8):
+            papers.file(conn, papers.Paper(CUP, number, "ready", "", cup.world.now))
+    assert {seat.entrant for seat in cup.draw().record.tables[0].seats} == {f"E00{n}" for n in (1, 3, 4, 5, 6, 8)}
+    with writing(cup.world.engine) as conn:
+        assert papers.of_tournament(conn, CUP, "ready") == []
+    cup.world.now += timedelta(days=1)
+    assert cup.draw().already
+
+
+def test_a_hundred_and_twenty_are_drawn_in_one_transaction_with_a_letter_each(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 120)
+    cup.draw()
+    assert len(cup.tables()) == 20
+    assert cup.world.written() == 120

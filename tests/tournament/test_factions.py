@@ -1,0 +1,205 @@
+"""Between the draw and the games factions are traded, kept, wished for, or bid for; then the games can start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.competition.factions.auction import auction
+from bot.store.database import writing
+from bot.store.tournaments import papers
+from bot.store.tournaments.papers import Kind, Paper
+from bot.tournament.desk import Refused
+from bot.tournament.faction_choices import drawn_order, factions_of, offers_of
+from rules.components import FACTIONS, Faction, as_faction, faction_name
+from tests.tournament.entered import CUP, ONE_HEAT, Entered
+
+HOURS = 72
+
+
+def phase(folder: Path, by: str, players: int = 6, more: str = "") -> Entered:
+    cup = Entered.at(folder, players, f'{ONE_HEAT}[factions]\nby = "{by}"\ntrade_hours = {HOURS}\n{more}')
+    cup.draw()
+    return cup
+
+
+def file(cup: Entered, number: int, kind: Kind, words: str) -> None:
+    table = next(seat.table for seat in cup.seats() if seat.entrant == number)
+    place = (0, 0) if kind == "preferences" else (1, table)
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, Paper(CUP, number, kind, words, cup.world.now, *place))
+
+
+def faction(cup: Entered, number: int) -> str:
+    return next(seat.faction for seat in cup.seats() if seat.entrant == number)
+
+
+def offers(cup: Entered) -> dict[str, tuple[Faction, Faction]]:
+    record = cup.draw().record
+    return dict(offers_of(cup.cup.settings, record.seed, record.tables[0]))
+
+
+@pytest.mark.parametrize("by", ["trade", "two-cards", "preference", "auction"])
+def test_no_game_starts_before_the_factions_are_settled(tmp_path: Path, by: str) -> None:
+    cup = phase(tmp_path, by)
+    with pytest.raises(Refused, match="are settled on 2024-11-29 20:00Z"):
+        cup.start()
+    cup.tick(HOURS - 1)
+    with pytest.raises(Refused, match="are settled"):
+        cup.start()
+    cup.tick(1)
+    assert sorted(seat.faction for seat in cup.seats()) == sorted(FACTIONS)
+    assert cup.start().now == (("1.1", "cup-r1-t01"),)
+    for seat in cup.seats():
+        assert cup.world.table("cup-r1-t01").seats[as_faction(seat.faction)].dot == seat.dot
+
+
+@pytest.mark.parametrize("by", ["two-cards", "preference", "auction"])
+def test_the_draw_tells_what_there_is_to_choose_from_and_no_faction_yet(tmp_path: Path, by: str) -> None:
+    cup = phase(tmp_path, by)
+    assert {seat.faction for seat in cup.seats()} == {""}
+    told = cup.text(1)
+    assert {"two-cards": "Write: keep", "preference": "Write: preferences", "auction": "Write: bid"}[by] in told
+    shown = offers(cup)["E001"] if by == "two-cards" else FACTIONS
+    assert all(faction_name(one) in told for one in shown)
+
+
+def test_what_was_settled_is_told_once_to_everybody_at_the_table(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "preference")
+    written = len(cup.letters(1))
+    cup.tick(HOURS)
+    cup.tick(1)
+    assert len(cup.letters(1)) == written + 1
+    assert faction_name(as_faction(faction(cup, 1))) in cup.text(1)
+    assert [act.command for act in cup.acts()].count("factions") == 1
+
+
+# --- trades ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_trade_is_made_when_both_have_said_the_same_and_both_are_told(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    mine, theirs = faction(cup, 1), faction(cup, 2)
+    file(cup, 1, "swap", "E002")
+    cup.tick(1)
+    assert faction(cup, 1) == mine
+    letters = [len(cup.letters(number)) for number in range(1, 7)]
+    file(cup, 2, "swap", "E001")
+    cup.tick(1)
+    assert (faction(cup, 1), faction(cup, 2)) == (theirs, mine)
+    assert [len(cup.letters(number)) - letters[number - 1] for number in range(1, 7)] == [1, 1, 0, 0, 0, 0]
+    cup.tick(1)
+    assert faction(cup, 1) == theirs
+    assert "E002 and E001 traded factions" in {act.command: act.words for act in cup.acts()}["trade"]
+
+
+def test_an_offer_that_says_something_else_makes_no_trade(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    mine = faction(cup, 1)
+    file(cup, 1, "swap", "E002 getting 2")
+    file(cup, 2, "swap", "E001 paying 1")
+    cup.tick(HOURS)
+    assert faction(cup, 1) == mine
+
+
+def test_starting_spice_that_goes_with_a_trade_is_noted_at_both_seats(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    file(cup, 1, "swap", "E002 paying 2")
+    file(cup, 2, "swap", "E001 getting 2")
+    cup.tick(1)
+    assert {seat.entrant: seat.spice for seat in cup.seats() if seat.spice} == {1: -2, 2: 2}
+
+
+def test_an_offer_that_cannot_be_is_refused_to_who_made_it_alone(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    letters = [len(cup.letters(number)) for number in range(1, 7)]
+    file(cup, 1, "swap", "E002 paying 99")
+    cup.tick(1)
+    assert [len(cup.letters(number)) - letters[number - 1] for number in range(1, 7)] == [1, 0, 0, 0, 0, 0]
+    assert "99 is too much" in cup.text(1)
+    cup.tick(1)
+    assert len(cup.letters(1)) == letters[0] + 1
+
+
+def test_after_a_swap_the_other_offers_of_both_are_gone(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    third = faction(cup, 3)
+    file(cup, 3, "swap", "E001")
+    file(cup, 1, "swap", "E002")
+    file(cup, 2, "swap", "E001")
+    cup.tick(1)
+    file(cup, 1, "swap", "E003")
+    cup.tick(1)
+    assert faction(cup, 3) == third
+
+
+# --- two cards, preferences, auction ---------------------------------------------------------------------------------
+
+
+def test_the_card_that_was_kept_is_played_where_nobody_kept_the_same(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "two-cards")
+    record = cup.draw().record
+    shown = offers(cup)
+    first = drawn_order(record.seed, record.tables[0])[0]
+    for wanted in shown[first]:
+        assert wanted in FACTIONS
+    number = int(first[1:])
+    file(cup, number, "keep", shown[first][1])
+    cup.tick(HOURS)
+    assert faction(cup, number) == shown[first][1]
+    for handle, pair in shown.items():
+        assert faction(cup, int(handle[1:])) in pair
+
+
+def test_who_lists_a_faction_that_nobody_else_does_gets_it(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "preference")
+    for number, wanted in enumerate(FACTIONS, 1):
+        file(cup, number, "preferences", f"{wanted}, *")
+    cup.tick(HOURS)
+    assert [faction(cup, number) for number in range(1, 7)] == list(FACTIONS)
+
+
+def test_a_paper_that_nobody_can_read_counts_as_none(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "preference")
+    file(cup, 1, "preferences", "the best one please!")
+    cup.tick(HOURS)
+    assert sorted(seat.faction for seat in cup.seats()) == sorted(FACTIONS)
+
+
+def test_the_prices_of_an_auction_are_those_that_clear_it_and_are_told_to_the_table(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "auction")
+    record = cup.draw().record
+    worths = {"E001": "guild 3", "E002": "guild 2", "E003": "guild 1"}
+    for handle, words in worths.items():
+        file(cup, int(handle[1:]), "worths", words)
+    cup.tick(HOURS)
+    factions = factions_of(cup.cup.settings, record.seed, record.tables[0])
+    sold = auction(
+        drawn_order(record.seed, record.tables[0]), factions,
+        {"E001": {"guild": 30}, "E002": {"guild": 20}, "E003": {"guild": 10}},
+    )  # fmt: skip
+    assert {seat.entrant: (seat.faction, seat.price) for seat in cup.seats()} == {
+        int(handle[1:]): (each.faction, each.price) for handle, each in sold.items()
+    }
+    assert (faction(cup, 1), next(seat.price for seat in cup.seats() if seat.entrant == 1)) == ("guild", 20)
+    assert "for which you pay 2 points" in cup.text(1)
+    assert "Guild for 2" in cup.text(2)
+
+
+def test_at_a_five_the_faction_that_is_missing_is_offered_to_nobody(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "preference", 5, '[tables]\nmissing = "bene-gesserit"\n')
+    file(cup, 1, "preferences", "bene gesserit, *")
+    cup.tick(HOURS)
+    assert "bene-gesserit" not in {seat.faction for seat in cup.seats()}
+
+
+def test_whose_wish_was_granted_in_the_first_round_pays_in_the_second(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, f'{ONE_HEAT.replace("heats = 1", "heats = 2")}[factions]\nby = "preference"\n')
+    cup.draw()
+    for number in (1, 2):
+        with writing(cup.world.engine) as conn:
+            papers.file(conn, Paper(CUP, number, "preferences", "guild, *", cup.world.now))
+    cup.tick(HOURS)
+    guilds = {seat.round: seat.entrant for seat in cup.seats() if seat.faction == "guild"}
+    assert set(guilds.values()) == {1, 2}

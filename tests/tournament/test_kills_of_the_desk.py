@@ -1,0 +1,103 @@
+"""The process dies within a draw or a start, at one place after another. Whoever says it again has the same tables, the
+same games, and no letter twice."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from bot.store.database import reading
+from bot.store.tables import LETTER
+from bot.tournament import drawing, starting
+from bot.tournament.drawing import Asked
+from tests.tournament.entered import CUP, ONE_HEAT, Entered
+
+SETTINGS = ONE_HEAT.replace("heats = 1", "heats = 2")
+EVERY = 1 if os.environ.get("MENTAT_SLOW") else 29
+"""Of how many places one is tried."""
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+class Fuse:
+    """Kills at the place of a number; counts them all where it is 0. Each statement and each commit is a place."""
+
+    def __init__(self, cup: Entered, place: int) -> None:
+        self.place, self.passed = place, 0
+        event.listen(cup.world.engine, "before_cursor_execute", self._burn)
+        event.listen(cup.world.engine, "commit", self._burn)
+
+    def _burn(self, *_: Any) -> None:
+        self.passed += 1
+        if self.passed == self.place:
+            raise Killed
+
+
+def draw(cup: Entered) -> None:
+    drawing.draw(cup.open_games, CUP, cup.world.now, Asked())
+
+
+def start(cup: Entered) -> None:
+    starting.start(cup.open_games, CUP, cup.world.now)
+
+
+def opened(folder: Path, name: str) -> Entered:
+    (folder / name).mkdir()
+    return Entered.at(folder / name, 6, SETTINGS)
+
+
+def drawn(folder: Path, name: str) -> Entered:
+    cup = opened(folder, name)
+    draw(cup)
+    return cup
+
+
+def outcome(cup: Entered) -> Any:
+    """All that must be the same; the seeds of games are their own each time."""
+    with reading(cup.world.engine) as conn:
+        letters = Counter((row.recipient, row.subject) for row in conn.execute(LETTER.select()))
+    clocks = [cup.world.table(table.game_id).clock for table in cup.tables() if table.game_id]
+    told = [(act.command, act.words) for act in cup.acts()]
+    return cup.cup.state, cup.rounds(), cup.tables(), cup.seats(), cup.states(), clocks, told, letters
+
+
+@pytest.mark.parametrize(("made", "work"), [(opened, draw), (drawn, start)], ids=["draw", "start"])
+def test_wherever_the_process_dies_it_ends_alike(
+    tmp_path: Path, made: Callable[[Path, str], Entered], work: Callable[[Entered], None]
+) -> None:
+    unbroken = made(tmp_path, "unbroken")
+    fuse = Fuse(unbroken, 0)
+    work(unbroken)
+    places = fuse.passed
+    wanted = outcome(unbroken)
+    assert places > 20
+    for place in [*range(1, places + 1, EVERY), places]:
+        cup = made(tmp_path, str(place))
+        Fuse(cup, place)
+        with pytest.raises(Killed):
+            work(cup)
+        for table in cup.tables():
+            assert (table.state == "playing") == bool(table.game_id)
+        cup.world.engine.dispose()
+        again = Entered(cup.world.another_process())
+        work(again)
+        work(again)
+        assert outcome(again) == wanted, f"killed at place {place} of {places}"
+        again.world.engine.dispose()
+
+
+def test_two_draws_at_once_are_one(tmp_path: Path) -> None:
+    cup = opened(tmp_path, "one")
+    other = Entered(cup.world.another_process())
+    draw(cup)
+    draw(other)
+    assert [act.command for act in cup.acts()].count("draw") == 1
+    assert len(cup.letters(1)) == 1
