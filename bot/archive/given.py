@@ -33,6 +33,37 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class RatedPlayer:
+    """Somebody in the public list of ratings: by the name that they agreed to, or a number. ``uncertainty`` is what
+    stands behind ±, ``rank`` 0 where they have played too few games."""
+
+    name: str
+    rating: int
+    uncertainty: int
+    games: int
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactionWorth:
+    """What a faction adds to a rating, in tenths, in a rule set at a table of so many."""
+
+    ruleset: str
+    size: int
+    faction: Faction
+    tenths: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingList:
+    """The public list of ratings, the best first, and what factions are worth; by the games of tournaments that are
+    over."""
+
+    players: Sequence[RatedPlayer] = ()
+    factions: Sequence[FactionWorth] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Running:
     """A game under way as everybody saw it at the end of a phase: the public ``view`` there (``rules.views``), the
     ``events`` of the game so far stripped of what only some know, and the public view at the end of each turn."""

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import partial
 
-from bot.archive.given import Cast, Finished, Policy, Running
+from bot.archive.given import Cast, FactionWorth, Finished, Policy, RatedPlayer, RatingList, Running
 from bot.archive.site import AsItIs, NotNow, Offered
+from bot.competition.ratings import uncertainty
 from bot.record.lines import decode
-from bot.store import archived
+from bot.store import archived, ratings
 from bot.store.archived import NotShown, Shelved
 from bot.store.database import Connection, Engine, reading
 from rules.components import Faction
 
-__all__ = ["NotShown", "Shelved", "finished", "held", "offered", "running", "shelved", "so_far"]
+__all__ = ["NotShown", "Shelved", "finished", "held", "offered", "rating_list", "running", "shelved", "so_far"]
 
 
 def shelved(engine: Engine) -> list[Shelved]:
@@ -84,6 +85,20 @@ def offered(
             over.append(Offered(game.id, game.key, load))
     over += [Offered(game_id, "", _as_it_is) for game_id in held(engine)]
     return over, under_way
+
+
+def rating_list(engine: Engine) -> RatingList:
+    """The public list of ratings, by the tournaments that are over."""
+    with reading(engine) as conn:
+        everybody, worth = ratings.public_list(conn)
+    ranks = ratings.ranks(everybody)
+    players = [
+        RatedPlayer(
+            one.shown, round(one.rated.rating), uncertainty(one.rated.games), one.rated.games, ranks.get(one.id, 0)
+        )
+        for one in everybody
+    ]
+    return RatingList(players, [FactionWorth(*at, round(10 * one)) for at, one in worth.items()])
 
 
 def _running_now(engine: Engine, game_id: str) -> Running:

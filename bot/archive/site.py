@@ -23,7 +23,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from bot.archive.folder import NOTHING, Folder, FolderRefused, Pieces, Written, opened
-from bot.archive.given import Finished, Running
+from bot.archive.given import Finished, RatingList, Running
 from bot.archive.html import STYLE
 from bot.archive.lists.all_lists import lists
 from bot.archive.lists.summary import Summary, Summing, decode, encode, tidy
@@ -109,10 +109,16 @@ MAKERS: Sequence[Making] = (
 """Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
 
 
-def build(path: Path, finished: Iterable[Offered[Finished]], running: Iterable[Offered[Running]] = ()) -> Built:
-    """Bring the archive in this folder up to date. `FolderRefused` where the folder cannot be used."""
+def build(
+    path: Path,
+    finished: Iterable[Offered[Finished]],
+    running: Iterable[Offered[Running]] = (),
+    ratings: RatingList | None = None,
+) -> Built:
+    """Bring the archive in this folder up to date. `FolderRefused` where the folder cannot be used. Without ``ratings``
+    there is no page of them."""
     with opened(path) as folder:
-        building = _Building(folder)
+        building = _Building(folder, ratings or RatingList())
         for game in finished:
             building.finished(game)
         for other in running:
@@ -124,8 +130,9 @@ def build(path: Path, finished: Iterable[Offered[Finished]], running: Iterable[O
 class _Building:
     """One build."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, ratings: RatingList) -> None:
         self.folder = folder
+        self.ratings = ratings
         self.games: list[str] = []
         self.problems: list[str] = []
         self.kept: set[str] = set()
@@ -170,10 +177,17 @@ class _Building:
         for part in self.folder.parts.keys() - self.kept - {SITE}:
             self.folder.drop(part)
         games = {name: self.folder.parts[name] for name in sorted(self.folder.parts.keys() - {SITE})}
-        key = _digest(version(), *(f"{name} {part.key}" for name, part in games.items()))
+        rated = repr(self.ratings)
+        key = _digest(version(), rated, *(f"{name} {part.key}" for name, part in games.items()))
         if not self.folder.is_whole(SITE, key):
             days = [part.day for part in games.values() if part.day]
-            self.folder.put(SITE, key, _of_all(games), max(days, default=None), large=_records(self.folder.path, games))
+            self.folder.put(
+                SITE,
+                key,
+                _of_all(games, self.ratings),
+                max(days, default=None),
+                large=_records(self.folder.path, games),
+            )
 
     def _part(self, game: str) -> str | None:
         """The folder of a game inside the archive; None where its name can be none, or is taken."""
@@ -265,13 +279,13 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(games: Mapping[str, Written]) -> Files:
+def _of_all(games: Mapping[str, Written], ratings: RatingList) -> Files:
     """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **grounds(), **check_files()}
     rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
-    return files | lists(_summaries(games), running=bool(running))
+    return files | lists(_summaries(games), running=bool(running), ratings=ratings)
 
 
 def _records(path: Path, games: Mapping[str, Written]) -> dict[str, Pieces]:

@@ -69,6 +69,10 @@ TOURNAMENT = group(
         "enter": "tournament.entering:enter",
         "withdraw": "tournament.entering:withdraw",
         "apart": "tournament.parting:apart",
+        "draw": "tournament.drawing:draw",
+        "start": "tournament.starting:start",
+        "show": "tournament.showing:show",
+        "list": "tournament.showing:list_tournaments",
         "round": "tournament.rounds:round_command",
         "adjudicate": "tournament.results:adjudicate",
         "void": "tournament.results:void",
@@ -76,10 +80,19 @@ TOURNAMENT = group(
         "substitute": "tournament.substitutes:substitute",
         "disqualify": "tournament.substitutes:disqualify",
         "finish": "tournament.rounds:finish",
-        "draw": "tournament.drawing:draw",
-        "start": "tournament.starting:start",
-        "show": "tournament.showing:show",
-        "list": "tournament.showing:list_tournaments",
+    },
+)
+RATING = group(
+    "Ratings of players, by the results of rated tournaments.",
+    {"show": "ratings:show", "history": "ratings:history", "private": "ratings:private"},
+)
+STATS = group(
+    "What the games that are over say together.",
+    {
+        "factions": "statistics:factions",
+        "alliances": "statistics:alliances",
+        "turns": "statistics:turns",
+        "players": "statistics:players",
     },
 )
 app = group(
@@ -100,6 +113,8 @@ app = group(
         "mail": MAIL,
         "archive": ARCHIVE,
         "tournament": TOURNAMENT,
+        "rating": RATING,
+        "stats": STATS,
         "order": group("Look at orders without giving them.", {"check": "orders:check"}),
         "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
     },

@@ -14,7 +14,7 @@ import typer
 from bot.archive import folder as folders
 from bot.archive import shelf, site, texts
 from bot.archive.folder import FolderRefused
-from bot.archive.given import Running
+from bot.archive.given import RatingList, Running
 from bot.cli.session import (
     CONFIG,
     NO,
@@ -63,7 +63,7 @@ def build(
     wanted = list(game or ())
     for name in wanted:
         _require_shown(session, name)
-    built = _built(session, folder, wanted)
+    built = _built(session, folder, wanted, shelf.rating_list(session.engine))
     _tell(built, folder, as_json)
 
 
@@ -229,10 +229,10 @@ def _require_shown(session: Session, game: str) -> None:
         fail(f"The archive shows nothing of {game} now ({why}); `mentat archive policy {game}` changes that.")
 
 
-def _built(session: Session, folder: Path, wanted: Sequence[str]) -> Built:
+def _built(session: Session, folder: Path, wanted: Sequence[str], ratings: RatingList | None = None) -> Built:
     try:
         finished, running = shelf.offered(session.engine, wanted, folders.games_in(folder))
-        return site.build(folder, finished, running)
+        return site.build(folder, finished, running, ratings)
     except FolderRefused as refused:
         fail(str(refused), WRONG_USE)
 

@@ -60,7 +60,8 @@ class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
     ``roster`` are the handles in order, ``ranked`` the same by strength (rating at entry, or standings), ``history``
     the tables of earlier rounds that count as meetings. ``apart`` are the pairs that may be published; ``apart_digest``
     is the salted SHA-256 of all of them where there are others: then only auditors can compute the draw again.
-    ``hours`` has the waking hours in UTC as a mask of 24 bits by roster, where the settings ask for common hours;
+    ``hours`` has the waking hours in UTC as a mask of 24 bits by roster, where the settings ask for common hours; as
+    they tell where people live, what is published says only that there are such (``hours_sealed``);
     ``beacon`` is "" for none. ``candidate`` is the number of the one that was taken.
     """
 
@@ -74,6 +75,7 @@ class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
     apart: tuple[Pair, ...] = ()
     apart_digest: str = ""
     hours: tuple[int, ...] = ()
+    hours_sealed: bool = False
     sat_out: tuple[Handle, ...] = ()
     history: tuple[TableDrawn, ...] = ()
     candidate: int = 0

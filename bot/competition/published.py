@@ -118,10 +118,13 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 class Published(msgspec.Struct, frozen=True, kw_only=True):
     """All that is published. ``settings`` is the file as it was entered, its SHA-256 beside it; ``secret`` is "" until
     the tournament is finished; ``tie_breaks_changed`` marks an order of tie-breaks, or a scoring, that was changed
-    after the first draw. ``still_playing`` counts tables without a result. ``opening`` are ratings at entry of those
-    who were rated before, and of factions, by which ``ratings`` can be computed."""
+    after the first draw. ``waiting`` counts those who have no seat yet: standbys, and entries that are not confirmed.
+    ``still_playing`` counts tables without a result. ``opening`` are ratings at entry of those
+    who were rated before, and of factions, by which ``ratings`` can be computed. ``sums`` has the SHA-256 of each part,
+    and ``sum`` that of all of them (``bot.competition.sums``): whoever compares that one line has compared all."""
 
     mentat: int = FORMAT
+    sum: str = ""
     tournament: str
     settings: str
     settings_sha256: str
@@ -133,11 +136,13 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     entrants: tuple[Entrant, ...] = ()
     rounds: tuple[Round, ...] = ()
     results: tuple[Result, ...] = ()
+    waiting: int = 0
     standings: tuple[Standing, ...] = ()
     still_playing: int = 0
     opening: dict[str, str] = {}
     ratings: tuple[RatingChange, ...] = ()
     acts: tuple[Act, ...] = ()
+    sums: dict[str, str] = {}
 
 
 class NotPublished(ValueError):
@@ -153,5 +158,5 @@ def decode(data: bytes) -> Published:
     """The document from its bytes; NotPublished if it is none."""
     try:
         return msgspec.json.decode(data, type=Published)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise NotPublished(f"This is no export of a tournament: {error}.") from None

@@ -26,6 +26,7 @@ from bot.identity.archive_names import answer_about_archive
 from bot.identity.harmless import harmless
 from bot.identity.identification import TOO_MANY, Known, Part, Processed, can_be_believed, identify, seat_named
 from bot.identity.left_out import left_out
+from bot.identity.own_rating import answer_about_rating
 from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.mail.disposition import Examined
@@ -254,6 +255,7 @@ class Moderator:
         done = answer_request(conn, self.writer, table, faction, command, now, clock)
         done = done or answer_about_identity(conn, self.open_games, table, faction, command, now)
         done = done or answer_about_archive(conn, table, faction, command)
+        done = done or answer_about_rating(conn, table, faction, command)
         done = done or answer_command(table, faction, command, latest)
 
         def private() -> Iterable[str]:

@@ -172,5 +172,17 @@ class ArchiveListed(MailCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class ShowRating(MailCommand):
+    """``rating``: my rating and my reliability."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPrivate(MailCommand):
+    """``rating private|public``: whether I stand in the public list of ratings."""
+
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Freeze(MailCommand):
     """``freeze``: somebody else tried to write for me; my reply address is replaced."""

@@ -285,6 +285,9 @@ FORMS: tuple[Form, ...] = (
     Form(commands.ArchiveName, "archive name {name:archive_name}"),
     Form(commands.ArchiveListed, "archive listed yes", {"listed": True}),
     Form(commands.ArchiveListed, "archive listed no", {"listed": False}, ("archive not listed",)),
+    Form(commands.ShowRating, "rating"),
+    Form(commands.RatingPrivate, "rating private", {"private": True}),
+    Form(commands.RatingPrivate, "rating public", {"private": False}),
     Form(commands.Freeze, "freeze", {}, ("that was not me", "that wasn't me")),
 )  # fmt: skip
 

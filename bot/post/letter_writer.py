@@ -158,6 +158,16 @@ class LetterWriter:
         rendered = letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
         self._post(conn, table, table.seats[faction], rendered, now)
 
+    def digest_of_games(
+        self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime, label: str, headline: str,
+        told: Sequence[str],
+    ) -> None:  # fmt: skip
+        """The letter of the day to one person about their games of a tournament, the most urgent first."""
+        positions = [self.position(table, faction, now, ()) for table, faction in seats]
+        table, faction = seats[0]
+        rendered = letters.digest_of_games(positions, label, headline, told)
+        self._post(conn, table, table.seats[faction], rendered, now)
+
     def brief(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
         paragraphs: Sequence[str],

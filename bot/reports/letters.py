@@ -161,6 +161,20 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
     return _rendered(letter, first)
 
 
+def digest_of_games(positions: Sequence[Position], label: str, headline: str, told: Sequence[str]) -> Rendered:
+    """The letter of the day to somebody who plays several games of one tournament: what each wants of them, the most
+    urgent first. A reply goes to that one; the others have their own addresses."""
+    first = positions[0]
+    letter = _opened(first, say("subject.notice", game=label, subject=headline), Title(headline))
+    letter.add(*(Paragraph(text) for text in told))
+    letter.add(Paragraph(say("games.opening", game=first.game_id)), Heading(_title(first)))
+    add_wanted(letter, first)
+    for other in positions[1:]:
+        letter.add(*_other_game(other))
+    _add_form(letter, first)
+    return _rendered(letter, first)
+
+
 def _title(position: Position) -> str:
     return say("games.title", **_place(position), faction=position.reader.viewer)
 

@@ -98,7 +98,7 @@ class Publisher:
         under_way = [
             Offered(game.id, game.key, self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
         ]
-        return site.build(folder, over, under_way)
+        return site.build(folder, over, under_way, shelf.rating_list(self._engine))
 
     def _stoppable(self, load: Callable[[], T]) -> Callable[[], T]:
         def loaded() -> T:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import RatingChange
 from bot.competition.published import Result as PublishedResult
-from bot.competition.ratings import Change, Rated, Ratings, chain, in_order
+from bot.competition.ratings import RANKED_FROM, Change, FactionAt, Rated, Ratings, chain, in_order
 from bot.competition.ratings_published import counted, opening_written, published, written
 from bot.store import heartbeats
 from bot.store.addresses import known_as
@@ -75,14 +75,30 @@ def keep_up(conn: Connection, now: datetime) -> bool:
 
 def recompute(conn: Connection) -> int:
     """Compute the ledger from all results, and write what differs; how many games are rated."""
-    persons = _Persons(conn)
+    changes, _ = chain(_rated_results(conn, _Persons(conn)))
+    _write(conn, changes)
+    return len({change.game for change in changes})
+
+
+def factions(conn: Connection) -> dict[FactionAt, float]:
+    """What each faction adds to a rating now, by rule set and size of table."""
+    found = select(RATING.c.game_id, RATING.c.faction, RATING.c.faction_after, RATING.c.number)
+    at = {one.game: (one.ruleset, len(one.seats)) for one in _rated_results(conn, None)}
+    worth: dict[FactionAt, float] = {}
+    for row in conn.execute(found.order_by(RATING.c.number)):
+        if row.game_id in at:
+            worth[(*at[row.game_id], row.faction)] = float(row.faction_after)
+    return dict(sorted(worth.items()))
+
+
+def _rated_results(conn: Connection, everybody: _Persons | None) -> list[TableOutcome]:
+    """The results of all rated tournaments, with persons for entrants where these are asked for."""
     outcomes: list[TableOutcome] = []
     for tournament in tournaments.every(conn):
         if tournament.settings.rated:
-            outcomes += persons.of(conn, tournament.id)
-    changes, _ = chain(outcomes)
-    _write(conn, changes)
-    return len({change.game for change in changes})
+            own = everybody.of(conn, tournament.id) if everybody else counted(_versions(conn, tournament.id))
+            outcomes += own
+    return outcomes
 
 
 def persons(conn: Connection) -> list[RatedPerson]:
@@ -98,6 +114,28 @@ def persons(conn: Connection) -> list[RatedPerson]:
         RatedPerson(row.id, row.name, row.private, Rated(float(row.after), row.games)) for row in conn.execute(found)
     ]
     return sorted(everybody, key=lambda one: (-one.rated.rating, one.id))
+
+
+def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
+    """Everybody who does not wish to be left out, the best first, and what factions are worth: by tournaments that are
+    over, and ladders, which never are. While a tournament is played its games would tell of its players."""
+    everybody = _Persons(conn)
+    outcomes: list[TableOutcome] = []
+    for tournament in tournaments.every(conn):
+        settings = tournament.settings
+        if settings.rated and (tournament.state == "finished" or settings.format == "ladder"):
+            outcomes += everybody.of(conn, tournament.id)
+    _, ratings = chain(outcomes)
+    rows = conn.execute(select(RATED_PERSON).where(~RATED_PERSON.c.private))
+    known = [RatedPerson(row.id, row.name, row.private, ratings.of(str(row.id))) for row in rows]
+    played = [one for one in known if one.rated.games]
+    return sorted(played, key=lambda one: (-one.rated.rating, one.id)), dict(sorted(ratings.factions.items()))
+
+
+def ranks(everybody: Sequence[RatedPerson]) -> dict[int, int]:
+    """The rank of each who has played enough; equal ratings have the same."""
+    ranked = [one for one in everybody if one.rated.games >= RANKED_FROM]
+    return {one.id: 1 + sum(other.rated.rating > one.rated.rating for other in ranked) for one in ranked}
 
 
 def find(conn: Connection, who: str) -> RatedPerson | None:
@@ -118,6 +156,13 @@ def find(conn: Connection, who: str) -> RatedPerson | None:
     row = found[0]
     rated = {one.id: one.rated for one in persons(conn)}.get(row.id, Rated())
     return RatedPerson(row.id, row.name, row.private, rated)
+
+
+def person_of(conn: Connection, address: str) -> int:
+    """The number of whoever has this address; they get one if they had none."""
+    rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known_as(conn, address)))
+    known = conn.execute(rows.order_by(RATED_PERSON.c.id)).scalars().first()
+    return int(known) if known is not None else _new_person(conn, address)
 
 
 def of_person(conn: Connection, address: str) -> Rated:
@@ -163,7 +208,7 @@ def of_tournament(conn: Connection, tournament_id: str) -> tuple[dict[str, str],
     are empty where it is not rated."""
     if not tournaments.find(conn, tournament_id).settings.rated:
         return {}, ()
-    everybody = _Persons(conn)
+    everybody = _Persons(conn, writing=False)
     own = in_order(counted(_versions(conn, tournament_id)))
     if not own:
         return {}, ()
@@ -194,9 +239,11 @@ def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
 
 
 class _Persons:
-    """Which person an entrant is. Whoever enters a rated game for the first time becomes one."""
+    """Which person an entrant is. Whoever enters a rated game for the first time becomes one; where nothing is to be
+    written, one with a number below 0 for the time being."""
 
-    def __init__(self, conn: Connection) -> None:
+    def __init__(self, conn: Connection, *, writing: bool = True) -> None:
+        self._writing = writing
         rows = conn.execute(select(RATED_PERSON).order_by(RATED_PERSON.c.id.desc()))
         self._by_address = {row.address: int(row.id) for row in rows}
         self._names: dict[int, str] = {}
@@ -219,11 +266,14 @@ class _Persons:
     def _person(self, conn: Connection, address: str) -> int:
         if address not in self._by_address:
             known = [self._by_address[own] for own in known_as(conn, address) if own in self._by_address]
-            self._by_address[address] = min(known) if known else _new_person(conn, address)
+            self._by_address[address] = min(known) if known else self._new(conn, address)
         return self._by_address[address]
 
+    def _new(self, conn: Connection, address: str) -> int:
+        return _new_person(conn, address) if self._writing else -1 - len(self._by_address)
+
     def _called(self, conn: Connection, person: int, name: str) -> None:
-        if name and self._names.get(person) != name:
+        if self._writing and name and self._names.get(person) != name:
             conn.execute(update(RATED_PERSON).where(RATED_PERSON.c.id == person).values(name=name))
             self._names[person] = name
 

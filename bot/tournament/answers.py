@@ -38,11 +38,11 @@ def answer(
         verdicts.append(_verdict(open_games, tournament, entrant, text, done))
         taken += done.status == "done"
         entrant = entrants.find(conn, tournament.id, entrant.handle) or entrant
-        if isinstance(line, Show):
-            below += views.shown_to(conn, tournament, entrant, line.what, now)
+    read = [line for _, line in lines if isinstance(line, Show)]
+    for what in dict.fromkeys(line.what for line in read):
+        below += views.shown_to(conn, tournament, entrant, what, now)
     if not lines:
         below = [Paragraph(say("tournament-answer.nothing")), *views.shown_to(conn, tournament, entrant, "help", now)]
-    read = [line for _, line in lines if isinstance(line, Show)]
     if lines and len(read) == len(lines):  # they only wanted to see something
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:

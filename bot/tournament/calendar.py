@@ -10,6 +10,7 @@ from datetime import datetime
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
 from bot.tournament import (
+    digests,
     factions,
     mail_orders,
     progress,
@@ -20,6 +21,7 @@ from bot.tournament import (
     substitutes,
     voting,
     waiting_list,
+    watching,
 )
 
 log = logging.getLogger(__name__)
@@ -41,6 +43,8 @@ WORK: tuple[Work, ...] = (
     waiting_list.invitations_end,
     rolling.seat_who_is_free,
     progress.finish_over,
+    digests.write,
+    watching.watch,
 )
 """In this order."""
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
+from bot.identity.harmless import harmless
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import addresses
 from bot.store.database import Connection
@@ -109,9 +110,10 @@ def ask(conn: Connection, open_games: OpenGames, tournament: Tournament, wish: W
     number = entrants.next_number(conn, tournament.id)
     handle = entrants.handle(number)
     secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    name = harmless(wish.name, open_games.settings.mentat.address)
     entrant = Entrant(
         tournament.id, number, handle, wish.address, reply_token(secret, f"tournament {tournament.id}", handle), now,
-        wish.name, shown=wish.shown and bool(wish.name), standby=wish.standby,
+        name, shown=wish.shown and bool(wish.name), standby=wish.standby,
         code=confirmation_code(secret, "tournament", tournament.id, handle, wish.address, stamp(now)),
     )  # fmt: skip
     entrants.add(conn, entrant)

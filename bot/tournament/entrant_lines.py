@@ -66,12 +66,15 @@ def settle(conn: Connection, entrant: Entrant, line: Line, address: str) -> Answ
 def carry_out(
     conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, line: Line, now: datetime
 ) -> Answered:  # fmt: skip
-    """Carry out a line of somebody who is in. What is shown to who asks for it (`standings`) is told elsewhere."""
+    """Carry out a line of somebody who is in; one that is refused leaves nothing behind. What is shown to who asks for
+    it (`standings`) is told elsewhere."""
     try:
-        return settle(conn, entrant, line, open_games.settings.mentat.address) or _carry_out(
-            conn, open_games, tournament, entrant, line, now
-        )
+        with conn.begin_nested():
+            return settle(conn, entrant, line, open_games.settings.mentat.address) or _carry_out(
+                conn, open_games, tournament, entrant, line, now
+            )
     except Refused as refused:
+        open_games.forget()
         return Answered("refused", str(refused))
 
 

@@ -69,9 +69,10 @@ def confirmed(
 ) -> None:  # fmt: skip
     """They are in, or on the list; what comes next, and what they can write."""
     who = shown(entrant.handle, entrant.name if entrant.shown else "")
-    told = [say(f"tournament-entry.{why}", title=tournament.title, place=place)]
     if why == "in":
-        told.append(_next(tournament, entrant, now))
+        told = [_next(tournament, entrant, now)]
+    else:
+        told = [say(f"tournament-entry.{why}", title=tournament.title, place=place)]
     told.append(say("tournament-entry.shown" if entrant.shown else "tournament-entry.hidden", who=who))
     told += [
         say("tournament-entry.collides", other=other.title, first=day(first), last=day(last))
@@ -79,7 +80,7 @@ def confirmed(
     ]
     told.append(say("tournament-entry.secret"))
     subject = say(f"tournament-entry.{why}-subject", title=tournament.title)
-    ready = ("status", "standings", "help", "withdraw")
+    ready = ("status", "standings", "help")
     cause = f"confirmed.{stamp(now)}"
     tell(conn, writer, entrant, now, subject, told, cause, ready=ready)
 

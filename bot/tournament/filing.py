@@ -30,7 +30,6 @@ WANTED: dict[Kind, Assigning] = {
     "preferences": "preference", "worths": "auction", "keep": "two-cards", "swap": "trade"
 }  # fmt: skip
 MOST_WORDS = 500
-MOST_TEXT = 4_000
 
 
 def seal(
@@ -76,7 +75,7 @@ def protest(
     now: datetime,
 ) -> Answered:  # fmt: skip
     """A protest about a result goes to the arbiters alone."""
-    about = protests.protest(conn, open_games, tournament, entrant, table, text[:MOST_TEXT], now)
+    about = protests.protest(conn, open_games, tournament, entrant, table, text, now)
     return Answered("done", say("tournament-line.protest", table=written(about)))
 
 

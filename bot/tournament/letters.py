@@ -18,6 +18,7 @@ from bot.reports.links import reply_link
 from bot.store.database import Connection
 from bot.store.tournaments import rights, tournaments
 from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.given_names import shown
 from bot.wording.sentences import say
@@ -54,20 +55,26 @@ def tell_all(
 
 def tell_organisers(
     conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime, subject: str,
-    paragraphs: Sequence[str], cause: str, *, blocks: Sequence[Block] = (), deputies: bool = False,
+    paragraphs: Sequence[str], cause: str,
 ) -> None:  # fmt: skip
-    """A letter to everybody who has a right in the tournament but auditors, and deputies where it says so; to the game
-    master where nobody has."""
-    granted = [who for who in rights.of_tournament(conn, tournament.id) if who.right != "auditor"]
-    granted = [who for who in granted if deputies or who.right != "deputy"]
+    """A letter to everybody who has a right in the tournament but auditors and deputies, one each; to the game master
+    where nobody has."""
+    every = rights.of_tournament(conn, tournament.id)
+    granted: list[Granted | None] = [who for who in every if who.right not in ("auditor", "deputy")]
+    for who in granted or [None]:
+        tell_one_organiser(conn, writer, tournament, who, now, subject, paragraphs, cause)
+
+
+def tell_one_organiser(
+    conn: Connection, writer: LetterWriter, tournament: Tournament, who: Granted | None, now: datetime, subject: str,
+    paragraphs: Sequence[str], cause: str, *, blocks: Sequence[Block] = (),
+) -> None:  # fmt: skip
+    """A letter to one of them, or to the game master (None)."""
     body: list[Block] = [Title(_begun(subject)), *(Paragraph(text) for text in paragraphs), *blocks]
     rendered = letters.of_blocks(tournament.id, subject, body, paragraphs[0] if paragraphs else "")
-    for who in granted:
-        about = f"tournament.{tournament.id}.{who.address}.{cause}|{subject}"
-        writer.send(conn, now, who.address, rendered, about, who.token)
-    if not granted:
-        about = f"tournament.{tournament.id}.{cause}|{subject}"
-        writer.send(conn, now, writer.settings.mentat.game_master, rendered, about)
+    address = who.address if who else writer.settings.mentat.game_master
+    about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{cause}|{subject}"
+    writer.send(conn, now, address, rendered, about, who.token if who else "")
 
 
 def tell_stranger(

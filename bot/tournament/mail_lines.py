@@ -185,9 +185,11 @@ def read(line: str) -> Line:
     >>> read("stnadings").suggestions
     ('standings ID',)
     """
-    line = " ".join(line[:MOST_CHARS].split()).strip("*_ ")
+    line = " ".join(line[:MOST_CHARS].split())
+    if bold := re.fullmatch(r"([*_]+)(\S.*)\1", line):
+        line = bold[2]
     first, _, rest = line.partition(" ")
-    word, rest = first.rstrip(":,.!").lower(), rest.strip()
+    word, rest = first.rstrip(":,.!?").lower(), rest.strip()
     if word == "not" and rest.lower().rstrip(".!") == "ready":
         return Ready(wanted=False)
     verb = _BY_WORD.get(word)

@@ -101,6 +101,16 @@ def _received(
         return _of_organiser(conn, open_games, post, aim.organiser, now)
     if aim.tournament or not tokens:
         return _of_anybody(conn, open_games, post, aim.tournament, now)
+    codes = [said.code or token for _, said in post.lines if isinstance(said, Confirm) for token in tokens]
+    return _handed_over(conn, open_games, post, codes, now)
+
+
+def _handed_over(
+    conn: Connection, open_games: OpenGames, post: Post, codes: Sequence[str], now: datetime
+) -> Processed | None:  # fmt: skip
+    """Somebody agrees to direct a tournament; None where it is no code for that."""
+    if any(organisers.confirm_handover(conn, open_games, code, post.sender, now) for code in codes if code):
+        return Processed("orders", "a tournament was handed over")
     return None
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.competition.progress import Next
+from bot.competition.progress import SEATS, Next
 from bot.games.open_games import OpenGames
 from bot.store.database import Connection, reading
 from bot.store.tournaments import rounds, tournaments
@@ -14,7 +14,7 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused
 from bot.tournament.drawing import draw
 from bot.tournament.places import guarded
-from bot.tournament.progress import following
+from bot.tournament.progress import following, free
 from bot.tournament.starting import start
 
 CALENDAR = By("", "", "")
@@ -25,7 +25,8 @@ def seat_who_is_free(open_games: OpenGames, now: datetime) -> None:
     factions are not settled) is tried again."""
     with reading(open_games.engine) as conn:
         rolling = [each for each in tournaments.every(conn, "running") if _rolls(each)]
-        todraw = [each.id for each in rolling if isinstance(comes := following(conn, each), Next) and _more(comes)]
+        enough = [each for each in rolling if free(conn, each) >= SEATS]
+        todraw = [each.id for each in enough if isinstance(comes := following(conn, each), Next) and _more(comes)]
         tostart = [each.id for each in rolling if each.id in todraw or _drawn(conn, each)]
     for name in tostart:
         with guarded("seating who is free", name):

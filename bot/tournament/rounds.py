@@ -271,7 +271,10 @@ def _stands(each: Playing) -> bool:
 def say_late(open_games: OpenGames, now: datetime) -> None:
     """Tell the organisers, once, of a table that has not finished by its end: its game is not adjudicated by itself."""
     with reading(open_games.engine) as conn:
-        late = [each for each in rows.playing(conn) if not _stands(each) and _is_late(conn, each.table, now)]
+        going = [each for each in rows.playing(conn) if not _stands(each)]
+        every = {name: rows.rounds(conn, name) for name in {each.table.tournament_id for each in going}}
+        over = [each for each in going if _past(every[each.table.tournament_id], each.table, now)]
+        late = [each for each in over if _is_late(conn, each.table, now)]
     for each in late:
         table = each.table
         with guarded("a late table", table.game_id), acting(open_games, table.tournament_id) as (conn, tournament):
@@ -285,13 +288,14 @@ def say_late(open_games: OpenGames, now: datetime) -> None:
 
 
 def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:
+    """Whether a table is late and nobody was told."""
     here = fresh(conn, table)
-    ends = here.deadline or _ends(rows.rounds(conn, table.tournament_id), table)
-    if ends is None or ends > now or here.state != "playing":
+    if here.state != "playing" or not _past(rows.rounds(conn, table.tournament_id), here, now):
         return False
     known = [act.words for act in acts.of_tournament(conn, table.tournament_id) if act.command == "late"]
     return f"table {written(table)}" not in known
 
 
-def _ends(every: Sequence[Round], table: RoundTable) -> datetime | None:
-    return next((each.ends for each in every if each.number == table.round), None)
+def _past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
+    ends = table.deadline or next((each.ends for each in every if each.number == table.round), None)
+    return ends is not None and ends <= now

@@ -8,14 +8,17 @@ from datetime import datetime
 from bot.reports.document import Block, Grid, Heading, Paragraph, Row, Rows
 from bot.reports.times import by
 from bot.store.database import Connection
-from bot.store.tournaments import entrants, rounds
+from bot.store.tournaments import entrants, results, rounds
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import waiting_list
+from bot.tournament import standing, waiting_list
 from bot.tournament.entry_letters import zone_of
 from bot.tournament.given_names import shown
 from bot.tournament.mail_lines import FORMS, What
 from bot.wording.sentences import say
+
+FIRST = 12  # rows of the standings that everybody is shown
+NEAR = 3  # and so many above and below the reader's own
 
 
 def shown_to(
@@ -93,8 +96,23 @@ def _who(entrant: Entrant | None, faction: str) -> str:
 
 
 def _standings(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:
+    """The standings with finished tables only: the first, and the reader's own row with who is near it."""
     playing = len(rounds.tables(conn, tournament.id, 0, ["planned", "playing"]))
-    rows: list[tuple[str, ...]] = []
+    rows = [row for row in standing.now(conn, tournament) if row.made_of] if _any_result(conn, tournament) else []
     if not rows:
         return [Paragraph(say("tournament-standings.none", playing=playing))]
-    return [Grid((), tuple(rows))]
+    known = {each.handle: each for each in entrants.of_tournament(conn, tournament.id)}
+    own = next((place for place, row in enumerate(rows) if entrant and row.entrant == entrant.handle), None)
+    near = range(own - NEAR, own + NEAR + 1) if own is not None else range(0)
+    kept = [place for place in range(len(rows)) if place < FIRST or place in near]
+    grid = tuple(
+        (str(rows[place].rank), _who(known.get(rows[place].entrant), ""), rows[place].points) for place in kept
+    )
+    head = tuple(say(f"tournament-standings.{name}") for name in ("rank", "who", "points"))
+    told = say("tournament-standings.after", playing=playing, more=len(rows) - len(kept))
+    mine = kept.index(own) if own is not None else None
+    return [Heading(say("tournament-standings.heading")), Grid(head, grid, frozenset({2}), (), mine), Paragraph(told)]
+
+
+def _any_result(conn: Connection, tournament: Tournament) -> bool:
+    return bool(results.newest(conn, tournament.id))

@@ -40,7 +40,7 @@ def played(ruleset: str, seed: str, *, at: int, decides: Entry) -> Play:
     return play
 
 
-@pytest.mark.clause("AH.V")
+@pytest.mark.clause("AH.V-a")
 @pytest.mark.parametrize("ruleset", RULE_SETS)
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
 def test_the_announced_last_turn_ends_the_game_and_replays(ruleset: str, seed: str) -> None:

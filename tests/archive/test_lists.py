@@ -18,15 +18,17 @@ import html5lib
 import msgspec
 import pytest
 
-from bot.archive.given import Cast, Finished, Policy
+from bot.archive.given import Cast, FactionWorth, Finished, Policy, RatedPlayer, RatingList
 from bot.archive.lists.all_lists import lists
 from bot.archive.lists.feed import ATOM
+from bot.archive.lists.outcomes import outcome_of
 from bot.archive.lists.statistics import statistics
 from bot.archive.lists.summary import LONGEST, Summary, decode, encode, summary_of, tidy
 from bot.archive.lists.tables import harmless
 from bot.archive.lists.tarball import Recorded, all_games
 from bot.archive.site import Offered, build
 from bot.archive.steps import steps
+from bot.competition.statistics.factions import by_faction
 from bot.competition.statistics.shares import wilson
 from rules.rulesets.ruleset import RULE_SETS
 from tests.archive.finished import finished
@@ -144,6 +146,52 @@ def test_wins_in_the_table_are_those_of_the_games() -> None:
     assert sum(counted.by_kind.values(), Counter[str]()) == won
     assert counted.lengths.total() == 50
     assert "n = 50." in text_of(lists(games)["factions.html"])
+
+
+def test_statistics_stand_with_the_games_that_they_are_of() -> None:
+    page = text_of(lists(many_games(60))["statistics.html"])
+    assert "n = 60." in page
+    assert page.count("too few to tell") >= 1
+    assert "There is nothing to count yet." in page, "nobody has allied in threes"
+    for words in ("Won / expected", "Best games", "Alliances of two", "Player circle", "kept to the end"):
+        assert words.lower() in page.lower()
+
+
+def test_statistics_count_what_the_games_say() -> None:
+    games = many_games(60)
+    counted = by_faction([outcome_of(game) for game in games])
+    assert sum(one.wins.won for one in counted) == sum(len(game.winners) for game in games)
+    assert {one.faction: one.traitors for one in counted} == {
+        one.faction: sum(game.traitors.get(one.faction, 0) for game in games) for one in counted
+    }
+
+
+RATED = RatingList(
+    [
+        RatedPlayer("Duke", 1612, 60, 40, 1),
+        RatedPlayer(HOSTILE, 1507, 150, 5, 2),
+        RatedPlayer("player 7", 1490, 170, 3),
+    ],
+    [FactionWorth("wbc-2018", 6, "guild", 123), FactionWorth("wbc-2018", 6, "fremen", -123)],
+)
+
+
+def test_ratings_are_listed_with_games_and_how_sure_they_are() -> None:
+    files = lists(many_games(3), ratings=RATED)
+    page = files["ratings.html"]
+    html5lib.HTMLParser(strict=True).parse(page.decode())
+    assert b"ratings.html" in files["index.html"]
+    assert "Duke" in text_of(page)
+    assert "player 7" in text_of(page)
+    assert "+12.3" in text_of(page)
+    assert b"</script><b>" not in page
+    assert "\u202e" not in page.decode()
+
+
+def test_without_a_rating_there_is_no_page_of_them() -> None:
+    files = lists(many_games(3), ratings=RatingList())
+    assert "ratings.html" not in files
+    assert b"ratings.html" not in files["index.html"]
 
 
 def test_few_games_are_no_ground_for_a_conclusion() -> None:

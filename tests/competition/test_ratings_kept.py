@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -18,13 +17,8 @@ from bot.store import ratings
 from bot.store.database import Connection, Engine, open_database, reading, writing
 from bot.store.kept_mail import empty_person
 from bot.store.tournaments import entrants, results, tournaments
-from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.results import Result as Kept
-from bot.store.tournaments.tournaments import Tournament
-from tests.competition.a_table import SIX, a_table
-
-NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-HANDLES = ("E001", "E002", "E003", "E004", "E005", "E006")
+from tests.competition.a_table import SIX
+from tests.competition.rated_tournament import NOW, make, write
 
 
 @pytest.fixture
@@ -32,29 +26,6 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made = open_database(tmp_path / "mentat.db")
     yield made
     made.dispose()
-
-
-def make(conn: Connection, name: str, *, rated: bool = True, people: Sequence[str] = "abcdefg") -> None:
-    """A tournament of these people."""
-    text = f'title = "{name}"\nrated = {str(rated).lower()}\n'
-    tournaments.create(conn, Tournament(name, name, text, "", "running", "", "", "", f"t-{name}", NOW))
-    for number, letter in enumerate(people, 1):
-        entrants.add(
-            conn,
-            Entrant(name, number, entrants.handle(number), f"{letter}@example.org", f"{name}-{number}", NOW,
-                    name=letter.upper(), shown=letter != "b"),
-        )  # fmt: skip
-
-
-def write(conn: Connection, name: str, number: int, winners: Sequence[str], **more: Any) -> Kept:
-    """The result of a table of the first round."""
-    players = more.pop("players", HANDLES)
-    outcome = a_table(winners, players, game=f"{name}-{number}", round=1, table=number, ended=None, **more)
-    at = NOW + timedelta(days=number)
-    before = results.newest(conn, name).get((1, number))
-    if before:
-        results.set_state(conn, before, "amended")
-    return results.add(conn, Kept(name, outcome, "provisional", "", "", at))
 
 
 def rating(conn: Connection, letter: str) -> Rated:
@@ -151,6 +122,23 @@ def test_a_person_is_found_by_address_name_or_number(engine: Engine) -> None:
         assert ratings.find(conn, "nobody") is None
         ratings.set_private(conn, 1, True)
         assert [one.private for one in ratings.persons(conn)].count(True) == 1
+
+
+def test_the_public_list_is_by_tournaments_that_are_over_and_without_who_wishes_to_be_left_out(engine: Engine) -> None:
+    with writing(engine) as conn:
+        make(conn, "cup")
+        make(conn, "open", people="gfedcba")
+        write(conn, "cup", 1, ["atreides"])
+        write(conn, "open", 1, ["atreides"])
+        ratings.keep_up(conn, NOW)
+        assert ratings.public_list(conn) == ([], {})
+        tournaments.touch(conn, "cup", state="finished")
+        listed, worth = ratings.public_list(conn)
+        assert [(one.shown, one.rated.rating) for one in listed][:2] == [("A", 1540.0), ("player 2", 1492.0)]
+        assert len(listed) == 6
+        assert worth["wbc-2018", 6, "atreides"] > 0
+        ratings.set_private(conn, listed[0].id, True)
+        assert "A" not in [one.shown for one in ratings.public_list(conn)[0]]
 
 
 def export(conn: Connection, name: str) -> Published:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
-from itertools import count
 from pathlib import Path
 
 from bot.competition.settings import digest
@@ -33,7 +33,7 @@ class Cup:
     """The tournament "cup" of one Mentat."""
 
     world: World
-    _serials: count[int] = field(default_factory=count)
+    _serials: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def at(cls, folder: Path, settings: str = SETTINGS, config: str = CONFIG) -> Cup:
@@ -85,7 +85,8 @@ class Cup:
         message["From"] = sender or address(name)
         message["To"] = to
         message["Subject"] = subject or "a tournament"
-        message["Message-ID"] = f"<{next(self._serials)}.{name}@example.org>"
+        self._serials[name] += 1
+        message["Message-ID"] = f"<{self._serials[name]}.{name}@example.org>"
         for key, value in fields.items():
             message[key.replace("_", "-")] = value
         message.set_content("\n".join(lines) + "\n")

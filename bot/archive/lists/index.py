@@ -26,13 +26,15 @@ A_ROW = 240
 CUTS = (40, 24, 16, 12, 8)
 
 
-def index_page(games: Sequence[Summary], running: bool, players: bool, records: bool) -> bytes:
-    """The page of games, given newest first; whether there are pages of ``running`` games, of ``players``, and a file
-    of all ``records``."""
+def index_page(games: Sequence[Summary], running: bool, players: bool, ratings: bool, records: bool) -> bytes:
+    """The page of games, given newest first; whether there are pages of ``running`` games, of ``players``, of
+    ``ratings``, and a file of all ``records``."""
     links = [
         *([Link(say("lists.index.running"), "running.html")] if running else []),
         *([Link(say("lists.index.factions"), "factions.html")] if games else []),
+        *([Link(say("lists.index.statistics"), "statistics.html")] if games else []),
         *([Link(say("lists.index.players"), "players.html")] if players else []),
+        *([Link(say("lists.index.ratings"), "ratings.html")] if ratings else []),
         Link(say("lists.index.csv"), "games.csv"),
         Link(say("lists.index.jsonl"), "games.jsonl"),
         *([Link(say("lists.index.all"), ALL_GAMES)] if records else []),

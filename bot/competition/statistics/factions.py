@@ -14,12 +14,13 @@ from rules.components import FACTIONS, Faction
 
 
 class FactionFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A faction over all games. ``expected`` are the wins of a seat like any other at the same tables, ``by_expected``
-    the wins divided by them ("" where nothing is expected); ``strongholds_per_turn`` is a mean over ``measured``
-    games; ``victory_turn`` the mean turn of its wins ("" without one). Numbers that are no counts are printed, to four
-    decimals."""
+    """A faction over all the games in which it was ``played``. ``expected`` are the wins of a seat like any other at
+    the same tables, ``by_expected`` the wins divided by them ("" where nothing is expected); ``strongholds_per_turn``
+    is a mean over ``measured`` games; ``victory_turn`` the mean turn of its wins ("" without one). Numbers that are no
+    counts are printed, to four decimals."""
 
     faction: Faction
+    played: int
     wins: Share
     expected: str
     by_expected: str
@@ -49,6 +50,7 @@ def _figures(faction: Faction, games: Sequence[TableOutcome]) -> FactionFigures:
     measured = [per_turn for one in own if (per_turn := strongholds_per_turn(one, faction)) is not None]
     return FactionFigures(
         faction=faction,
+        played=len(own),
         wins=share(len(won), len(told)),
         expected=printed(expected),
         by_expected=printed(len(won) / expected) if expected else "",

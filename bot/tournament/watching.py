@@ -1,0 +1,275 @@
+"""The letter of the day to the organisers: what blocks since when, which tables are behind, who has not shown up, whose
+mail comes back, and what waits at their desk. A deputy takes over where nobody does anything for long.
+
+It holds what everybody at a table may know, never what anybody holds or has sent. An organiser who plays is told
+nothing of a table of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.clock.instants import stamp
+from bot.games.open_games import OpenGames
+from bot.reports.document import Block, Heading, Paragraph, Row, Rows
+from bot.reports.questions import duty
+from bot.reports.times import clock_of, day, moment
+from bot.store import persons
+from bot.store.database import Connection, reading
+from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.rights import Granted
+from bot.store.tournaments.rounds import Round, RoundTable, Tenure
+from bot.store.tournaments.tournaments import Tournament
+from bot.table.table import Table
+from bot.tournament import matters
+from bot.tournament.desk import acting
+from bot.tournament.given_names import shown
+from bot.tournament.letters import tell_all, tell_one_organiser
+from bot.tournament.matters import Matter
+from bot.wording.sentences import say
+from rules.chapters.setup import MAX_TURNS
+
+FIRST_HOUR = 6
+BEHIND = 2  # turns
+ACTING = ("director", "arbiter", "clerk")
+MOST_ROWS = 40
+
+
+Told = Mapping[str, list[tuple[str, str]]]
+"""Under each heading: tables, by name, and a sentence about each."""
+
+
+@dataclass
+class _Watch:
+    """What the letter says: a list of sentences under each heading, each with the table that it is about."""
+
+    do: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    blocks: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    behind: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+
+    def but(self, own: set[tuple[int, int]]) -> Told:
+        """All but what is about these tables, with how each table is named."""
+        parts = {"do": self.do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
+        told = {
+            name: [(_named(at), text) for at, text in part if at not in own or not at[1]]
+            for name, part in parts.items()
+        }  # fmt: skip
+        return {name: lines for name, lines in told.items() if lines}
+
+
+def _named(place: tuple[int, int]) -> str:
+    if place[1]:
+        return f"{place[0]}.{place[1]}"
+    return say("tournament-watch.round", round=place[0]) if place[0] else say("tournament-watch.all")
+
+
+def watch(open_games: OpenGames, now: datetime) -> None:
+    """Once a day and tournament: the letter to its organisers, and the deputy's turn if that has come."""
+    zone = open_games.settings.mentat.timezone
+    local = now.astimezone(zone)
+    if local.hour < FIRST_HOUR:
+        return
+    today = local.date()
+    with reading(open_games.engine) as conn:
+        due = [each.id for each in tournaments.every(conn, "open", "drawn", "running") if each.digest_on != today]
+    for tournament_id in due:
+        with acting(open_games, tournament_id) as (conn, tournament):
+            tournaments.touch(conn, tournament_id, digest_on=today)
+            waiting = matters.waiting(conn, open_games, tournament, now)
+            _tell(conn, open_games, tournament, waiting, now)
+            _deputise(conn, open_games, tournament, waiting, now)
+
+
+def _tell(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, waiting: list[Matter], now: datetime
+) -> None:  # fmt: skip
+    zone = open_games.settings.mentat.timezone
+    seen = _Watch()
+    seen.do = [(matter.place, _matter(tournament, matter, zone)) for matter in waiting]
+    known = {each.number: each for each in entrants.of_tournament(conn, tournament.id)}
+    every = {each.number: each for each in rounds.rounds(conn, tournament.id)}
+    for table in rounds.tables(conn, tournament.id, 0, ["playing"]):
+        if table.game_id:
+            _look_at(conn, open_games, tournament, every[table.round], table, known, seen, now)
+    _entries(conn, tournament, known, seen, now, zone)
+    every_right = rights.of_tournament(conn, tournament.id)
+    granted: list[Granted | None] = [who for who in every_right if who.right in ACTING]
+    for who in granted or [None]:
+        told = seen.but(_own_tables(conn, tournament, who))
+        if told:
+            _write(conn, open_games, tournament, who, told, now)
+
+
+def _write(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, who: Granted | None,
+    told: Told, now: datetime,
+) -> None:  # fmt: skip
+    today = day(now.astimezone(open_games.settings.mentat.timezone).date())
+    count = sum(map(len, told.values()))
+    subject = say("tournament-watch.subject", title=tournament.title, day=today, matters=count)
+    opening = say("tournament-watch.opening", title=tournament.title)
+    blocks: list[Block] = []
+    for name, lines in told.items():
+        rows: dict[str, list[str]] = {}
+        for table, text in lines[:MOST_ROWS]:
+            rows.setdefault(table, []).append(text)
+        shown_rows = tuple(Row(table, tuple(texts)) for table, texts in rows.items())
+        blocks += [Heading(say(f"tournament-watch.{name}")), Rows(shown_rows)]
+    blocks.append(Paragraph(opening, "small"))
+    cause = f"watch.{stamp(now)}"
+    tell_one_organiser(conn, open_games.writer, tournament, who, now, subject, (), cause, blocks=blocks)
+
+
+def _own_tables(conn: Connection, tournament: Tournament, who: Granted | None) -> set[tuple[int, int]]:
+    """The tables at which an organiser sits or has sat."""
+    own = entrants.of_person(conn, tournament.id, who.address) if who else None
+    held = rounds.tenures(conn, tournament.id) if own else []
+    return {(tenure.round, tenure.table) for tenure in held if own and tenure.entrant == own.number}
+
+
+def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
+    facts = {
+        "id": tournament.id, "since": _at(matter.since, zone), "table": matter.table, "round": matter.place[0],
+        "number": matter.number, "game": matter.game,
+    }  # fmt: skip
+    return say(f"tournament-watch.{matter.kind}", **facts)
+
+
+def _at(when: datetime, zone: ZoneInfo) -> str:
+    return f"{moment(when, zone)} {clock_of(zone)}"
+
+
+# --- a table ---------------------------------------------------------------------------------------------------------
+
+
+def _look_at(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, its_round: Round, seat_at: RoundTable,
+    known: Mapping[int, Entrant], seen: _Watch, now: datetime,
+) -> None:  # fmt: skip
+    table = open_games.table(conn, seat_at.game_id)
+    place = (seat_at.round, seat_at.number)
+    held = rounds.now_sitting(conn, tournament.id, seat_at.round, seat_at.number)
+    sits = {tenure.faction: shown_as(known.get(tenure.entrant)) for tenure in held}
+    zone = open_games.settings.mentat.timezone
+    seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
+    if its_round.opens and (late := _forecast(tournament, its_round, table, now)):
+        turn = table.play.state.turn
+        seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
+    ordered = persons.who_ordered(conn, table.id)
+    for tenure in held:
+        _person(tournament, its_round, table, tenure, sits, seen, now, ordered=tenure.faction in ordered)
+
+
+def shown_as(entrant: Entrant | None) -> str:
+    """How organisers know an entrant."""
+    return shown(entrant.handle, entrant.name) if entrant else say("tournament-tables.nobody")
+
+
+def _blocks(table: Table, sits: Mapping[str, str], zone: ZoneInfo) -> list[str]:
+    """The public duties that a table waits for, and once whether it waits for reactions; whether they were answered
+    already is not to be seen."""
+    if table.stopped_at or table.status != "running":
+        return []
+    turn = table.play.state.turn
+    found, nameless = [], None
+    for question in table.play.asked():
+        due = table.due(question)
+        if question.blanket:
+            nameless = max(nameless or due, due) if due else nameless
+            continue
+        if not question.public or due is None:
+            continue
+        since = _asked_at(table, question.key) or due
+        facts = {"turn": turn, "duty": duty(question.kind), "faction": question.faction}
+        who, asked = sits.get(question.faction, ""), _at(since, zone)
+        found.append(say("tournament-watch.duty", **facts, who=who, since=asked, due=_at(due, zone)))
+    if nameless and not found:
+        found.append(say("tournament-watch.nameless", turn=turn, due=_at(nameless, zone)))
+    return found
+
+
+def _asked_at(table: Table, key: object) -> datetime | None:
+    found = [deadline.asked_at for (_, of), deadline in table.deadlines.items() if of == key]
+    return min((when for when in found if when), default=None)
+
+
+def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datetime) -> int:
+    """The turn in which a table would be if its turns were spread evenly over the round; 0 if it is not far behind."""
+    assert its_round.opens is not None, "asked only of a round that is played"
+    ends = its_round.ends or its_round.opens + timedelta(days=tournament.settings.rounds.days)
+    share = min((now - its_round.opens) / max(ends - its_round.opens, timedelta(days=1)), 1.0)
+    last = MAX_TURNS(table.play.game.rules)
+    forecast = 1 + int(share * (last - 1))
+    return forecast if table.play.state.turn + BEHIND <= forecast else 0
+
+
+def _person(
+    tournament: Tournament, its_round: Round, table: Table, tenure: Tenure, sits: Mapping[str, str],
+    seen: _Watch, now: datetime, *, ordered: bool,
+) -> None:  # fmt: skip
+    place = (tenure.round, tenure.table)
+    facts = {"who": sits[tenure.faction], "faction": tenure.faction}
+    if not tenure.entrant:
+        seen.people.append((place, say("tournament-watch.vacant", faction=tenure.faction)))
+        return
+    hours = tournament.settings.people.show_hours
+    begun = its_round.opens
+    asked = any(key[0] == tenure.faction and each.due <= now for (_, key), each in table.deadlines.items())
+    shown_up = ordered or tenure.ordered
+    if asked and not shown_up and begun and begun + timedelta(hours=hours) / 2 <= now:
+        gone = int((now - begun) / timedelta(hours=1))
+        seen.people.append((place, say("tournament-watch.no-show", **facts, hours=gone, most=hours)))
+    seat = next((seat for faction, seat in table.seats.items() if faction == tenure.faction), None)
+    if seat is not None and seat.unreachable:
+        seen.people.append((place, say("tournament-watch.unreachable", **facts)))
+
+
+def _entries(
+    conn: Connection, tournament: Tournament, known: Mapping[int, Entrant], seen: _Watch, now: datetime, zone: ZoneInfo
+) -> None:  # fmt: skip
+    nowhere = (0, 0)
+    late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < now]
+    if late and tournament.state == "open":
+        seen.people.append((nowhere, say("tournament-watch.unconfirmed", count=len(late), handles=late)))
+    for paper in papers.of_tournament(conn, tournament.id, "invitation", "substitution"):
+        if paper.entrant not in known or paper.until is None:
+            continue
+        facts = {"handle": known[paper.entrant].handle, "until": _at(paper.until, zone)}
+        place = (paper.round, paper.table)
+        if paper.kind == "invitation":
+            seen.people.append((nowhere, say("tournament-watch.invited", **facts)))
+        else:
+            seen.people.append((place, say("tournament-watch.asked", **facts)))
+
+
+# --- the deputy ------------------------------------------------------------------------------------------------------
+
+
+def _deputise(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, waiting: list[Matter], now: datetime
+) -> None:  # fmt: skip
+    """Where something waits at the desk for so many days in which nobody who could have done anything, the deputies
+    become directors, and everybody is told."""
+    days = tournament.settings.people.deputy_after_days
+    since = now - timedelta(days=days)
+    deputies = [who for who in rights.of_tournament(conn, tournament.id) if who.right == "deputy"]
+    if not days or not deputies or not any(matter.since <= since for matter in waiting):
+        return
+    if any(act.at > since and act.right in ACTING for act in acts.of_tournament(conn, tournament.id)):
+        return
+    for who in deputies:
+        rights.grant(conn, Granted(tournament.id, who.address, "director", who.token, now))
+    words = say("tournament-deputy.subject", title=tournament.title)
+    acts.add(conn, tournament.id, now, "deputy", words)
+    told = [say("tournament-deputy.told", title=tournament.title, days=days)]
+    taking_part = [each for each in entrants.of_tournament(conn, tournament.id) if each.confirmed_at]
+    cause = f"deputy.{stamp(now)}"
+    tell_all(conn, open_games.writer, taking_part, now, words, told, cause)
+    told.append(say("tournament-deputy.organiser"))
+    for granted in rights.of_tournament(conn, tournament.id):
+        tell_one_organiser(conn, open_games.writer, tournament, granted, now, words, told, cause)

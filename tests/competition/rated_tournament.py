@@ -1,0 +1,39 @@
+"""Tournaments with results in a database, for tests of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from bot.store.database import Connection
+from bot.store.tournaments import entrants, results, tournaments
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.results import Result
+from bot.store.tournaments.tournaments import Tournament
+from tests.competition.a_table import a_table
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+HANDLES = ("E001", "E002", "E003", "E004", "E005", "E006")
+
+
+def make(conn: Connection, name: str, *, rated: bool = True, people: Sequence[str] = "abcdefg") -> None:
+    """A tournament of these people, by one letter or by their address."""
+    text = f'title = "{name}"\nrated = {str(rated).lower()}\n'
+    tournaments.create(conn, Tournament(name, name, text, "", "running", "", "", "", f"t-{name}", NOW))
+    for number, letter in enumerate(people, 1):
+        address = letter if "@" in letter else f"{letter}@example.org"
+        named: Any = {"name": letter.upper(), "shown": letter != "b"}
+        handle, token = entrants.handle(number), f"{name}-{number}"
+        entrants.add(conn, Entrant(name, number, handle, address, token, NOW, **named))
+
+
+def write(conn: Connection, name: str, number: int, winners: Sequence[str], **more: Any) -> Result:
+    """The result of a table of the first round."""
+    players = more.pop("players", HANDLES)
+    outcome = a_table(winners, players, game=f"{name}-{number}", round=1, table=number, ended=None, **more)
+    at = NOW + timedelta(days=number)
+    before = results.newest(conn, name).get((1, number))
+    if before:
+        results.set_state(conn, before, "amended")
+    return results.add(conn, Result(name, outcome, "provisional", "", "", at))

@@ -1,0 +1,131 @@
+"""One letter a day and person for all tables, and one for the organisers that holds nothing sealed."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from bot.store.database import writing
+from bot.store.tournaments import acts, entrants, papers, rights, tournaments
+from bot.store.tournaments.papers import Paper
+from bot.store.tournaments.rights import Right
+from tests.tournament.cup import CUP, Cup, address
+
+BOSS = "boss@example.org"
+
+
+def digests(cup: Cup, number: int) -> list[str]:
+    return [sent.subject for sent in cup.letters(number) if "for you" in sent.subject]
+
+
+def test_what_waits_at_all_tables_comes_in_one_letter_a_day(cup: Cup) -> None:
+    cup.round(1)
+    cup.round(2, [[1, 2, 9, 10, 11, 12], [7, 8, 3, 4, 5, 6]])
+    cup.tick(0)
+    for _ in range(3):
+        cup.tick(8)
+    found = [sent for sent in cup.letters(2) if "for you" in sent.subject]
+    assert [sent.subject for sent in found] == ["[cup] The Cup: 2 tables wait for you"]
+    text = found[0].text
+    assert "cup-1-1" in text
+    assert "cup-2-1" in text
+    assert all(address(other) not in text for other in range(1, 13) if other != 2)
+    cup.tick(24)
+    assert len(digests(cup, 2)) == 2
+
+
+def test_a_reply_to_the_letter_of_the_day_plays_the_most_urgent_game(cup: Cup) -> None:
+    cup.round(1)
+    cup.tick(0)
+    cup.tick(24)
+    letter = next(sent for sent in cup.letters(2) if "waits for you" in sent.subject)
+    token = cup.world.table("cup-1-1").seats["bene-gesserit"].token
+    assert token in str(letter.message["Reply-To"])
+
+
+def test_it_comes_as_they_wake(cup: Cup) -> None:
+    cup.round(1)
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 1, timezone="Asia/Tokyo", hours=0b111111)  # from 0:00 UTC, which is 9 there
+    cup.tick(0)
+    due = cup.entrant(1).digest_due
+    assert due is not None
+    assert (due.hour, due > cup.now, due - cup.now <= timedelta(days=1)) == (0, True, True)
+
+
+def test_without_the_setting_nobody_gets_one(cup: Cup) -> None:
+    cup.round(1)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, settings='title = "The Cup"\npeople.digest = false\n')
+    cup.tick(0)
+    cup.tick(24)
+    assert digests(cup, 2) == []
+
+
+# --- organisers ------------------------------------------------------------------------------------------------------
+
+
+def watch_letter(cup: Cup, who: str = BOSS) -> str:
+    found = [sent for sent in cup.world.letters(who) if "matter" in sent.subject]
+    return " ".join(found[-1].text.split()) if found else ""
+
+
+def test_organisers_read_what_blocks_since_when_and_who_is_missing(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1)
+    cup.wrote("cup-1-1")
+    cup.wrote("cup-1-2", "atreides")
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, Paper(CUP, 3, "protest", "they cheated, the dogs", cup.now, 1, 1))
+    cup.tick(60)
+    text = watch_letter(cup)
+    assert "1.1 Protest 1 about the result, since" in text
+    assert "the dogs" not in text
+    assert re.search(r"1\.2 Player 8 \(E008\) \(Bene Gesserit\) has sent no order", text)
+    assert "has sent no order for 60 hours" in text
+    assert "Player 9 (E009) (Emperor) has" not in text
+    assert "Player 2 (E002) (Bene Gesserit) has" not in text
+
+
+def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
+    every: tuple[Right, ...] = ("director", "clerk", "auditor", "deputy")
+    for right in every:
+        cup.grant(f"{right}@example.org", right)
+    cup.round(1)
+    for _ in range(5):
+        cup.tick(12)
+    counts = {right: len(cup.world.letters(f"{right}@example.org")) for right in every}
+    assert counts == {"director": 3, "clerk": 3, "auditor": 0, "deputy": 0}
+
+
+def test_an_organiser_who_plays_reads_nothing_of_their_own_table(cup: Cup) -> None:
+    cup.grant(address(1), "clerk")
+    cup.grant(BOSS, "director")
+    cup.round(1)
+    cup.tick(110)
+    assert "1.1" in watch_letter(cup)
+    assert "1.1" not in watch_letter(cup, address(1))
+    assert "1.2" in watch_letter(cup, address(1))
+
+
+@pytest.mark.parametrize(
+    ("days", "acted", "right"), [(15, False, "director"), (13, False, "deputy"), (15, True, "deputy")]
+)
+def test_a_deputy_follows_a_master_who_has_vanished(cup: Cup, days: int, acted: bool, right: str) -> None:
+    cup.grant(BOSS, "director")
+    cup.grant("deputy@example.org", "deputy")
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, Paper(CUP, 3, "protest", "words", cup.now, 1, 1))
+    cup.tick(24)
+    if acted:
+        with writing(cup.world.engine) as conn:
+            acts.add(conn, CUP, cup.now + timedelta(days=5), "round extend", "", who=BOSS, right="director")
+    cup.tick(24 * (days - 2))
+    cup.tick(24)
+    with writing(cup.world.engine) as conn:
+        found = rights.of_person(conn, CUP, "deputy@example.org")
+    assert found is not None
+    assert found.right == right
+    assert ("new director" in cup.text(1)) is (right == "director") if cup.letters(1) else right == "deputy"

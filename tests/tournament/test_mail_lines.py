@@ -1,0 +1,159 @@
+"""The lines of a mail about a tournament: read in many spellings, suggested where nearly right, never a fault."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.tournament.given_names import clean
+from bot.tournament.mail_lines import (
+    FORMS,
+    Awake,
+    Confirm,
+    Connected,
+    Enter,
+    Filed,
+    Line,
+    Named,
+    Protest,
+    Ready,
+    Reply,
+    Show,
+    Talk,
+    Unread,
+    Vote,
+    Withdraw,
+    read,
+)
+from tests.size import size
+from tests.tournament.entries import Cup
+
+CODE = "abcdefghijklmnop"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("enter cup", Enter("cup")),
+        ("ENTER Cup.", Enter("cup")),
+        ("Enter cup as Ann", Enter("cup", "Ann")),
+        ("enter cup as Ann Lee, standby", Enter("cup", "Ann Lee", True)),
+        ("enter cup standby as Ann", Enter("cup", "Ann", True)),
+        ("join summer-cup.26 as standby", Enter("summer-cup.26", "", True)),
+        (f"Confirm {CODE.upper()}.", Confirm(CODE)),
+        (f"confirm “{CODE}”", Confirm(CODE)),
+        ("*confirm*", Confirm()),
+        ("withdraw", Withdraw()),
+        ("Withdraw from cup, keep", Withdraw("cup", "keep")),
+        ("withdraw leave", Withdraw("", "leave")),
+        ("standings cup", Show("standings", "cup")),
+        ("Standings?", Show("standings")),
+        ("tables", Show("tables")),
+        ("help", Show("help")),
+        ("preferences guild, fremen = atreides, *", Filed("preferences", "guild, fremen = atreides, *")),
+        ("bid atreides 3 guild 2.5", Filed("worths", "atreides 3 guild 2.5")),
+        ("bid 1/3 atreides 3", Filed("worths", "atreides 3", "1.3")),
+        ("keep at table 2.1: Bene Gesserit", Filed("keep", "Bene Gesserit", "2.1")),
+        ("swap with E003 paying 2", Filed("swap", "E003 paying 2")),
+        ("Accept!", Reply(True)),
+        ("no, thanks", Reply(False)),
+        ("protest 1/3: They shipped twice.", Protest("1.3", "They shipped twice.")),
+        ("protest cup-1-3: late", Protest("cup-1-3", "late")),
+        ("vote agreed Atreides, Bene Gesserit and guild", Vote(("atreides", "bene-gesserit", "guild"))),
+        ("vote 1.3 agreed atreides fremen", Vote(("atreides", "fremen"), "1.3")),
+        ("vote no", Vote(())),
+        ("name Ann of Caladan", Named("Ann of Caladan")),
+        ("name hidden", Named("")),
+        ("awake 8-22 Europe/Berlin", Awake("08:00-22:00", "Europe/Berlin")),
+        ("connected E003: we share a flat", Connected("e003", "we share a flat")),
+        ("connected Bob@Example.org", Connected("bob@example.org")),
+        ("ready", Ready()),
+        ("not ready", Ready(False)),
+        ("Hello everybody, this is Ann", Talk()),
+        ("", Talk()),
+    ],
+)
+def test_a_line_is_read(line: str, said: Line) -> None:
+    assert read(line) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "suggested"),
+    [
+        ("entr cup", FORMS["enter"]),
+        ("confrim abc", FORMS["confirm"]),
+        ("standigns", FORMS["standings"]),
+        ("protst 1.3: x", FORMS["protest"]),
+        ("withdrew cup", FORMS["withdraw"]),
+        ("prefernces guild", FORMS["preferences"]),
+        ("enter", FORMS["enter"]),
+        ("vote atreides", FORMS["vote"]),
+        ("protest they cheated", FORMS["protest"]),
+        ("accept my apologies", FORMS["accept"]),
+        ("awake always", FORMS["awake"]),
+    ],
+)
+def test_a_line_that_is_nearly_right_is_told_how_it_is_written(line: str, suggested: str) -> None:
+    said = read(line)
+    assert isinstance(said, Unread)
+    assert suggested in said.suggestions
+
+
+def test_a_faction_that_is_nearly_right_is_suggested() -> None:
+    said = read("vote agreed atredes")
+    assert isinstance(said, Unread)
+    assert said.suggestions
+
+
+@pytest.mark.parametrize("points", ["-1", "1e3", "NaN", "3/0", "0.15", "99999"])
+def test_worths_are_only_looked_at_as_words_here(points: str) -> None:
+    assert read(f"bid atreides {points}") == Filed("worths", f"atreides {points}")
+
+
+@pytest.mark.parametrize("line", FORMS.values())
+def test_every_form_that_is_suggested_is_read(line: str) -> None:
+    filled = line.replace("ID", "cup").replace("CODE", CODE).replace("FACTION", "guild").replace("NAME", "Ann")
+    filled = filled.replace("TABLE", "1.3").replace("TEXT", "why").replace("WHY", "friends")
+    assert not isinstance(read(filled), Talk | Unread)
+
+
+WORDS = st.sampled_from(
+    [*FORMS, "cup", "as", "standby", "agreed", "guild", "1.3", "E003", ":", "keep", "*", "8-22", "@"]
+)
+
+
+@given(st.one_of(st.text(max_size=300), st.lists(st.one_of(WORDS, st.text(max_size=8)), max_size=12).map(" ".join)))
+@settings(max_examples=size(600, 20_000))
+def test_no_line_is_a_fault(line: str) -> None:
+    said = read(line)
+    if isinstance(said, Enter | Named):
+        assert "\n" not in said.name
+        assert len(said.name) <= 60
+
+
+@given(st.text(max_size=400))
+@settings(max_examples=size(400, 20_000))
+def test_a_name_is_one_short_line_and_cleaning_it_again_changes_nothing(name: str) -> None:
+    cleaned = clean(name)
+    assert len(cleaned) <= 60
+    assert cleaned.isprintable()
+    assert clean(cleaned) == cleaned
+
+
+def test_a_mail_of_any_lines_is_taken_without_a_fault(entry_cup: Cup) -> None:
+    """Many mails as people and programs write them, from entrants and strangers: none is shunted as our fault."""
+    entry_cup.enters("ann")
+    ann = entry_cup.entrant("ann")
+    odd = ["", "\u202eenter cup", "enter " + "x" * 5000, "bid " + "guild 1 " * 900, "name <script>alert(1)</script>",
+           "protest 99999/99999: x", "vote agreed " + "guild," * 300, "keep", "trade E999 paying 1e9", "accept",
+           "connected E001: me", "awake 25-99 Mars", "withdraw other", "standings '; DROP TABLE entrant", "tables \x00",
+           "confirm \ud83d", "enter cup as 🐛\u200b"]  # fmt: skip
+    for number, line in enumerate(odd):
+        line = line.encode("utf-8", "ignore").decode()
+        to = f"mentat+{ann.token}@arrakis.example"
+        assert entry_cup.says("ann", line, to=to).disposition != "fault"
+        assert entry_cup.says(f"eve{number}", line).disposition != "fault"
+        assert entry_cup.says(f"ida{number}", line, to="mentat+cuptournamentt22@arrakis.example").disposition != "fault"
+    assert entry_cup.entrant("ann").name == "<script>alert(1)</script>"
+    assert all("<script>alert" not in sent.html for sent in entry_cup.letters("ann"))
