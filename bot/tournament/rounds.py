@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from bot.competition.hidden_end import hidden_last_turn
 from bot.competition.progress import After
 from bot.games.open_games import OpenGames
+from bot.store import rollbacks
 from bot.store.database import Connection, reading
 from bot.store.tournaments import acts, results, tournaments
 from bot.store.tournaments import rounds as rows
@@ -21,7 +22,7 @@ from bot.store.tournaments.results import Result
 from bot.store.tournaments.rounds import Playing, Round, RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.last_turns import let_it_be_last, longest
+from bot.tournament.last_turns import let_it_be_last, longest, was_told
 from bot.tournament.letters import tell, tell_organisers
 from bot.tournament.places import fresh, guarded, instant, players, require_right, table_named, written
 from bot.tournament.progress import promote
@@ -185,6 +186,19 @@ def give_notice(open_games: OpenGames, now: datetime) -> None:
             _leave_time(conn, cup, here, now)
             _tell_last_turn(conn, open_games, each, turn, By("", "", ""), now)
             _noticed(conn, find(conn, cup, here.round), now)
+
+
+def tell_again(open_games: OpenGames, now: datetime) -> None:
+    """A game that was taken back to before it was told its last turn is told again: what the round needs stands."""
+    with open_games.busy, reading(open_games.engine) as conn:
+        taken_back = rollbacks.last_of_each(conn)
+        told = [each for each in rows.playing(conn) if each.table.last_turn and each.table.game_id in taken_back]
+        going = [each for each in told if not _stands(each) and each.turn < each.table.last_turn]
+        lost = [each for each in going if not was_told(conn, open_games, each.table.game_id, each.table.last_turn)]
+    for each in lost:
+        with guarded("the notice", each.table.game_id), acting(open_games, each.table.tournament_id) as (conn, _):
+            if fresh(conn, each.table).state == "playing":
+                _tell_last_turn(conn, open_games, each, each.table.last_turn, By("", "", ""), now)
 
 
 def _notice_due(tournament: Tournament, played: Round, each: Playing, now: datetime) -> int:
