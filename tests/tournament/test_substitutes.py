@@ -62,6 +62,7 @@ def test_a_no_show_is_followed_by_the_first_standby_at_once_while_it_is_the_firs
     assert cup.held("guild") == [(number, "no-show", 1, 1), (13, "substitute", 1, 0)]
     assert seat_address(cup, "guild") == address(13)
     assert cup.entrant(number).no_show
+    assert cup.entrant(number).state == "withdrawn", "who is at no other table is drawn no more"
     assert cup.entrant(13).state == "playing"
     assert any("given to somebody who stands by" in " ".join(letter.text.split()) for letter in cup.letters(number))
     assert any("Guild at table 1.1 is yours" in " ".join(letter.text.split()) for letter in cup.letters(13))
