@@ -189,18 +189,3 @@ def address(number: int) -> str:
 
 def cup_at(folder: Path, settings: str = "") -> Cup:
     return Cup(World.at(folder), settings) if settings else Cup(World.at(folder))
-
-
-def end_game(world: World, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
-    """A game ends with these winners, as if it had been played."""
-    with writing(world.engine) as conn:
-        row = conn.execute(GAME.select().where(GAME.c.id == game)).one()
-        won = Event(row.events, turn, "mentat", "game-won", {"winners": list(winners), "how": how, "instead_of": []})
-        conn.execute(
-            EVENT.insert(), {"game_id": game, "number": row.events, "turn": turn, "data": pack(events.encode(won))}
-        )
-        changed = {
-            "status": "over", "turn": turn, "events": row.events + 1, "revision": row.revision + 1,
-            "winners": ",".join(winners),
-        }  # fmt: skip
-        conn.execute(update(GAME).where(GAME.c.id == game).values(changed))
