@@ -192,6 +192,9 @@ def _of_anybody(
             return _enter(conn, open_games, post, said, _found(conn, named), now)
     if tournament is None and (said is None or not (tournament := _named(conn, said))):
         return None
+    granted = rights.of_person(conn, tournament.id, post.sender)
+    if granted is not None and not isinstance(said, Show):
+        return Processed("rejected", f"an organiser of {tournament.id}, without the token of their letters")
     own = entrants.of_person(conn, tournament.id, post.sender)
     if own is None or not own.confirmed_at:
         return _neutral(conn, open_games, post, now)
@@ -224,6 +227,10 @@ def _enter(
     conn: Connection, open_games: OpenGames, post: Post, said: Enter, tournament: Tournament | None, now: datetime
 ) -> Processed:  # fmt: skip
     known = entrants.of_person(conn, tournament.id, post.sender) if tournament else None
+    if tournament is not None and entering.directs(conn, tournament, post.sender):
+        if not _too_many(conn, open_games, post.sender, now):
+            answers.organiser_plays(conn, open_games, tournament, post.sender, now)
+        return Processed("orders", f"an organiser of {tournament.id} cannot enter it")
     if tournament is None or not entering.takes_entries(conn, tournament, known, post.sender):
         if known is not None and known.confirmed_at and not _too_many(conn, open_games, known.address, now):
             answers.not_again(conn, open_games, known, now)

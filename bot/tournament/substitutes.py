@@ -152,7 +152,9 @@ def seat(
     game = open_games.table(conn, table.game_id)
     faction = as_faction(held.faction)
     try:
-        take_seat(conn, open_games, game, faction, entrant.address, now, entrant.name or entrant.handle)
+        take_seat(
+            conn, open_games, game, faction, entrant.address, now, (entrant.shown and entrant.name) or entrant.handle
+        )
     except SeatRefused as refused:
         raise Refused(str(refused)) from None
     taken_by(conn, table, held, entrant, "substitute", now)

@@ -276,7 +276,7 @@ def test_a_director_gives_a_seat_and_everybody_is_told_once(cup: Cup) -> None:
     assert filled.seated is not None
     assert seat_address(cup, "guild") == address(13)
     assert cup.sitting("guild").why == "substitute"
-    assert "Guild is played by Player 13 from now on" in cup.text(1)
+    assert "Guild is played by E013 from now on" in cup.text(1)
     with pytest.raises(Refused, match="has no table"):
         substitutes.substitute(cup.open_games, CUP, "1.9", GUILD, "", BY, cup.now)
 
