@@ -292,14 +292,21 @@ def _with_something_to_do(conn: Connection, going: Sequence[Playing], now: datet
         if place in late:
             yield each
             continue
-        for held in seats.get(place, ()):
+        there = seats.get(place, ())
+        if all(not held.ordered and (table.game_id, held.faction) not in heard for held in there):
+            if any(_overdue(cups[name], each, held, now) for held in there) and not _silence_told(conn, table):
+                yield each
+            continue
+        for held in there:
             care = (table.game_id, held.faction) in cared
             if vacant(held):
                 todo = not care or _may_be_asked(filed[name], waiting[name], held)
             else:
                 last = heard.get((table.game_id, as_faction(held.faction))) if held.faction else None
                 wrote = last is not None and (held.since is None or last >= held.since)
-                todo = care or (not held.ordered and (wrote or _overdue(cups[name], each, held, now)))
+                todo = (care and held.ordered) or (
+                    not held.ordered and (wrote or _overdue(cups[name], each, held, now))
+                )
             if todo:
                 yield each
                 break
@@ -385,6 +392,12 @@ def _nobody_came(
     told = [say("tournament.substitute.silent", table=written(table), game=table.game_id)]
     told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=written(table)))
     tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"silent.{written(table)}")
+    acts.add(conn, tournament.id, now, "silent", f"table {written(table)}", audience="directors")
+
+
+def _silence_told(conn: Connection, table: RoundTable) -> bool:
+    done = acts.of_tournament(conn, table.tournament_id)
+    return any(act.command == "silent" and act.words == f"table {written(table)}" for act in done)
 
 
 def _back(conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenure, now: datetime) -> None:
