@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.mail.identity import TOKEN_CHARS
+from bot.orders.lines import LIST_MARK
 from bot.orders.names import FACTION_NAMES, Found, Names
 from bot.tournament.given_names import clean
 from bot.wording.sentences import say
@@ -174,8 +175,6 @@ _OTHERS: dict[str, tuple[str, ...]] = {
 }
 VERBS: Names[str] = Names("command", [(verb, verb, _OTHERS.get(verb, ()), ()) for verb in FORMS])
 _BY_WORD = {word: verb for verb in FORMS for word in (verb, *_OTHERS.get(verb, ()))}
-_ITEM = re.compile(r"^(?:[-*•·–>]|[0-9]{1,2}[.)]) (?=\S)")
-"""What a list begins its items with."""
 MOST_TALK_WORDS = 8  # a longer line is not taken for a misspelt one
 
 
@@ -187,7 +186,9 @@ def read(line: str) -> Line:
     >>> read("stnadings").suggestions
     ('standings ID',)
     """
-    line = _ITEM.sub("", " ".join(line[:MOST_CHARS].split()))
+    line = " ".join(line[:MOST_CHARS].split())
+    if mark := LIST_MARK.match(line):
+        line = line[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", line):
         line = bold[2]
     first, _, rest = line.partition(" ")
