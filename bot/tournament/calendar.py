@@ -39,6 +39,7 @@ WORK: tuple[Work, ...] = (
     rounds.give_time_back,
     substitutes.look_after_seats,
     rounds.give_notice,
+    rounds.tell_again,
     rounds.say_late,
     mail_orders.write_codes,
     waiting_list.invitations_end,

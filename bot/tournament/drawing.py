@@ -19,12 +19,12 @@ from bot.competition.draws import DrawRecord, Pair, TableDrawn, apart_digest, ro
 from bot.competition.outcomes import Handle
 from bot.competition.progress import Next, Waits
 from bot.competition.ratings import START
-from bot.competition.seating.draw import Wishes
 from bot.competition.seating.draw import draw as seat
 from bot.competition.seating.ladder import ready_tables
 from bot.competition.seating.leagues import NoLeague, divisions
 from bot.competition.seating.sizes import SEATS, NoTables, sizes
 from bot.competition.settings import TournamentSettings
+from bot.competition.verifying import wishes
 from bot.games.open_games import OpenGames
 from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
@@ -39,8 +39,6 @@ from bot.tournament.places import require_right
 
 BY_RATING = ("heat", "league", "ladder")
 """Rounds for which entrants are ranked by their rating at entry, and not by the standings."""
-FACTIONS_WITH_SEATS = ("draw", "trade")
-"""How factions are assigned where the draw gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,13 +251,6 @@ def _seated(
         )
         made = msgspec.structs.replace(made, apart=tuple(shown), apart_digest=apart_digest(salt, made.apart))
     return made
-
-
-def wishes(settings: TournamentSettings) -> Wishes:
-    """What the settings say of tables, as the draw takes it."""
-    tables = settings.tables
-    with_seats = settings.factions.by in FACTIONS_WITH_SEATS
-    return Wishes(tables.fours, tables.missing, tables.overlap_hours, with_seats)
 
 
 def _rating(entrant: Entrant) -> Fraction:

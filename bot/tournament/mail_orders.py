@@ -192,6 +192,9 @@ def _of_anybody(
             return _enter(conn, open_games, post, said, _found(conn, named), now)
     if tournament is None and (said is None or not (tournament := _named(conn, said))):
         return None
+    granted = rights.of_person(conn, tournament.id, post.sender)
+    if granted is not None and not isinstance(said, Show):
+        return Processed("rejected", f"an organiser of {tournament.id}, without the token of their letters")
     own = entrants.of_person(conn, tournament.id, post.sender)
     if own is None or not own.confirmed_at:
         return _neutral(conn, open_games, post, now)
@@ -224,6 +227,10 @@ def _enter(
     conn: Connection, open_games: OpenGames, post: Post, said: Enter, tournament: Tournament | None, now: datetime
 ) -> Processed:  # fmt: skip
     known = entrants.of_person(conn, tournament.id, post.sender) if tournament else None
+    if tournament is not None and entering.directs(conn, tournament, post.sender):
+        if not _too_many(conn, open_games, post.sender, now):
+            answers.organiser_plays(conn, open_games, tournament, post.sender, now)
+        return Processed("orders", f"an organiser of {tournament.id} cannot enter it")
     if tournament is None or not entering.takes_entries(conn, tournament, known, post.sender):
         if known is not None and known.confirmed_at and not _too_many(conn, open_games, known.address, now):
             answers.not_again(conn, open_games, known, now)
@@ -280,7 +287,8 @@ def _of_entrant(
         if not lines:
             return Processed("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
     taken = answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
-    tournaments.touch(conn, tournament.id)
+    if any(not isinstance(line, Show) for _, line in lines):
+        tournaments.touch(conn, tournament.id)
     return Processed("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
@@ -299,7 +307,7 @@ def write_codes(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in entrants.letters_to_write(conn)}
     for tournament_id in sorted(waiting):
-        with acting(open_games, tournament_id) as (conn, tournament):
+        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
             if tournament.state not in ("open", "drawn", "running"):
                 continue
             for entrant in entrants.letters_to_write(conn):

@@ -16,6 +16,7 @@ from bot.games.open_games import OpenGames
 from bot.store import games
 from bot.store.addresses import known_as
 from bot.store.database import Connection, reading
+from bot.store.persons import last_orders
 from bot.store.tournaments import acts, entrants, papers, rights, tournaments
 from bot.store.tournaments import rounds as rows
 from bot.store.tournaments.entrants import Entrant
@@ -151,7 +152,9 @@ def seat(
     game = open_games.table(conn, table.game_id)
     faction = as_faction(held.faction)
     try:
-        take_seat(conn, open_games, game, faction, entrant.address, now, entrant.name or entrant.handle)
+        take_seat(
+            conn, open_games, game, faction, entrant.address, now, (entrant.shown and entrant.name) or entrant.handle
+        )
     except SeatRefused as refused:
         raise Refused(str(refused)) from None
     taken_by(conn, table, held, entrant, "substitute", now)
@@ -235,9 +238,7 @@ def look_after_seats(open_games: OpenGames, now: datetime) -> None:
     """Find who has not shown up and who has dropped out, who is back, and whose time to answer has passed."""
     with reading(open_games.engine) as conn:
         going = [each for each in rows.playing(conn) if not (each.held or each.stopped_at)]
-        cared = rows.in_care(conn)
-        late = {(paper.tournament_id, paper.round, paper.table) for paper in _unanswered(conn, now)}
-        todo = [each for each in going if _anything(conn, each, cared, late, now)]
+        todo = list(_with_something_to_do(conn, going, now))
     for each in todo:
         table = each.table
         with guarded("looking after seats", table.game_id), acting(open_games, table.tournament_id) as (conn, cup):
@@ -249,39 +250,44 @@ def _unanswered(conn: Connection, now: datetime) -> list[Paper]:
     return [paper for paper in papers.due(conn, now) if paper.kind == "substitution"]
 
 
-def _anything(
-    conn: Connection, each: Playing, cared: set[tuple[str, str]], late: set[tuple[str, int, int]], now: datetime
-) -> bool:
-    """Whether something is to be done at a table."""
-    table = each.table
-    if (table.tournament_id, *table.place) in late:
-        return True
-    asked = {
-        paper.words
-        for paper in papers.of_tournament(conn, table.tournament_id, "substitution")
-        if (paper.round, paper.table) == table.place
-    }
-    tournament = tournaments.find(conn, table.tournament_id)
-    for held in rows.now_sitting(conn, table.tournament_id, *table.place):
-        care = (table.game_id, held.faction) in cared
-        if vacant(held) != care:
-            return True
-        if vacant(held) and held.faction not in asked and _somebody(conn, table, held):
-            return True
-        if not vacant(held) and not held.ordered and (
-            has_ordered(conn, table, held) or _overdue(tournament, each, held, now)
-        ):  # fmt: skip
-            return True
-    return False
+def _with_something_to_do(conn: Connection, going: Sequence[Playing], now: datetime) -> Iterator[Playing]:
+    """The tables at which something is to be done, found without looking at each by itself."""
+    cared = rows.in_care(conn)
+    late = {(paper.tournament_id, paper.round, paper.table) for paper in _unanswered(conn, now)}
+    heard = last_orders(conn, {each.table.game_id for each in going})
+    cups = {each.table.tournament_id: tournaments.find(conn, each.table.tournament_id) for each in going}
+    seats: dict[tuple[str, int, int], list[Tenure]] = {}
+    filed = {name: papers.of_tournament(conn, name, "substitution", state=None) for name in cups}
+    waiting = {name: {each.number for each in entrants.of_tournament(conn, name, ["standby"])} for name in cups}
+    for name in cups:
+        for held in rows.now_sitting(conn, name):
+            seats.setdefault((name, held.round, held.table), []).append(held)
+    for each in going:
+        table, name = each.table, each.table.tournament_id
+        place = (name, *table.place)
+        if place in late:
+            yield each
+            continue
+        for held in seats.get(place, ()):
+            care = (table.game_id, held.faction) in cared
+            if vacant(held):
+                todo = not care or _may_be_asked(filed[name], waiting[name], held)
+            else:
+                last = heard.get((table.game_id, as_faction(held.faction))) if held.faction else None
+                wrote = last is not None and (held.since is None or last >= held.since)
+                todo = care or (not held.ordered and (wrote or _overdue(cups[name], each, held, now)))
+            if todo:
+                yield each
+                break
 
 
-def _somebody(conn: Connection, table: RoundTable, held: Tenure) -> bool:
-    """Whether there is a standby who was not asked for this seat."""
-    filed = papers.of_tournament(conn, table.tournament_id, "substitution", state=None)
-    asked = {
-        p.entrant for p in filed if p.state == "open" or (p.round, p.table, p.words) == (*table.place, held.faction)
-    }
-    return any(each.number not in asked for each in entrants.of_tournament(conn, table.tournament_id, ["standby"]))
+def _may_be_asked(filed: Sequence[Paper], waiting: set[int], held: Tenure) -> bool:
+    """Whether nobody is asked to take a vacant seat now, and there is a standby who never was."""
+    own = [
+        paper for paper in filed if (paper.round, paper.table, paper.words) == (held.round, held.table, held.faction)
+    ]
+    busy = {paper.entrant for paper in filed if paper.state == "open"} | {paper.entrant for paper in own}
+    return not any(paper.state == "open" for paper in own) and bool(waiting - busy)
 
 
 def _overdue(tournament: Tournament, each: Playing, held: Tenure, now: datetime) -> bool:
@@ -329,7 +335,8 @@ def _no_show(
     table, known = each.table, by_number(conn, tournament.id)
     gone = known[held.entrant]
     vacate(conn, open_games, table, held, now, why="no-show")
-    entrants.change(conn, tournament.id, gone.number, no_show=True)
+    elsewhere = any(each.entrant == gone.number and not each.last for each in rows.now_sitting(conn, tournament.id))
+    entrants.change(conn, tournament.id, gone.number, no_show=True, state=gone.state if elsewhere else "withdrawn")
     words = f"table {written(table)}, {held.faction}: {gone.handle}"
     acts.add(conn, tournament.id, now, "no-show", words, audience="directors")
     subject = say("tournament.substitute.no-show-subject", table=written(table))

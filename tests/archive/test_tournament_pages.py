@@ -77,7 +77,7 @@ def test_pages_say_who_came_where_by_what_and_how_it_is_checked(archive: Path) -
     assert "Before the next by lot." in text_of(folder / "standings.html")
     entrants = text_of(folder / "entrants.html")
     assert "1500 → 1" in entrants
-    assert "round 2, table 2, E Emperor: triple, stronghold" in entrants
+    assert "solo, prediction: 12" in entrants
     told = text_of(folder / "round-2.html")
     assert "Version 1, amended" in told
     assert "Why: The last turn was over." in told

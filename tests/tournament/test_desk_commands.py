@@ -118,6 +118,17 @@ def test_who_is_handed_a_tournament_confirms_by_mail(mentat: Mentat, place: Worl
     assert place.moderator.deliver(answer, place.now).reason == "a tournament has another director"
 
 
+def test_a_dry_run_says_to_whom_it_would_write_and_leaves_nothing(mentat: Mentat, place: World, file: Path) -> None:
+    mentat("tournament", "new", CUP, str(file))
+    mentat("tournament", "open", CUP)
+    entered(place, 2)
+    ran = mentat("tournament", "cancel", CUP, "--why", "Too few.", "--dry-run")
+    assert (ran.code, place.letters()) == (0, [])
+    assert "Nothing was done" in ran.out
+    assert "Letters: 2" in ran.out
+    assert f"The Cup was cancelled: {address(1)}, {address(2)}" in ran.out
+
+
 # --- show and list ---------------------------------------------------------------------------------------------------
 
 
