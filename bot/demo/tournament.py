@@ -27,7 +27,7 @@ from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
-from bot.store.database import Engine, open_database, reading
+from bot.store.database import open_database, reading
 from bot.store.published import published
 from bot.store.tournaments import rounds as rows
 from bot.store.tournaments import tournaments
@@ -62,7 +62,7 @@ options = {{ max_turns = {turns} }}
 notice_days = 10
 protest_hours = 24
 """
-TURNS = 4
+TURNS = 3
 STEP = timedelta(hours=8)
 MOST_ROUNDS = 20_000
 MOST_DAYS = 400
@@ -82,8 +82,10 @@ class Happened:
 class PlayedCup:
     """A tournament that came to its end."""
 
+    title: str
     published: Published
     entrants: list[ScriptedEntrant]
+    ended: datetime
     letters: int = 0
     answers: int = 0
     days: int = 0
@@ -198,13 +200,15 @@ class _Cup:
         """What is left of it."""
         self._pass(timedelta(days=1))
         with reading(self._engine) as conn:
-            state = tournaments.find(conn, CUP).state
+            cup = tournaments.find(conn, CUP)
             document = published(conn, CUP, self.now)
-        if state != "finished":
-            raise DemoFailed(f"The tournament did not end: it is {state}.")
+        if cup.state != "finished":
+            raise DemoFailed(f"The tournament did not end: it is {cup.state}.")
         entrants = [client.player for client in self._clients if isinstance(client.player, ScriptedEntrant)]
         seconds = time.monotonic() - self._began
-        return PlayedCup(document, entrants, self._letters, self._answers, self._day, seconds, self._story)
+        return PlayedCup(
+            cup.title, document, entrants, self.now, self._letters, self._answers, self._day, seconds, self._story
+        )
 
     # --- mail and time -----------------------------------------------------------------------------------------------
 
@@ -251,13 +255,3 @@ class _Cup:
         happened = Happened(self._day, full, told, time.monotonic() - self._began)
         self._story.append(happened)
         self._progress(happened)
-
-
-def now_of(played: PlayedCup) -> datetime:
-    """When the tournament of the demo ended, by its own clock."""
-    return utc_now() + timedelta(days=played.days)
-
-
-def engine_of(folder: Path) -> Engine:
-    """The database that the demo left."""
-    return open_database(folder / "mentat.db")

@@ -69,11 +69,12 @@ def joining(conn: Connection) -> Iterator[None]:
 
 @contextmanager
 def acting(
-    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None
+    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None, quietly: bool = False
 ) -> Iterator[tuple[Connection, Tournament]]:
     """One act in one transaction, which nobody else's comes between. UnknownTournament if there is none of that name.
     With ``dry_run`` all is done as it would be, letters included (``would_be_written``), and then undone. Refused where
-    the tournament is no longer at the revision that was ``seen``."""
+    the tournament is no longer at the revision that was ``seen``. ``quietly``: nothing that anybody could have seen
+    changes, so the revision stays."""
     with open_games.busy:
         try:
             with _transaction(open_games) as conn:
@@ -83,7 +84,8 @@ def acting(
                         f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
                         f"look at it with `mentat tournament show {tournament_id}` and say it again."
                     )
-                tournaments.touch(conn, tournament_id)
+                if not quietly:
+                    tournaments.touch(conn, tournament_id)
                 before = mail.newest(conn) if dry_run else 0
                 yield conn, tournament
                 if dry_run:

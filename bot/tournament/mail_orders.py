@@ -29,7 +29,10 @@ from bot.tournament.desk import acting, joining
 from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Show, Talk, Unread
 
 HOUR = timedelta(hours=1)
+A_DAY = timedelta(days=1)
 MOST_LINES = 30
+MOST_FRUITLESS = 5
+"""So many mails of an entrant in a day of which no line was understood are answered: more are a program's."""
 ALONE = (Enter, Confirm)
 """What is understood in a mail that brings no token of ours, whoever writes it."""
 
@@ -286,8 +289,14 @@ def _of_entrant(
         lines = [(text, line) for text, line in lines if not isinstance(line, Enter)]
         if not lines:
             return Processed("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
+    if all(isinstance(line, Unread) for _, line in lines):
+        reason = f"{entrant.handle} of {tournament.id} wrote, and no line was understood"
+        if mail.kept_for_since(conn, post.sender, reason, now - A_DAY) < MOST_FRUITLESS:
+            answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
+        return Processed("orders", reason)
     taken = answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
-    tournaments.touch(conn, tournament.id)
+    if any(not isinstance(line, Show) for _, line in lines):
+        tournaments.touch(conn, tournament.id)
     return Processed("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
@@ -306,7 +315,7 @@ def write_codes(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in entrants.letters_to_write(conn)}
     for tournament_id in sorted(waiting):
-        with acting(open_games, tournament_id) as (conn, tournament):
+        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
             if tournament.state not in ("open", "drawn", "running"):
                 continue
             for entrant in entrants.letters_to_write(conn):
