@@ -168,7 +168,7 @@ def announced_beacon(tournament: Tournament) -> str:
     settings = tournament.settings
     if not settings.beacon:
         return "no beacon will be used, and the record says so"
-    return f"the beacon will be: {settings.beacon}, of {settings.beacon_date}"
+    return f"the beacon is to be {settings.beacon}, of {settings.beacon_date}"
 
 
 def _require_beacon_to_come(tournament: Tournament, now: datetime, until: datetime | None, zone: tzinfo) -> None:

@@ -71,6 +71,12 @@ def find(conn: Connection, tournament: Tournament, number: int) -> Round:
     return found
 
 
+def played(conn: Connection, tournament: Tournament) -> list[int]:
+    """The rounds that are played now, or the last where none is. Refused if there is none."""
+    going = [each.number for each in rows.rounds(conn, tournament.id) if each.state == "playing"]
+    return going or [find(conn, tournament, 0).number]
+
+
 # --- the end of a round ----------------------------------------------------------------------------------------------
 
 
