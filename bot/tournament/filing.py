@@ -85,8 +85,11 @@ def _require_readable(
 
 
 def _planned(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
-    """The table of theirs that has been drawn and not begun; Refused where there is none, or several."""
-    drawn = {(table.round, table.number) for table in rounds.tables(conn, entrant.tournament_id, 0, ["planned"])}
+    """The table of theirs that has been drawn, and whose factions are not settled; Refused where there is none, or
+    several."""
+    asked = {each.number for each in rounds.rounds(conn, entrant.tournament_id) if each.opens is not None}
+    planned = rounds.tables(conn, entrant.tournament_id, 0, ["planned"])
+    drawn = {table.place for table in planned if table.round in asked}
     held = rounds.now_sitting(conn, entrant.tournament_id)
     own = sorted({(t.round, t.table) for t in held if t.entrant == entrant.number and (t.round, t.table) in drawn})
     fits = [place for place in own if named in ("", f"{place[0]}.{place[1]}")]

@@ -287,7 +287,8 @@ def _of_entrant(
         if not lines:
             return Processed("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
     taken = answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
-    tournaments.touch(conn, tournament.id)
+    if any(not isinstance(line, Show) for _, line in lines):
+        tournaments.touch(conn, tournament.id)
     return Processed("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
@@ -306,7 +307,7 @@ def write_codes(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in entrants.letters_to_write(conn)}
     for tournament_id in sorted(waiting):
-        with acting(open_games, tournament_id) as (conn, tournament):
+        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
             if tournament.state not in ("open", "drawn", "running"):
                 continue
             for entrant in entrants.letters_to_write(conn):

@@ -195,6 +195,16 @@ def test_every_faction_starts_with_five_leaders_and_twenty_tokens() -> None:
             )
 
 
+@pytest.mark.clause("AH.III.E.3", "WBC.HR.1c")
+def test_spice_that_went_with_a_trade_of_factions_is_there_from_the_start_and_never_less_than_none() -> None:
+    traded = WBC.with_options({"traded_spice_guild": 2, "traded_spice_fremen": -2})
+    spice = {faction: player.spice for faction, player in opening_state(traded, SIX).players.items()}
+    printed = {faction: player.spice for faction, player in opening_state(WBC, SIX).players.items()}
+    assert spice == printed | {"guild": printed["guild"] + 2, "fremen": printed["fremen"] - 2}
+    owing = WBC.with_options({"traded_spice_fremen": -20})
+    assert opening_state(owing, SIX).players["fremen"].spice == 0
+
+
 @pytest.mark.clause("AH.III.E.3", "AH.III.E.4", "WBC.III.4")
 def test_a_set_up_is_told_in_the_order_of_the_rules() -> None:
     play = finish(set_up(WBC, SIX, "told"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import kept_mail
+from bot.store import addresses, kept_mail
 from bot.store.database import reading, writing
 from bot.store.tournaments import entrants, papers, rights, rounds
 from bot.store.tournaments.rounds import Round, RoundTable, Tenure
@@ -193,3 +193,22 @@ def test_whoever_is_deleted_leaves_a_handle_and_gets_no_more_letters(cup: Cup) -
         left = entrants.of_tournament(conn, "cup")
     assert [(each.handle, each.name) for each in left] == [("E001", "Ann"), ("E002", "")]
     assert "bob" not in left[0].connections + left[1].address
+
+
+def test_letters_follow_whoever_changes_their_address(cup: Cup) -> None:
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        addresses.ask(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
+        asked = addresses.asked_by(conn, "c" * 16, cup.world.now)
+        assert asked
+        addresses.confirm(conn, asked)
+        addresses.use(conn, address("anna"))
+    token = cup.entrant("ann").token
+    assert cup.says("anna", "status", to=f"mentat+{token}@arrakis.example").disposition == "orders"
+    assert cup.newest("anna").subject == "[cup] Status"
+
+
+def test_who_directs_cannot_enter_and_is_told_so(cup: Cup) -> None:
+    cup.deliver(cup.mail("boss", "enter cup", sender=DIRECTOR))
+    assert cup.everybody() == []
+    assert "cannot play in it" in " ".join(cup.world.newest(DIRECTOR).text.split())

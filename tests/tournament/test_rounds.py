@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.game_master.rollback import rollback
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournaments import entrants, rounds, tournaments
@@ -55,19 +54,6 @@ def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: C
     told = dates.notice(cup.open_games, CUP, 1, "", 8, BY, cup.now)
     assert [table.number for table in told] == [2]
     assert (cup.standing(1, 1).last_turn, cup.standing(1, 2).last_turn) == (9, 8)
-
-
-def test_a_game_that_is_taken_back_to_before_the_notice_is_told_its_last_turn_again(cup: Cup) -> None:
-    cup.round(1, [range(1, 7)])
-    dates.notice(cup.open_games, CUP, 1, "1.1", 3, BY, cup.now)
-    cup.tick()
-    assert cup.done().count("notice") == 1
-    rollback(cup.open_games, "cup-1-1", 0, cup.now)
-    assert cup.world.table("cup-1-1").play.state.last_turn == 0
-    cup.tick()
-    cup.tick()
-    assert cup.done().count("notice") == 2
-    assert cup.world.table("cup-1-1").play.state.last_turn == 3
 
 
 def test_a_hidden_last_turn_is_told_when_it_comes_near_and_follows_from_the_secret(cup: Cup) -> None:

@@ -101,6 +101,11 @@ def touch(conn: Connection, tournament_id: str, **changed: Any) -> None:
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(changed))
 
 
+def told_organisers(conn: Connection, tournament_id: str, day: date) -> None:
+    """The organisers have had their letter of this day; nothing of the tournament changes by it."""
+    conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(digest_on=day))
+
+
 def _tournament(row: Row[Any]) -> Tournament:
     return Tournament(
         row.id, row.title, row.settings, row.settings_digest, row.state, row.commitment, row.secret, row.beacon,
