@@ -368,6 +368,12 @@ def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
     return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
+def kept_for_since(conn: Connection, sender: str, reason: str, since: datetime) -> int:
+    """How many mails of one sender were kept with this reason since then, among the newest."""
+    mine = (MESSAGE.c.sender == sender, MESSAGE.c.reason == reason)
+    return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
+
+
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
     """How many bytes are kept, packed, of the newest messages, of those that came since then and that no player
     wrote."""

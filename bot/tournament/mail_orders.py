@@ -29,7 +29,10 @@ from bot.tournament.desk import acting, joining
 from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Show, Talk, Unread
 
 HOUR = timedelta(hours=1)
+A_DAY = timedelta(days=1)
 MOST_LINES = 30
+MOST_FRUITLESS = 5
+"""So many mails of an entrant in a day of which no line was understood are answered: more are a program's."""
 ALONE = (Enter, Confirm)
 """What is understood in a mail that brings no token of ours, whoever writes it."""
 
@@ -286,6 +289,11 @@ def _of_entrant(
         lines = [(text, line) for text, line in lines if not isinstance(line, Enter)]
         if not lines:
             return Processed("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
+    if all(isinstance(line, Unread) for _, line in lines):
+        reason = f"{entrant.handle} of {tournament.id} wrote, and no line was understood"
+        if mail.kept_for_since(conn, post.sender, reason, now - A_DAY) < MOST_FRUITLESS:
+            answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
+        return Processed("orders", reason)
     taken = answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
     if any(not isinstance(line, Show) for _, line in lines):
         tournaments.touch(conn, tournament.id)

@@ -23,6 +23,7 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import Playing, RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import waiting_list
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.letters import tell, tell_organisers
 from bot.tournament.places import (
@@ -96,7 +97,7 @@ def standbys(conn: Connection, open_games: OpenGames, table: RoundTable, faction
     filed = papers.of_tournament(conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if (paper.round, paper.table, paper.words) == (*table.place, faction)}
-    for entrant in entrants.of_tournament(conn, table.tournament_id, ["standby"]):
+    for entrant in waiting_list.waiting(conn, table.tournament_id):
         if entrant.number not in busy | asked and not refusal(conn, open_games, table, entrant):
             yield entrant
 
@@ -120,14 +121,16 @@ def substitute(
             raise Refused(f"{tournament_id} has no entrant {handle}.")
         if entrant is not None and (why := refusal(conn, open_games, table, entrant)):
             raise Refused(why)
-        if not vacant(held):
-            vacate(conn, open_games, table, held, now)
-            held = _seat_of(conn, table, faction)
         words = f"table {written(table)}, {faction}" + (f": {entrant.handle}" if entrant else "")
         acts.add(
             conn, tournament_id, now, "substitute", words, who=by.address, right=by.right, why=by.why,
             audience="directors",
         )  # fmt: skip
+        if table.state == "planned":
+            return before_play(conn, open_games, tournament, table, held, now, entrant)
+        if not vacant(held):
+            vacate(conn, open_games, table, held, now)
+            held = _seat_of(conn, table, faction)
         _close(conn, table, faction)
         if entrant is not None:
             seat(conn, open_games, tournament, table, held, entrant, now)
@@ -136,7 +139,7 @@ def substitute(
 
 
 def _seat_of(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
-    if table.state != "playing":
+    if table.state not in ("planned", "playing"):
         raise Refused(f"Table {written(table)} is {table.state}; nobody takes a seat there.")
     for held, _ in sitting(conn, table):
         if held.faction == faction:
@@ -162,6 +165,27 @@ def seat(
     entrants.change(conn, tournament.id, entrant.number, state="playing")
     words = f"table {written(table)}, {faction}: {entrant.handle}"
     acts.add(conn, tournament.id, now, "seat taken", words, audience="entrants")
+
+
+def before_play(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, held: Tenure, now: datetime,
+    entrant: Entrant | None = None,
+) -> Filled:  # fmt: skip
+    """Where a game has not begun, a standby (the next, if none is named) has the seat as if they had been drawn; the
+    organisers are told where there is none."""
+    entrant = entrant or next(standbys(conn, open_games, table, held.faction), None)
+    rows.change_tenure(conn, held, entrant=entrant.number if entrant else 0)
+    faction = as_faction(held.faction) if held.faction else ""
+    if entrant is not None:
+        entrants.change(conn, tournament.id, entrant.number, state="playing")
+        subject = say("tournament.substitute.drawn-subject")
+        told = [say("tournament.substitute.drawn", table=written(table))]
+        tell(conn, open_games.writer, entrant, now, subject, told, f"drawn.{written(table)}.{held.dot}")
+        return Filled(table, faction, seated=entrant)
+    subject = say("tournament.substitute.gap-subject", table=written(table))
+    told = [say("tournament.substitute.gap", table=written(table))]
+    tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"gap.{written(table)}.{held.dot}")
+    return Filled(table, faction)
 
 
 def ask_next(
@@ -268,14 +292,21 @@ def _with_something_to_do(conn: Connection, going: Sequence[Playing], now: datet
         if place in late:
             yield each
             continue
-        for held in seats.get(place, ()):
+        there = seats.get(place, ())
+        if all(not held.ordered and (table.game_id, held.faction) not in heard for held in there):
+            if any(_overdue(cups[name], each, held, now) for held in there) and not _silence_told(conn, table):
+                yield each
+            continue
+        for held in there:
             care = (table.game_id, held.faction) in cared
             if vacant(held):
                 todo = not care or _may_be_asked(filed[name], waiting[name], held)
             else:
                 last = heard.get((table.game_id, as_faction(held.faction))) if held.faction else None
                 wrote = last is not None and (held.since is None or last >= held.since)
-                todo = care or (not held.ordered and (wrote or _overdue(cups[name], each, held, now)))
+                todo = (care and held.ordered) or (
+                    not held.ordered and (wrote or _overdue(cups[name], each, held, now))
+                )
             if todo:
                 yield each
                 break
@@ -361,6 +392,12 @@ def _nobody_came(
     told = [say("tournament.substitute.silent", table=written(table), game=table.game_id)]
     told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=written(table)))
     tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"silent.{written(table)}")
+    acts.add(conn, tournament.id, now, "silent", f"table {written(table)}", audience="directors")
+
+
+def _silence_told(conn: Connection, table: RoundTable) -> bool:
+    done = acts.of_tournament(conn, table.tournament_id)
+    return any(act.command == "silent" and act.words == f"table {written(table)}" for act in done)
 
 
 def _back(conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenure, now: datetime) -> None:

@@ -50,6 +50,13 @@ def test_after_dealing_seven_cards_twenty_six_are_left() -> None:
     assert len(play.state.spice_deck) == 21
 
 
+def test_events_are_numbered_from_nought_without_a_gap() -> None:
+    play = Play.start(BASIC, "first event", SIX)
+    finish(play)
+    assert [event.number for event in play.events] == list(range(len(play.events)))
+    assert play.state.events == len(play.events) > 0
+
+
 @pytest.mark.clause("GF9.SETUP.18")
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_the_first_turn_is_the_turn_one(name: str) -> None:

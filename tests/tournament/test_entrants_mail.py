@@ -212,3 +212,13 @@ def test_who_directs_cannot_enter_and_is_told_so(cup: Cup) -> None:
     cup.deliver(cup.mail("boss", "enter cup", sender=DIRECTOR))
     assert cup.everybody() == []
     assert "cannot play in it" in " ".join(cup.world.newest(DIRECTOR).text.split())
+
+
+def test_a_program_that_answers_every_letter_is_answered_five_times(cup: Cup) -> None:
+    cup.enters("ann")
+    before = len(cup.letters("ann"))
+    for number in range(12):
+        cup.answers("ann", f"We will look at it soon, see number {number}.")
+    assert len(cup.letters("ann")) == before + 5
+    cup.answers("ann", "status")
+    assert len(cup.letters("ann")) == before + 6

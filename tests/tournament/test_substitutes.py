@@ -371,3 +371,13 @@ def test_a_disqualified_winner_scores_nothing_and_the_ally_keeps_the_win(cup: Cu
         points = {row.entrant: row.points for row in standing.now(conn, tournaments.find(conn, CUP))}
     assert points[f"E{one:03d}"] == "0"
     assert points[f"E{ally:03d}"] == "8"
+
+
+def test_an_empty_seat_of_a_table_that_has_not_begun_is_given_before_it_does(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+        rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
+    filled = substitute(cup)
+    assert filled.seated is not None
+    assert cup.held("guild") == [(13, "seated", 1, 0)]

@@ -34,15 +34,15 @@ def _table(told: Told, one: Round, table: TableNow, after: Round | None) -> Laid
         (
             told.person(handle),
             faction(of),
-            str(ranked.index(handle) + 1) if handle in ranked else say("lists.none"),
             say("tournaments.won") if of in winners else say("lists.none"),
+            str(ranked.index(handle) + 1) if handle in ranked else say("lists.none"),
             Link(round_name(after), round_file(after.number)) if after and handle in further else say("lists.none"),
         )
         for of, handle in seats
     ]
     state = outcome_told(result.outcome) if result else say(f"tournaments.table-state.{table.state}")
     caption = say("tournaments.bracket-caption", table=table.table, told=state)
-    heads = ("entrant", "faction", "seed", "won", "further")
+    heads = ("entrant", "faction", "won", "seed", "further")
     cut = rows if after is not None else [row[:-1] for row in rows]
     head = [say(f"tournaments.head.{name}") for name in (heads if after is not None else heads[:-1])]
-    return Table(caption, head, cut, frozenset({2}), seen=True)
+    return Table(caption, head, cut, frozenset({3}), seen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.archive.html import Cell, Laid, List, Name, Part, Table, document
+from bot.archive.html import Cell, Laid, List, Part, Table, document
 from bot.archive.pages.words import day
 from bot.archive.rendering import Link
 from bot.archive.tournaments.words import Told, dates, faction, holders, outcome_told, round_name
@@ -42,16 +42,23 @@ def _told(told: Told, table: TableNow, result: Result | None, versions: Sequence
         return
     outcome = result.outcome
     yield Paragraph(outcome_told(outcome), "lead")
-    rows = []
-    for seat in outcome.seats:
-        alone = len(seat.tenures) == 1 and seat.tenures[0].why == "seated"
-        who: Cell = told.person(seat.tenures[0].entrant) if alone else Name(holders(told, seat))
-        won = say("tournaments.won") if seat.faction in outcome.winners else say("lists.none")
-        rows.append((faction(seat.faction), who, won, str(seat.dot), str(seat.strongholds)))
+    rows = [
+        (
+            faction(seat.faction), told.person(seat.tenures[-1].entrant),
+            say("tournaments.won") if seat.faction in outcome.winners else say("lists.none"), str(seat.dot),
+            str(seat.strongholds),
+        )
+        for seat in outcome.seats
+    ]  # fmt: skip
     yield Table(
-        say("tournaments.seats-caption", table=table.table), _heads("faction", "entrant", "won", "dot", "strongholds"),
+        say("tournaments.seats-caption", table=table.table), _heads("faction", "entrant", "won", "dot", "held"),
         rows, frozenset({3, 4}),
     )  # fmt: skip
+    for seat in outcome.seats:
+        if len(seat.tenures) > 1 or seat.tenures[0].why != "seated":
+            yield Paragraph(
+                say("tournaments.handed-on", faction=faction(seat.faction), who=holders(told, seat)), "small"
+            )
     yield List([told.game(outcome.game)], "links")
     for each in versions:
         if len(versions) > 1 or each.why or each.state == "provisional":

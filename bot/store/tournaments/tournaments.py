@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
@@ -42,7 +43,13 @@ class Tournament:
     @property
     def settings(self) -> TournamentSettings:
         """Its settings, typed."""
-        return read(self.text)
+        return _typed(self.text)
+
+
+@lru_cache(maxsize=64)
+def _typed(text: str) -> TournamentSettings:
+    """They are asked for at every step, and reading them takes longer than most steps."""
+    return read(text)
 
 
 def create(conn: Connection, made: Tournament) -> None:
