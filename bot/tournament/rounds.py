@@ -146,7 +146,7 @@ def notice(
     dry_run: bool = False,
 ) -> list[RoundTable]:  # fmt: skip
     """Tell a table, or all of a round that have not finished, that this turn is their last. Refused for a turn that a
-    table has begun already, and for a table that was told one."""
+    table has begun already, or that its game never comes to, and for a table that was told one."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         wanted = table_named(conn, tournament_id, said) if said else None
@@ -167,6 +167,9 @@ def notice(
                     f"Table {written(each.table)} is in turn {each.turn} already; its last turn can be "
                     f"{each.turn + 1} or a later one."
                 )
+            its_own = longest(conn, open_games, each.table.game_id)
+            if wanted and last_turn > its_own:
+                raise Refused(f"The game of table {written(each.table)} ends with turn {its_own} by itself.")
         for each in told:
             _tell_last_turn(conn, open_games, each, last_turn, by, now)
         _noticed(conn, found, now)

@@ -113,6 +113,13 @@ def test_an_export_of_another_place_is_checked_from_the_file_alone(
     assert "no export of a tournament" in wrong.err
 
 
+def test_the_end_of_a_files_name_says_its_form(mentat: Mentat, played: Cup, tmp_path: Path) -> None:
+    for ending, begins in ((".csv", "place,"), (".md", "#"), (".bbcode", "["), (".json", "{"), ("", "{")):
+        file = tmp_path / f"cup{ending}"
+        assert mentat("tournament", "export", "cup", str(file)).code == 0
+        assert file.read_text(encoding="utf-8-sig").startswith(begins)
+
+
 def test_standings_go_to_standard_output_as_csv_without_addresses(mentat: Mentat, played: Cup) -> None:
     told = mentat("tournament", "export", "cup", "--format", "csv").out
     rows = list(csv.reader(io.StringIO(told)))

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
+from bot.game_master import ending
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournaments import entrants, rounds, tournaments
@@ -54,6 +55,14 @@ def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: C
     told = dates.notice(cup.open_games, CUP, 1, "", 8, BY, cup.now)
     assert [table.number for table in told] == [2]
     assert (cup.standing(1, 1).last_turn, cup.standing(1, 2).last_turn) == (9, 8)
+
+
+def test_a_table_that_is_named_is_not_told_a_turn_to_which_its_game_never_comes(cup: Cup) -> None:
+    cup.round()
+    ending.announce_last_turn(cup.open_games, "cup-1-1", 4, cup.now)
+    with pytest.raises(Refused, match="ends with turn 4 by itself"):
+        dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
+    assert cup.standing().last_turn == 0
 
 
 def test_a_hidden_last_turn_is_told_when_it_comes_near_and_follows_from_the_secret(cup: Cup) -> None:

@@ -72,7 +72,7 @@ def draw(
 def _told(tournament: str, record: DrawRecord, *, trial: bool) -> list[str]:
     told = [
         f"Round {_numbers(record.rounds)} of {tournament} ({record.kind}): {len(record.roster)} entrants at "
-        f"{len(record.tables)} tables."
+        f"{len(record.tables)} {'table' if len(record.tables) == 1 else 'tables'}."
     ]
     if record.sat_out:
         told.append(f"  sat out     {', '.join(record.sat_out)}")

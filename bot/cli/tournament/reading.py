@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 VIEWERS = ("everybody", "entrant", "directors")
 
+BY_ENDING = {".csv": "csv", ".md": "markdown", ".bbcode": "bbcode"}
+
 
 def standings(
     tournament: Id,
@@ -72,8 +74,11 @@ def export(
     tournament: Id,
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where to; standard output without.")] = None,
     format: Annotated[
-        str, typer.Option("--format", metavar="F", help="json, csv, results-csv, markdown or bbcode.")
-    ] = "json",
+        str,
+        typer.Option(
+            "--format", metavar="F", help="json, csv, results-csv, markdown or bbcode; else as FILE ends, or json."
+        ),
+    ] = "",
     viewer: Annotated[
         str, typer.Option("--for", metavar="WHO", help="everybody, entrant or directors: who may read it.")
     ] = "everybody",
@@ -87,7 +92,9 @@ def export(
     """
     from bot.archive.tournaments.exports import FORMATS, exported
 
-    known = next((one for one in FORMATS if one == format), None)
+    ending = file.suffix.lower() if file else ""
+    wanted = format or BY_ENDING.get(ending, "json")
+    known = next((one for one in FORMATS if one == wanted), None)
     if known is None:
         fail(f"--format: {format!r} is none of {', '.join(FORMATS)}.", WRONG_USE)
     document = _document(tournament, config, viewer)
@@ -104,7 +111,7 @@ def export(
         beside.unlink(missing_ok=True)
         fail(f"{file} cannot be written: {error.strerror}.", WRONG_USE)
     if as_json:
-        answer_json({"tournament": tournament, "file": str(file), "format": format, "sum": document.sum})
+        answer_json({"tournament": tournament, "file": str(file), "format": known, "sum": document.sum})
     else:
         _say(f"{file} is written, {len(data)} bytes; its sum is {document.sum}")
 
