@@ -19,6 +19,16 @@ from rules.state.events import Event
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """The table of a tournament at which a game is played."""
+
+    tournament: str
+    title: str
+    round: int
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A game that is over. ``record`` is its `game.jsonl`, ``lines`` the same decoded."""
 
@@ -30,6 +40,7 @@ class Finished:
     sheets: Sequence[FiledLine] = ()
     began: date | None = None
     ended: date | None = None
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +87,4 @@ class Running:
     view: Mapping[str, Any]
     events: Sequence[Event]
     ends_of_turns: Mapping[int, Mapping[str, Any]]
+    place: Place | None = None

@@ -23,9 +23,11 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a player is called, in whatever direction that is written; it may be broken anywhere."""
+    """What a player is called, in whatever direction that is written; it may be broken anywhere, and lead ``to`` where
+    more is said of them."""
 
     words: str
+    to: str = ""
 
 
 Cell = str | Link | Links | Name

@@ -6,18 +6,25 @@ Through it come the values of ``bot.archive.given`` and nothing else; everything
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from functools import partial
 
-from bot.archive.given import Cast, FactionWorth, Finished, Policy, RatedPlayer, RatingList, Running
+from bot.archive.given import Cast, FactionWorth, Finished, Place, Policy, RatedPlayer, RatingList, Running
 from bot.archive.site import AsItIs, NotNow, Offered
+from bot.competition.published import Published
 from bot.competition.ratings import uncertainty
 from bot.record.lines import decode
-from bot.store import archived, ratings
+from bot.store import archived, between_tables, ratings
 from bot.store.archived import NotShown, Shelved
+from bot.store.between_tables import At
 from bot.store.database import Connection, Engine, reading
+from bot.store.published import published
+from bot.store.tournaments import tournaments as store
 from rules.components import Faction
 
-__all__ = ["NotShown", "Shelved", "finished", "held", "offered", "rating_list", "running", "shelved", "so_far"]
+__all__ = [
+    "NotShown", "Shelved", "finished", "held", "offered", "rating_list", "running", "shelved", "so_far", "tournaments",
+]  # fmt: skip
 
 
 def shelved(engine: Engine) -> list[Shelved]:
@@ -33,14 +40,16 @@ def held(engine: Engine) -> list[str]:
 
 
 def finished(engine: Engine, game_id: str) -> Finished:
-    """A game that is over, with its record. NotShown while it goes on; UnknownGame if there is none of that name."""
+    """A game that is over, with its record. NotShown while it goes on, or the round of the tournament to which it
+    belongs; UnknownGame if there is none of that name."""
     with reading(engine) as conn:
         record = archived.record_of(conn, game_id)
-        cast, policy = _cast(conn, game_id), archived.policy_in(conn, game_id)
+        cast, policy = _cast(conn, game_id), archived.shown_now(conn, game_id)
         sheets = archived.sheets(conn, game_id)
         began, ended = archived.days(conn, game_id)
+        place = _place(between_tables.place_of(conn, game_id))
     lines = [decode(line) for line in record.splitlines()]
-    return Finished(game_id, record, lines, cast, policy, sheets, began, ended)
+    return Finished(game_id, record, lines, cast, policy, sheets, began, ended, place)
 
 
 def running(engine: Engine, game_id: str) -> Running:
@@ -57,13 +66,32 @@ def so_far(engine: Engine, game_id: str) -> Running:
 
 def _running(engine: Engine, game_id: str, shown_as: Policy | None = None) -> Running:
     with reading(engine) as conn:
-        cast, policy = _cast(conn, game_id), archived.policy_in(conn, game_id)
+        cast, policy = _cast(conn, game_id), shown_as or archived.shown_now(conn, game_id)
+        place = _place(between_tables.place_of(conn, game_id))
     seen = archived.public_part(engine, game_id, shown_as)
-    return Running(game_id, seen.ruleset, seen.options, cast, policy, seen.view, seen.events, seen.ends_of_turns)
+    return Running(
+        game_id, seen.ruleset, seen.options, cast, policy, seen.view, seen.events, seen.ends_of_turns, place
+    )  # fmt: skip
 
 
 def _cast(conn: Connection, game_id: str) -> Mapping[Faction, Cast]:
     return {each.faction: each for each in archived.cast(conn, game_id)}
+
+
+def _place(at: At | None) -> Place | None:
+    return None if at is None else Place(at.tournament, at.title, at.round, at.table)
+
+
+def tournaments(engine: Engine, now: datetime) -> list[Offered[Published]]:
+    """The tournaments of which the archive shows something: all that take entries or have begun."""
+    with reading(engine) as conn:
+        known = [each.id for each in store.every(conn) if each.state != "draft"]
+    return [Offered(each, "", partial(_published, engine, each, now)) for each in known]
+
+
+def _published(engine: Engine, tournament_id: str, now: datetime) -> Published:
+    with reading(engine) as conn:
+        return published(conn, tournament_id, now)
 
 
 def offered(
@@ -79,10 +107,10 @@ def offered(
         if not asked_for and game.id not in there:
             continue
         if not game.over:
-            under_way.append(Offered(game.id, game.key, partial(_running_now, engine, game.id)))
+            under_way.append(Offered(game.id, game.key, partial(_running_now, engine, game.id), _place(game.place)))
         else:
             load = partial(finished, engine, game.id) if asked_for else _as_it_is
-            over.append(Offered(game.id, game.key, load))
+            over.append(Offered(game.id, game.key, load, _place(game.place)))
     over += [Offered(game_id, "", _as_it_is) for game_id in held(engine)]
     return over, under_way
 

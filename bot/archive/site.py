@@ -14,7 +14,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from bot.archive.folder import NOTHING, Folder, FolderRefused, Pieces, Written, opened
-from bot.archive.given import Finished, RatingList, Running
+from bot.archive.given import Finished, Place, RatingList, Running
 from bot.archive.html import STYLE
 from bot.archive.lists.all_lists import lists
 from bot.archive.lists.summary import Summary, Summing, decode, encode, tidy
@@ -36,8 +36,13 @@ from bot.archive.plots.page import PlotsPage
 from bot.archive.replay.page import Replay
 from bot.archive.steps import Step, steps
 from bot.archive.texts import Texts
+from bot.archive.tournaments.lists import TOURNAMENTS, summary_of, tournaments_page
+from bot.archive.tournaments.lists import decode as decode_tournament
+from bot.archive.tournaments.lists import encode as encode_tournament
+from bot.archive.tournaments.pages import tournament_files
 from bot.archive.verify_page import PLACE as VERIFY
 from bot.archive.verify_page import check_files, verify_page
+from bot.competition.published import Published
 from bot.record.dune import write_dune
 from bot.record.lines import End
 from bot.record.reading import NotARecord, read
@@ -68,12 +73,13 @@ class AsItIs(NotNow):
 
 @dataclass(frozen=True, slots=True)
 class Offered(Generic[T]):
-    """A game for the archive: its ``key`` tells whether anything of it has changed, ``load`` gives it. `NotNow` from
-    ``load`` leaves its pages as they are."""
+    """A game for the archive, or a tournament: its ``key`` tells whether anything of it has changed, ``load`` gives it.
+    `NotNow` from ``load`` leaves its pages as they are. ``place`` is the table of a tournament where it is played."""
 
     id: str
     key: str
     load: Callable[[], T]
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +120,19 @@ def build(
     finished: Iterable[Offered[Finished]],
     running: Iterable[Offered[Running]] = (),
     ratings: RatingList | None = None,
+    tournaments: Iterable[Offered[Published]] = (),
 ) -> Built:
     """Bring the archive in this folder up to date. `FolderRefused` where the folder cannot be used. Without ``ratings``
     there is no page of them."""
+    events = list(tournaments)
     with opened(path) as folder:
-        building = _Building(folder, ratings or RatingList())
+        building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events))
         for game in finished:
             building.finished(game)
         for other in running:
             building.running(other)
+        for event in events:
+            building.tournament(event)
         building.rest()
         return Built(tuple(building.games), folder.wrote, folder.removed, tuple(building.problems))
 
@@ -130,9 +140,10 @@ def build(
 class _Building:
     """One build."""
 
-    def __init__(self, folder: Folder, ratings: RatingList) -> None:
+    def __init__(self, folder: Folder, ratings: RatingList, tournaments: frozenset[str]) -> None:
         self.folder = folder
         self.ratings = ratings
+        self.tournaments = tournaments
         self.games: list[str] = []
         self.problems: list[str] = []
         self.kept: set[str] = set()
@@ -140,10 +151,12 @@ class _Building:
     def finished(self, game: Offered[Finished]) -> None:
         """The pages of a game that is over, where anything has changed."""
         part = self._part(game.id)
-        key = _digest(version(), game.key)
+        key = _digest(version(), game.key, *self._there(game.place))
         if part is None or self.folder.is_whole(part, key):
             return
         loaded = self._tried(game.id, game.load)
+        if loaded is not None and not self._there(loaded.place):
+            loaded = replace(loaded, place=None)
         made = None if loaded is None else self._tried(game.id, lambda: _of_finished(_called(game.id, loaded)))
         if loaded is not None and made is not None:
             files, summary = made
@@ -158,6 +171,8 @@ class _Building:
         loaded = self._tried(game.id, game.load)
         if loaded is None:
             return
+        if not self._there(loaded.place):
+            loaded = replace(loaded, place=None)
         told = self._tried(game.id, lambda: _Shown(under_way(loaded)))
         if told is None:
             return
@@ -172,31 +187,58 @@ class _Building:
         if not self.folder.is_whole(part, key):
             self._put(part, key, files, None, running=msgspec.json.encode(row_of(shown)))
 
+    def tournament(self, event: Offered[Published]) -> None:
+        """The pages of a tournament, with ways to those of its games that the archive shows."""
+        part = self._part(event.id, "tournament")
+        if part is None:
+            return
+        loaded = self._tried(event.id, event.load)
+        if loaded is None:
+            return
+        games = sorted(
+            table.game
+            for one in loaded.rounds for table in one.tables
+            if f"game/{table.game}" in self.kept & self.folder.parts.keys()
+        )  # fmt: skip
+        key = _digest(version(), event.key, loaded.sum, *games)
+        if self.folder.is_whole(part, key):
+            return
+        files = self._tried(event.id, lambda: tournament_files(loaded, games))
+        if files is not None:
+            day = max((result.day for result in loaded.results if result.day), default=None)
+            placed = {f"{part}/{name}": content for name, content in files.items()}
+            self.folder.put(part, key, placed, day, summary=encode_tournament(summary_of(loaded)))
+
     def rest(self) -> None:
-        """What belongs to no one game; and away with games that are shown no more."""
+        """What belongs to no one game; and away with games and tournaments that are shown no more."""
         for part in self.folder.parts.keys() - self.kept - {SITE}:
             self.folder.drop(part)
-        games = {name: self.folder.parts[name] for name in sorted(self.folder.parts.keys() - {SITE})}
+        games = self._parts("game/")
+        events = self._parts("tournament/")
         rated = repr(self.ratings)
-        key = _digest(version(), rated, *(f"{name} {part.key}" for name, part in games.items()))
+        key = _digest(version(), rated, *(f"{name} {part.key}" for name, part in (games | events).items()))
         if not self.folder.is_whole(SITE, key):
             days = [part.day for part in games.values() if part.day]
-            self.folder.put(
-                SITE,
-                key,
-                _of_all(games, self.ratings),
-                max(days, default=None),
-                large=_records(self.folder.path, games),
-            )
+            files = _of_all(games, events, self.ratings)
+            self.folder.put(SITE, key, files, max(days, default=None), large=_records(self.folder.path, games))
 
-    def _part(self, game: str) -> str | None:
+    def _parts(self, begins: str) -> dict[str, Written]:
+        """The parts that are written below a folder, by name."""
+        parts = self.folder.parts
+        return {name: parts[name] for name in sorted(parts) if name.startswith(begins) and parts[name].key}
+
+    def _there(self, place: Place | None) -> tuple[str, ...]:
+        """The tournament to which a game belongs, if it has pages here."""
+        return (place.tournament, place.title) if place is not None and place.tournament in self.tournaments else ()
+
+    def _part(self, game: str, kind: str = "game") -> str | None:
         """The folder of a game inside the archive; None where its name can be none, or is taken."""
-        part = f"game/{game}"
+        part = f"{kind}/{game}"
         if not NAME.fullmatch(game):
             self.problems.append(f"{game!r} was left out: the name of a folder has only letters, digits, - . and _.")
             return None
         if part in self.kept:
-            self.problems.append(f"{game} was left out the second time: two games have this name.")
+            self.problems.append(f"{game} was left out the second time: two {kind}s have this name.")
             return None
         self.kept.add(part)
         return part
@@ -279,13 +321,15 @@ def _with_index(pages: GamePages, files: Files) -> Files:
     return files
 
 
-def _of_all(games: Mapping[str, Written], ratings: RatingList) -> Files:
+def _of_all(games: Mapping[str, Written], events: Mapping[str, Written], ratings: RatingList) -> Files:
     """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **grounds(), **check_files()}
     rows = [msgspec.json.decode(part.running, type=Row | None) for part in games.values()]
     if running := [row for row in rows if row]:
         files["running.html"] = running_page(running)
-    return files | lists(_summaries(games), running=bool(running), ratings=ratings)
+    if events:
+        files[TOURNAMENTS] = tournaments_page([decode_tournament(part.summary) for part in events.values()])
+    return files | lists(_summaries(games), running=bool(running), tournaments=bool(events), ratings=ratings)
 
 
 def _records(path: Path, games: Mapping[str, Written]) -> dict[str, Pieces]:

@@ -14,7 +14,7 @@ import typer
 from bot.archive import folder as folders
 from bot.archive import shelf, site, texts
 from bot.archive.folder import FolderRefused
-from bot.archive.given import RatingList, Running
+from bot.archive.given import Running
 from bot.cli.session import (
     CONFIG,
     NO,
@@ -63,7 +63,7 @@ def build(
     wanted = list(game or ())
     for name in wanted:
         _require_shown(session, name)
-    built = _built(session, folder, wanted, shelf.rating_list(session.engine))
+    built = _built(session, folder, wanted)
     _tell(built, folder, as_json)
 
 
@@ -84,7 +84,7 @@ def game_archive(
         fail(str(refused), WRONG_USE)
     if others:
         fail(f"{where} is an archive of other games too; `mentat archive build` looks after that.", WRONG_USE)
-    built = _built(session, where, [game])
+    built = _built(session, where, [game], whole=False)
     _tell(built, where, as_json)
 
 
@@ -229,10 +229,13 @@ def _require_shown(session: Session, game: str) -> None:
         fail(f"The archive shows nothing of {game} now ({why}); `mentat archive policy {game}` changes that.")
 
 
-def _built(session: Session, folder: Path, wanted: Sequence[str], ratings: RatingList | None = None) -> Built:
+def _built(session: Session, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Built:
+    """Build the archive; one that is not ``whole`` has the pages of its game, and none of ratings and tournaments."""
     try:
         finished, running = shelf.offered(session.engine, wanted, folders.games_in(folder))
-        return site.build(folder, finished, running, ratings)
+        ratings = shelf.rating_list(session.engine) if whole else None
+        tournaments = shelf.tournaments(session.engine, utc_now()) if whole else ()
+        return site.build(folder, finished, running, ratings, tournaments)
     except FolderRefused as refused:
         fail(str(refused), WRONG_USE)
 

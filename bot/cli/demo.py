@@ -21,11 +21,14 @@ def demo(
     seed: Annotated[str, typer.Option(help="The seed of all chance; the same seed gives the same shuffles.")] = SEED,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     turns: Annotated[int, typer.Option(min=0, max=15, help="End after so many turns; 0: as the rules say.")] = 0,
+    tournament: Annotated[
+        bool, typer.Option("--tournament", help="Play a small tournament: twelve players, two heats and a final.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a whole game of Dune by mail on this machine: real IMAP and SMTP servers on loopback, six scripted players.
 
-    Example: `mentat demo --out /tmp/dune --seed spice`
+    Example: `mentat demo --out /tmp/dune --seed spice`, or `mentat demo --tournament` for an event of twelve
     """
     from bot.demo.folder import NotOurs, fresh_folder, leave_behind
     from bot.demo.game import DemoFailed, Progress, play
@@ -36,6 +39,9 @@ def demo(
         fail(str(error), WRONG_USE)
     except OSError as error:
         fail(f"{out} cannot be written: {error.strerror}. Name another folder with --out.", WRONG_USE)
+    if tournament:
+        _tournament(out, seed, ruleset, as_json)
+        return
     began = time.monotonic()
 
     def show(reached: Progress) -> None:
@@ -80,3 +86,44 @@ def demo(
         console.print(f"  mentat game log demo --as public --config {out / 'config.toml'}", soft_wrap=True)
     if not found.holds:
         fail(f"The record of the game does not hold. {found.difference}")
+
+
+def _tournament(out: Path, seed: str, ruleset: str, as_json: bool) -> None:
+    """Play the demo of a tournament, and say what came of it."""
+    from bot.competition.published import encode
+    from bot.competition.verifying import verified
+    from bot.demo.cup_folder import PAGES, leave_behind
+    from bot.demo.game import DemoFailed
+    from bot.demo.tournament import CUP, Happened, play
+
+    def show(happened: Happened) -> None:
+        if as_json:
+            return
+        command = f"  [dim]{escape(happened.command)}[/dim]" if happened.command else ""
+        told = f"day {happened.day:3} {happened.seconds:5.0f} s  {escape(happened.told)}{command}"
+        console.print(told, highlight=False, soft_wrap=True)
+
+    if not as_json:
+        console.print("Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP here.")
+    try:
+        played = play(out, seed, ruleset, show)
+    except DemoFailed as error:
+        fail(str(error))
+    leave_behind(out, played)
+    found = verified(encode(played.published)).difference
+    standings = [(row.rank, row.entrant, row.points) for row in played.published.standings]
+    if as_json:
+        answer_json(
+            {"tournament": CUP, "standings": standings, "letters": played.letters, "answers": played.answers,
+             "days": played.days, "verified": not found, "difference": found, "out": str(out),
+             "seconds": round(played.seconds, 1)}
+        )  # fmt: skip
+    else:
+        console.print("")
+        for rank, entrant, points in standings[:6]:
+            console.print(f"{rank:3}  {entrant}  {points} points", highlight=False)
+        console.print(f"\nOpen {out / 'index.html'} to read every letter, and the pages of the tournament:")
+        console.print(f"  {out / PAGES / 'index.html'}", soft_wrap=True)
+        console.print(f"  mentat tournament verify {out / (CUP + '.json')}", soft_wrap=True)
+    if found:
+        fail(f"The export of the tournament does not hold. {found}")

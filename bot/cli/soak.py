@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Column, Table
 
-from bot.cli.session import NO, AsJson, answer_json, console, errors, read_options
+from bot.cli.session import NO, AsJson, answer_json, console, errors, fail, read_options
 from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.occurrences import ENOUGH, Occurrences
 from bot.soak.run import Soaked, settings, soak
@@ -31,14 +31,21 @@ def soak_games(
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option as `game new` has it.")
     ] = None,
+    tournament: Annotated[
+        bool, typer.Option("--tournament", help="Instead: a tournament whose winners come by lot, and its check.")
+    ] = False,
+    players: Annotated[int, typer.Option(min=5, help="How many enter the tournament.")] = 200,
     as_json: AsJson = False,
 ) -> None:
     """Play many random games with every card and power, watched at every event, and replay each from its log.
 
     Prints how often each power of the rule set, event and order occurred. Exit 1 if a game failed, or if in a thousand
     games or more some power occurred fewer than 30 times in a thousand.
-    Example: `mentat soak --games 300 --ruleset ah-basic`
+    Example: `mentat soak --games 300 --ruleset ah-basic`, or `mentat soak --tournament --players 10000`
     """
+    if tournament:
+        _soak_tournament(players, seed, as_json=bool(as_json))
+        return
     own_options = read_options(option or [])
     rules = load_rule_set(ruleset)
     require_playable(rules)
@@ -111,3 +118,26 @@ def _listing(title: str, counted: Mapping[str, int]) -> Table:
     for name, times in sorted(counted.items(), key=lambda pair: pair[1]):
         table.add_row(name, str(times))
     return table
+
+
+def _soak_tournament(players: int, seed: str, *, as_json: bool) -> None:
+    """Make a tournament by lot, and say what each part of it took."""
+    from bot.competition.seating.sizes import NoTables
+    from bot.soak.tournaments import by_lot
+
+    try:
+        made = by_lot(players, seed)
+    except NoTables as none:
+        fail(str(none))
+    tables = len(made.published.results)
+    if as_json:
+        answer_json(
+            {"players": players, "tables": tables, "met_again": made.met_again, "seconds": made.seconds,
+             "verified": not made.difference, "difference": made.difference}
+        )  # fmt: skip
+    else:
+        console.print(f"{players} players, {tables} tables, {made.met_again} pairs met again in the heats.")
+        for what, took in made.seconds.items():
+            console.print(f"  {took:7.2f} s  {what}", highlight=False)
+    if made.difference:
+        fail(f"The export does not hold. {made.difference}")

@@ -59,7 +59,7 @@ def leave_behind(folder: Path, played: Played) -> None:
         box = folder / "letters" / f"{faction}-{player.name.lower()}"
         box.mkdir(parents=True)
         boxes[box] = {
-            _write_letter(box, number, letter): str(letter.message["Subject"])
+            write_letter(box, number, letter): str(letter.message["Subject"])
             for number, letter in enumerate(player.letters, 1)
         }
     boards = _write_boards(folder / "boards", ends)
@@ -69,7 +69,8 @@ def leave_behind(folder: Path, played: Played) -> None:
     write_pages(folder, played, boxes, boards, summaries)
 
 
-def _write_letter(box: Path, number: int, letter: Letter) -> str:
+def write_letter(box: Path, number: int, letter: Letter) -> str:
+    """Write a letter as it came, and as a reader sees it; the name of its files without ending."""
     subject = re.sub(r"[^\w]+", "-", str(letter.message["Subject"])).strip("-").lower()[:60]
     stem = f"{number:04d}-{subject}"
     (box / f"{stem}.eml").write_bytes(letter.raw)

@@ -8,14 +8,14 @@ import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from imapclient import IMAPClient
 
 from bot.config import Settings, load_settings, starter_files
-from bot.demo.players import Dice, ScriptedPlayer
+from bot.demo.players import Dice, Mail, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
 from bot.game_master.new_game import draw_seats, new_game
 from bot.games import proof
@@ -80,14 +80,14 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
     addresses = [f"{name.lower()}@players.example" for name in NAMES]
     with contextlib.ExitStack() as stack:
         servers = stack.enter_context(LocalMail(dict.fromkeys([BOT, GAME_MASTER, *addresses], PASSWORD)))
-        settings = _settings(folder, servers)
+        settings = demo_settings(folder, servers)
         engine = open_database(settings.mentat.database)
         moderator = Moderator(settings, engine)
         outbox = Outbox(moderator.open_games)
         seats, dots = draw_seats(addresses, seed)
         options = {"max_turns": turns} if turns else {}
         new_game(moderator.open_games, GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=options)
-        mailbox = stack.enter_context(_mailbox(settings, servers))
+        mailbox = stack.enter_context(demo_mailbox(settings, servers))
         transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
         clients = [
             stack.enter_context(Client(ScriptedPlayer(name, address, program, Dice(seed, name)), servers))
@@ -97,7 +97,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         done: list[Progress] = []
         for _ in range(MOST_ROUNDS):
             sent = loop.send(outbox, transport, utc_now()).sent
-            written = sum(client.read_and_answer() for client in clients)
+            written = sum(client.read_and_answer(utc_now()) for client in clients)
             loop.poll(moderator, mailbox)
             letters, answers = letters + sent, answers + written
             with reading(engine) as conn:
@@ -114,7 +114,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
                 moderator.timekeeper.tick(utc_now() + silences * A_LONG_TIME)
         letters += loop.send(outbox, transport, utc_now()).sent
         for client in clients:
-            client.read_and_answer()
+            client.read_and_answer(utc_now())
         with reading(engine) as conn:
             table, record = games.open_table(conn, GAME), proof.record(conn, GAME)
         if not table.play.over:
@@ -136,7 +136,7 @@ class Client:
         self._smtp.ehlo()
         self._next_uid = 1
 
-    def read_and_answer(self) -> int:
+    def read_and_answer(self, now: datetime) -> int:
         """Fetch what is new and answer it; how many answers went out."""
         self._imap.noop()
         fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
@@ -144,10 +144,14 @@ class Client:
             return 0
         bodies = self._imap.fetch(fresh, ["BODY.PEEK[]"])
         self._next_uid = max(fresh) + 1
-        answers = self.player.read([bodies[uid][b"BODY[]"] for uid in sorted(fresh)], utc_now())
+        answers = self.player.read([bodies[uid][b"BODY[]"] for uid in sorted(fresh)], now)
         for answer in answers:
-            self._smtp.sendmail(self.player.address, [answer.to], answer.raw)
+            self.send(answer)
         return len(answers)
+
+    def send(self, mail: Mail) -> None:
+        """Send a mail."""
+        self._smtp.sendmail(self.player.address, [mail.to], mail.raw)
 
     def __enter__(self) -> Client:
         return self
@@ -158,7 +162,7 @@ class Client:
             self._imap.logout()
 
 
-def _settings(folder: Path, servers: LocalMail) -> Settings:
+def demo_settings(folder: Path, servers: LocalMail) -> Settings:
     """The settings as a game master would write them, so that every command works on the folder of the demo."""
     env = starter_files()[".env"]
     (folder / ".env").write_text(f"{env}\nMENTAT_IMAP_PASSWORD={PASSWORD}\n", encoding="utf-8")
@@ -173,7 +177,7 @@ def _settings(folder: Path, servers: LocalMail) -> Settings:
     return load_settings(folder / "config.toml")
 
 
-def _mailbox(settings: Settings, servers: LocalMail) -> ImapMailbox:
+def demo_mailbox(settings: Settings, servers: LocalMail) -> ImapMailbox:
     box = settings.mailbox
     return ImapMailbox(
         ImapServer(

@@ -30,7 +30,7 @@ def write_pages(
         up = "../../"
         title = f"The mailbox of {box.name}"
         page = Page(f"{title} · {GAME}", title, f"{up}{ARCHIVE}/", way=[Link("The game", f"{up}index.html")])
-        (box / "index.html").write_bytes(document(page, [_mailbox(letters)]))
+        (box / "index.html").write_bytes(document(page, [mailbox(letters)]))
     state = played.table.play.state
     winners = " and ".join(faction_name(faction) for faction in state.winners)
     title = f"{winners} won on turn {state.turn}"
@@ -41,7 +41,8 @@ def write_pages(
     (folder / "index.html").write_bytes(document(page, _contents(folder, boxes, boards, summaries)))
 
 
-def _mailbox(letters: Mapping[str, str]) -> Laid:
+def mailbox(letters: Mapping[str, str]) -> Laid:
+    """Every letter of a mailbox, by file name without ending, with its subject."""
     rows = [
         (str(number), Link(subject, f"{name}.html"), Link("text", f"{name}.txt"), Link("mail", f"{name}.eml"))
         for number, (name, subject) in enumerate(letters.items(), 1)

@@ -19,7 +19,7 @@ from bot.mail.outgoing import Letter as Mail
 from bot.reports import letters
 from bot.reports.given import Rendered
 from bot.reports.picture import shown
-from bot.store import games, mail
+from bot.store import between_tables, games, mail
 from bot.store import observers as store
 from bot.store.database import Connection, reading
 from bot.store.observers import Observer
@@ -42,6 +42,10 @@ def observe(open_games: OpenGames, game_id: str, address: str, now: datetime) ->
             raise ObserverRefused(f"{address} plays in {game_id} and gets the summaries anyway.")
         if any(observer.address == address for observer in store.of_game(conn, game_id)):
             raise ObserverRefused(f"{address} observes {game_id} already.")
+        if between_tables.waits_for(conn, game_id, address):
+            raise ObserverRefused(
+                f"{address} plays in the tournament of {game_id}, and sees its other tables when the round is closed."
+            )
         secret = open_games.settings.secrets.secret.get_secret_value().encode()
         token = reply_token(secret, game_id, f"observer {address}", store.letters_of(conn, game_id))
         observer = Observer(game_id, address, token, table.play.state.turn - 1, drawn=table.events)

@@ -27,7 +27,7 @@ from rules.engine.play import Entry, Play, Snapshot
 from rules.orders import PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state import events
-from rules.state.older import as_written_before
+from rules.state.older import as_written_before, as_written_lately
 from rules.state.state import State
 
 __all__ = ["NotARecord", "Proof", "Record", "read_record", "record", "verify", "write_record"]
@@ -126,9 +126,8 @@ def _compare_snapshots(play: _Watched, kept: Record) -> str:
 def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
     """Whether it is the same position, be it written before some of its fields existed."""
     counted = (stored.entries, stored.events) == (made.entries, made.events)
-    return counted and any(
-        stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in (bytes, as_written_before)
-    )
+    ways = (bytes, as_written_lately, as_written_before)
+    return counted and any(stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in ways)
 
 
 RECORD_BEGINS = b'{\n "mentat": '

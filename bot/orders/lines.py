@@ -24,7 +24,7 @@ _PLAIN = str.maketrans(
         **dict(zip(string.ascii_uppercase, string.ascii_lowercase, strict=True)),
     }
 )
-_LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓✔] ?\])\s*(?<=[\s\]])(?=[^\W\d_])")
+LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓✔] ?\])\s*(?<=[\s\]])(?=[^\W\d_])")
 _OTHER_DIGITS = re.compile(r"(?<=[0-9])(?=[²³¹¼-¾⁰-₉⅐-↉①-⓿❶-➓])")
 """Where a raised, circled or broken number stands behind a digit: ``1²`` is not 12, and no number of any order."""
 _LAST_STOPS = " .!?;,"
@@ -48,7 +48,7 @@ def tidy(line: str) -> Line:
     """``tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'``"""
     text = line if line.isascii() and line.isprintable() else _in_plain_signs(line)
     text = " ".join(text.split())
-    text = _LIST_MARK.sub("", text, count=1) if _LIST_MARK.match(text) else text
+    text = LIST_MARK.sub("", text, count=1) if LIST_MARK.match(text) else text
     if len(text) > 1 and text[0] in "\"'“‘«" and text[-1] in "\"'”’»":
         text = text[1:-1].strip()
     plain = text.translate(_PLAIN).rstrip(_LAST_STOPS)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -64,7 +65,7 @@ class Publisher:
             return None
         try:
             with only_one(self._database, "publishing"):
-                built = self._build(self._folder, finished, running, on_the_beat)
+                built = self._build(self._folder, finished, running, on_the_beat, now)
         except AlreadyRunning:
             return None
         except _Stopped:
@@ -92,13 +93,15 @@ class Publisher:
         return int(moment.timestamp() // self._beat_seconds)
 
     def _build(
-        self, folder: Path, finished: Sequence[Offered[Finished]], running: Sequence[Offered[Running]], beat: bool
-    ) -> Built:
-        over = [Offered(game.id, game.key, self._stoppable(game.load)) for game in finished]
+        self, folder: Path, finished: Sequence[Offered[Finished]], running: Sequence[Offered[Running]], beat: bool,
+        now: datetime,
+    ) -> Built:  # fmt: skip
+        over = [replace(game, load=self._stoppable(game.load)) for game in finished]
         under_way = [
-            Offered(game.id, game.key, self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
+            replace(game, load=self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running
         ]
-        return site.build(folder, over, under_way, shelf.rating_list(self._engine))
+        ratings, tournaments = shelf.rating_list(self._engine), shelf.tournaments(self._engine, now)
+        return site.build(folder, over, under_way, ratings, tournaments)
 
     def _stoppable(self, load: Callable[[], T]) -> Callable[[], T]:
         def loaded() -> T:

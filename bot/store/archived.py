@@ -22,7 +22,8 @@ from bot.config.archive_policy import Policy, policy_of
 from bot.orders.archive_names import default_name
 from bot.record.cast import Cast, FiledLine
 from bot.record.lines import FORMAT
-from bot.store import games, pseudonyms
+from bot.store import between_tables, games, pseudonyms
+from bot.store.between_tables import At
 from bot.store.database import Engine, reading
 from bot.store.games import UnknownGame
 from bot.store.packing import unpack
@@ -42,12 +43,13 @@ _DEAL = re.compile(r"(\bdeal with [^:]*:).*", re.IGNORECASE | re.DOTALL)
 @dataclass(frozen=True, slots=True)
 class Shelved:
     """A game of which the archive shows something. ``key`` changes when what it shows of it does; for a game under way
-    it rests on nothing but what everybody may know."""
+    it rests on nothing but what everybody may know. ``place`` is the table of a tournament where it is played."""
 
     id: str
     over: bool
     policy: Policy
     key: str
+    place: At | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,20 @@ def held(conn: Connection) -> list[str]:
 
 
 def policy_in(conn: Connection, game_id: str) -> Policy:
-    """What the archive shows of a game. UnknownGame if there is none of that name."""
+    """What was settled that the archive shows of a game. UnknownGame if there is none of that name."""
     return policy_of(_row(conn, game_id).archive)
+
+
+def shown_now(conn: Connection, game_id: str) -> Policy:
+    """What the archive shows of a game now: of a table of a tournament less while its round goes on. NotShown if that
+    is nothing; UnknownGame if there is none of that name."""
+    row = _row(conn, game_id)
+    place = between_tables.place_of(conn, game_id)
+    shown = between_tables.shown(policy_of(row.archive), place, over=row.status == "over")
+    if shown is None:
+        assert place is not None, "only a table of a tournament is held back"
+        raise NotShown(f"{game_id} is a table of {place.tournament}, and shown when round {place.round} is closed.")
+    return shown
 
 
 def cast(conn: Connection, game_id: str) -> tuple[Cast, ...]:
@@ -125,10 +139,10 @@ def public_part(engine: Engine, game_id: str, shown_as: Policy | None = None) ->
     it; ValueError if its log does not play any more; UnknownGame if there is none of that name."""
     with reading(engine) as conn:
         row = _row(conn, game_id)
+        shown = shown_as or shown_now(conn, game_id)
         log, happened = games.log_of(conn, game_id), games.events_of(conn, game_id)
         last_begun = _last_begun(conn, game_id)
         dots = {faction: seat.dot for faction, seat in games.seats_of(conn, game_id).items()}
-    shown = shown_as or policy_of(row.archive)
     if row.status == "over" or shown.running == "hidden":
         raise NotShown(f"{game_id} is over." if row.status == "over" else f"{game_id} is hidden while it runs.")
     last = _last_turn(row.turn, shown)
@@ -193,7 +207,10 @@ def _public_view(rules: RuleSet, seed: str, snapshot: Snapshot) -> Mapping[str, 
 
 
 def _shelved(conn: Connection, row: Any) -> Shelved | None:
-    shown, over = policy_of(row.archive), row.status == "over"
+    over, place = row.status == "over", between_tables.place_of(conn, row.id)
+    shown = between_tables.shown(policy_of(row.archive), place, over=over)
+    if shown is None:
+        return None
     if over:
         what = f"over {row.entries} {row.events} {row.commitment}"
     elif shown.running == "hidden" or _last_turn(row.turn, shown) < 1:
@@ -201,11 +218,11 @@ def _shelved(conn: Connection, row: Any) -> Shelved | None:
     else:
         undone = select(func.count()).select_from(ROLLBACK).where(ROLLBACK.c.game_id == row.id)
         times = conn.execute(undone).scalar_one()
-        place = f"{row.turn} {row.phase}" if shown.running == "public" else f"{_last_turn(row.turn, shown)}"
-        what = f"running {place} {times}"
+        stands = f"{row.turn} {row.phase}" if shown.running == "public" else f"{_last_turn(row.turn, shown)}"
+        what = f"running {stands} {times}"
     named = [(each.faction, each.dot, each.name, each.listed, each.caretaker) for each in cast(conn, row.id)]
     text = json.dumps([FORMAT, row.id, row.ruleset, row.options, shown.words, what, named])
-    return Shelved(row.id, over, shown, hashlib.sha256(text.encode()).hexdigest())
+    return Shelved(row.id, over, shown, hashlib.sha256(text.encode()).hexdigest(), place)
 
 
 def _row(conn: Connection, game_id: str) -> Any:

@@ -21,6 +21,7 @@ from bot.store import duties, pictures, pseudonyms, ratings
 from bot.store.bodies import put_together
 from bot.store.mail import digest
 from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT
+from bot.store.tournaments import entrants
 from rules.components import Faction, as_faction
 
 _GONE = {"raw": b"", "sender": NOBODY, "subject": "", "reason": ""}
@@ -207,6 +208,7 @@ def empty_person(conn: Connection, address: str) -> Emptied:
         pseudonyms.leaves(conn, game_id, as_faction(faction))
     pseudonyms.drop_unused(conn)
     ratings.forget(conn, address)
+    entrants.forget_named(conn, address)
     duties.forget(conn, address)
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == address))
     observed = conn.execute(delete(OBSERVER).where(OBSERVER.c.address == address)).rowcount

@@ -218,6 +218,17 @@ def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
         post(conn, [letter], now)
 
 
+def newest(conn: Connection) -> int:
+    """The number of the letter that was written last, 0 before the first."""
+    return int(conn.execute(select(func.max(LETTER.c.id))).scalar_one() or 0)
+
+
+def written_after(conn: Connection, number: int) -> list[tuple[str, str]]:
+    """To whom letters were written after the one of that number, and their subjects, in order."""
+    found = select(LETTER.c.recipient, LETTER.c.subject).where(LETTER.c.id > number).order_by(LETTER.c.id)
+    return [(row.recipient, row.subject) for row in conn.execute(found)]
+
+
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
     """The letters whose turn to be tried has come and that nobody has claimed, oldest first. One that was never tried
     is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
@@ -354,6 +365,12 @@ def form(conn: Connection, code: str) -> Form | None:
 def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
     """How many mails of one sender were put aside since then, among the newest."""
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.disposition == "rejected")
+    return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
+
+
+def kept_for_since(conn: Connection, sender: str, reason: str, since: datetime) -> int:
+    """How many mails of one sender were kept with this reason since then, among the newest."""
+    mine = (MESSAGE.c.sender == sender, MESSAGE.c.reason == reason)
     return _count(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from bot.store.instants import NO_INSTANT
 from bot.store.tables import DEADLINE, GAME, MESSAGE, SEAT
@@ -61,3 +61,20 @@ def who_ordered(conn: Connection, game_id: str, since: datetime | None = None) -
     if since:
         wrote = wrote.where(MESSAGE.c.received_at >= since)
     return set(conn.scalars(wrote))
+
+
+def last_orders(conn: Connection, games: Collection[str]) -> dict[SeatName, datetime]:
+    """When each seat of these games last wrote an order; those that never did are missing."""
+    found: dict[SeatName, datetime] = {}
+    wanted = sorted(games)
+    for first in range(0, len(wanted), _AT_ONCE):
+        wrote = (
+            select(MESSAGE.c.game_id, MESSAGE.c.faction, func.max(MESSAGE.c.received_at).label("last"))
+            .where(MESSAGE.c.game_id.in_(wanted[first : first + _AT_ONCE]), MESSAGE.c.disposition == "orders")
+            .group_by(MESSAGE.c.game_id, MESSAGE.c.faction)
+        )
+        found |= {(row.game_id, as_faction(row.faction)): row.last for row in conn.execute(wrote) if row.faction}
+    return found
+
+
+_AT_ONCE = 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from bot.store.tables import ROLLBACK
 
@@ -35,3 +35,9 @@ def rollbacks_of(conn: Connection, game_id: str) -> list[Rollback]:
     """How often a game was taken back, in order."""
     rows = conn.execute(select(ROLLBACK).where(ROLLBACK.c.game_id == game_id).order_by(ROLLBACK.c.id))
     return [Rollback(row.at, row.entries, row.events, row.turn, row.phase, row.why) for row in rows]
+
+
+def last_of_each(conn: Connection) -> dict[str, datetime]:
+    """When each game that was ever taken back last was."""
+    rows = conn.execute(select(ROLLBACK.c.game_id, func.max(ROLLBACK.c.at).label("at")).group_by(ROLLBACK.c.game_id))
+    return {row.game_id: row.at for row in rows}

@@ -24,7 +24,7 @@ from bot.tournament.desk import By, Refused, acting
 from bot.tournament.last_turns import end_at_once
 from bot.tournament.letters import tell
 from bot.tournament.places import players, require_right, require_unconcerned, table_named, written
-from bot.tournament.progress import drawn_before, what_differs
+from bot.tournament.progress import drawn_before, promote, what_differs
 from bot.tournament.protests import decided
 from bot.tournament.results import of_game, write
 from bot.wording.sentences import say
@@ -88,6 +88,7 @@ def amend(
         kept = write(conn, open_games, tournament, table, changed, by, now, state)
         decided(conn, open_games, tournament, table, now, upheld=True, why=by.why)
         differs = what_differs(conn, tournament, drawn, now, by)
+        promote(conn, open_games, tournament, now)
     return Amended(kept, None, differs)
 
 
@@ -114,6 +115,7 @@ def void(
         acts.add(conn, tournament_id, now, "void", words, who=by.address, right=by.right, why=by.why)
         decided(conn, open_games, tournament, table, now, upheld=True, why=by.why)
         differs = what_differs(conn, tournament, drawn, now, by)
+        promote(conn, open_games, tournament, now)
     return Amended(result, again, differs)
 
 

@@ -11,14 +11,14 @@ from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.reports.document import Ask, Block, Paragraph, Verdict
 from bot.store.database import Connection
-from bot.store.tournaments import entrants
+from bot.store.tournaments import entrants, rights
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import entrant_lines, views
 from bot.tournament.answered import Answered
 from bot.tournament.given_names import shown
-from bot.tournament.letters import buttons, tell, tell_stranger
+from bot.tournament.letters import buttons, tell, tell_one_organiser, tell_stranger
 from bot.tournament.mail_lines import FORMS, Line, Show
 from bot.wording.sentences import say
 
@@ -74,6 +74,16 @@ def not_again(conn: Connection, open_games: OpenGames, entrant: Entrant, now: da
     """They cannot enter: to the address on file."""
     told = [say("tournament-answer.not-again"), say(f"tournament-state.{entrant.state}")]
     tell(conn, open_games.writer, entrant, now, say("tournament-answer.not-again-subject"), told, f"no.{stamp(now)}")
+
+
+def organiser_plays(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, address: str, now: datetime
+) -> None:
+    """An organiser who wants to enter cannot, to the address on file."""
+    granted = rights.of_person(conn, tournament.id, address)
+    told = [say("tournament-refused.organiser", id=tournament.id)]
+    subject = say("tournament-answer.not-again-subject")
+    tell_one_organiser(conn, open_games.writer, tournament, granted, now, subject, told, f"plays.{stamp(now)}")
 
 
 def ask_for_token(

@@ -18,6 +18,7 @@ from bot.store.tournaments import acts, entrants, rounds, tournaments
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.letters import tell_all
 from bot.tournament.making import HERE, checked, legal
+from bot.tournament.places import require_right
 from bot.wording.sentences import say
 
 AFTER_A_DRAW = ("tie_breaks", "scoring")
@@ -41,6 +42,7 @@ def amend_settings(
     SettingsRefused where the file is none."""
     settings = checked(open_games.settings, text)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}: its settings stand. {legal(tournament)}")
         if digest(text) == tournament.settings_digest:

@@ -6,7 +6,6 @@ is its writer told whether the other one takes part.
 
 from __future__ import annotations
 
-from bot.store.addresses import known_as
 from bot.store.database import Connection
 from bot.store.tournaments import entrants
 from bot.store.tournaments.entrants import Apart, Entrant
@@ -34,16 +33,14 @@ def part(conn: Connection, tournament_id: str) -> None:
     if not declared:
         return
     apart = {(pair.one, pair.other) for pair in entrants.apart(conn, tournament_id)}
-    by_name = {entrant.handle.lower(): entrant.number for entrant in everybody}
-    for entrant in everybody:
-        by_name |= dict.fromkeys(known_as(conn, entrant.address), entrant.number)
+    by_handle = {entrant.handle.lower(): entrant for entrant in everybody}
     for entrant in declared:
         for line in entrant.connections.splitlines():
             who, _, why = line.partition(" ")
-            other = by_name.get(who)
-            if other is None or other == entrant.number or _pair(entrant.number, other) in apart:
+            other = by_handle.get(who) or (entrants.of_person(conn, tournament_id, who) if "@" in who else None)
+            if other is None or other.number == entrant.number or _pair(entrant.number, other.number) in apart:
                 continue
-            one, two = _pair(entrant.number, other)
+            one, two = _pair(entrant.number, other.number)
             entrants.keep_apart(conn, tournament_id, Apart(one, two, why))
             apart.add((one, two))
 

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from bot.games.open_games import OpenGames
+from bot.store import mail
 from bot.store.database import Connection, writing
 from bot.store.tournaments import tournaments
 from bot.store.tournaments.rights import Right
@@ -42,6 +43,16 @@ class _OnlyTried(Exception):
     """Nothing of a dry run is kept."""
 
 
+_TRIED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("tried", default=())
+
+
+def would_be_written() -> tuple[tuple[str, str], ...]:
+    """To whom the dry runs since this was asked last would have written, and under which subjects."""
+    letters = _TRIED.get()
+    _TRIED.set(())
+    return letters
+
+
 _JOINED: ContextVar[Connection | None] = ContextVar("joined", default=None)
 
 
@@ -58,11 +69,12 @@ def joining(conn: Connection) -> Iterator[None]:
 
 @contextmanager
 def acting(
-    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None
+    open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None, quietly: bool = False
 ) -> Iterator[tuple[Connection, Tournament]]:
     """One act in one transaction, which nobody else's comes between. UnknownTournament if there is none of that name.
-    With ``dry_run`` all is done as it would be, letters included, and then undone. Refused where the tournament is no
-    longer at the revision that was ``seen``."""
+    With ``dry_run`` all is done as it would be, letters included (``would_be_written``), and then undone. Refused where
+    the tournament is no longer at the revision that was ``seen``. ``quietly``: nothing that anybody could have seen
+    changes, so the revision stays."""
     with open_games.busy:
         try:
             with _transaction(open_games) as conn:
@@ -72,9 +84,12 @@ def acting(
                         f"{tournament_id} has changed since (it is at revision {tournament.revision}, not {seen}): "
                         f"look at it with `mentat tournament show {tournament_id}` and say it again."
                     )
-                tournaments.touch(conn, tournament_id)
+                if not quietly:
+                    tournaments.touch(conn, tournament_id)
+                before = mail.newest(conn) if dry_run else 0
                 yield conn, tournament
                 if dry_run:
+                    _TRIED.set((*_TRIED.get(), *mail.written_after(conn, before)))
                     raise _OnlyTried
         except _OnlyTried:
             open_games.forget()

@@ -62,11 +62,11 @@ def write(open_games: OpenGames, now: datetime) -> None:
         due = {(each.tournament_id, each.number) for each in entrants.digests_due(conn, now)}
         todo = [each.id for each in running if _to_note(conn, each.id)]
     for tournament_id in todo:
-        with acting(open_games, tournament_id) as (conn, _):
+        with acting(open_games, tournament_id, quietly=True) as (conn, _):
             for entrant in _to_note(conn, tournament_id):
                 entrants.change(conn, tournament_id, entrant.number, digest_due=next_digest(entrant, now))
     for tournament_id, number in sorted(due):
-        with acting(open_games, tournament_id) as (conn, tournament):
+        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
             for entrant in entrants.digests_due(conn, now):
                 if (entrant.tournament_id, entrant.number) == (tournament_id, number):
                     _write(conn, open_games, tournament, entrant, now)

@@ -20,12 +20,12 @@ from bot.competition.outcomes import Handle
 from bot.competition.progress import Next, Waits
 from bot.competition.ratings import START
 from bot.competition.seating.bounds import least_apart, too_many
-from bot.competition.seating.draw import Wishes
 from bot.competition.seating.draw import draw as seat
 from bot.competition.seating.ladder import ready_tables
 from bot.competition.seating.leagues import NoLeague, divisions
-from bot.competition.seating.sizes import NoTables, sizes
+from bot.competition.seating.sizes import SEATS, NoTables, sizes
 from bot.competition.settings import TournamentSettings
+from bot.competition.verifying import wishes
 from bot.games.open_games import OpenGames
 from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
@@ -36,18 +36,18 @@ from bot.tournament import progress, standing
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.draw_letters import tell_draw
 from bot.tournament.making import legal, require_frozen
+from bot.tournament.places import require_right
 
 BY_RATING = ("heat", "league", "ladder")
 """Rounds for which entrants are ranked by their rating at entry, and not by the standings."""
-FACTIONS_WITH_SEATS = ("draw", "trade")
-"""How factions are assigned where the draw gives them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a director says of a draw. ``number``: the round, 0 for whichever is next; ``no_beacon``: go without the one
     that was announced, which the record says for ever; ``despite_apart``: even if pairs sit together that are kept
-    apart. ``sit_out`` and ``standbys`` make the numbers come out even."""
+    apart. ``sit_out`` and ``standbys`` make the numbers come out even. ``by_itself``: nobody asked, the calendar found
+    enough who are free; while others play, whoever has met waits for them."""
 
     number: int = 0
     beacon: str = ""
@@ -56,6 +56,7 @@ class Asked:
     despite_apart: bool = False
     sit_out: tuple[Handle, ...] = ()
     standbys: tuple[Handle, ...] = ()
+    by_itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,13 @@ def draw(
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together. Refused,
     with what would be possible, where it cannot be."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         require_frozen(tournament)
         if tournament.state not in ("open", "drawn", "running"):
             raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal(tournament)}")
         if before := _drawn_before(conn, tournament, asked.number):
             return before
-        if tournament.state == "open":
+        if tournament.state == "open" and tournament.settings.format != "ladder":
             _require_confirmed(conn, tournament, asked)
             tournament = _close_entries(conn, tournament, now)
         _let_play(conn, tournament, asked.standbys)
@@ -224,7 +226,7 @@ def _seated(
         ranked.sort(key=lambda handle: (-_rating(known[handle]), known[handle].number))
     if comes.kind == "ladder":
         ranked = _ladder(conn, tournament, ranked, known, history)
-    ranked, left = _that_fit(settings, comes, ranked)
+    ranked, left = _that_fit(settings, comes, ranked, rolling=bool(settings.rounds.load and history))
     roster = tuple(sorted(ranked, key=lambda handle: known[handle].number))
     digest = roster_digest(roster)
     shown, hidden = _apart(conn, tournament, roster, known)
@@ -242,6 +244,8 @@ def _seated(
             f"Of the pairs that are kept apart {made.cost.apart} would sit together{_must_sit_together(made)}. "
             "Take pairs away with `mentat tournament apart … --remove`, or say --despite-apart."
         )
+    if asked.by_itself and made.cost.meetings and rounds.tables(conn, tournament.id, states=["playing"]):
+        raise Refused("Those who are free have met before; they wait for others.")
     if hidden:
         salt = hmac.digest(
             open_games.settings.secrets.secret.get_secret_value().encode(), f"apart {tournament.id}".encode(), "sha256"
@@ -261,22 +265,17 @@ def _must_sit_together(made: DrawRecord) -> str:
     return f", and at least {least} must: all of {named} are kept apart from each other, and there are {tables} tables"
 
 
-def wishes(settings: TournamentSettings) -> Wishes:
-    """What the settings say of tables, as the draw takes it."""
-    tables = settings.tables
-    with_seats = settings.factions.by in FACTIONS_WITH_SEATS
-    return Wishes(tables.fours, tables.missing, tables.overlap_hours, with_seats)
-
-
 def _rating(entrant: Entrant) -> Fraction:
     return Fraction(entrant.rating or str(START))
 
 
 def _that_fit(
-    settings: TournamentSettings, comes: Next, ranked: Sequence[Handle]
+    settings: TournamentSettings, comes: Next, ranked: Sequence[Handle], *, rolling: bool
 ) -> tuple[list[Handle], set[Handle]]:  # fmt: skip
-    """Those who can be seated, and in a league those who are left over. Refused with the ways out where so many do not
-    make tables."""
+    """Those who can be seated, and in a league those who are left over; where tables are seated as players come free,
+    the others wait for the next. Refused with the ways out where so many do not make tables."""
+    if rolling and comes.kind == "heat" and len(ranked) >= SEATS:
+        return list(ranked[: len(ranked) // SEATS * SEATS]), set()
     try:
         if comes.kind == "league":
             played = sum(design.players for design in divisions(len(ranked), fours=settings.tables.fours))

@@ -7,7 +7,6 @@ matters it goes to the address on file.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -18,13 +17,14 @@ from bot.identity.harmless import harmless
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import addresses
 from bot.store.database import Connection
-from bot.store.tournaments import acts, entrants, tournaments
+from bot.store.tournaments import acts, entrants, rights, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import connections, entry_letters, leaving, waiting_list
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.form_at_entry import form_at_entry
 from bot.tournament.mail_lines import Games
+from bot.tournament.organisers import MAY_PLAY
 from bot.tournament.progress import promote
 from bot.wording.sentences import say
 
@@ -66,6 +66,8 @@ def enter(
             raise Refused(say(f"tournament-refused.{tournament.state}", id=tournament.id))
         if is_own_address(address, open_games.settings.mentat.address):
             raise Refused(say("tournament-refused.own-address", address=address))
+        if directs(conn, tournament, address):
+            raise Refused(say("tournament-refused.organiser", id=tournament.id))
         asked = ask(conn, open_games, tournament, Wish(address, name, standby), now)
         if asked.how == "in":
             return asked
@@ -76,6 +78,12 @@ def enter(
                 audience="directors",
             )  # fmt: skip
         return replace(asked, entrant=write_code(conn, open_games, tournament, asked.entrant, now))
+
+
+def directs(conn: Connection, tournament: Tournament, address: str) -> bool:
+    """Whether somebody has a right by which they cannot play: whoever plays can be no more than a clerk."""
+    granted = rights.of_person(conn, tournament.id, address)
+    return granted is not None and granted.right not in MAY_PLAY
 
 
 def takes_entries(conn: Connection, tournament: Tournament, known: Entrant | None, sender: str) -> bool:
@@ -165,13 +173,14 @@ def confirm(conn: Connection, open_games: OpenGames, code: str, sender: str, now
 def _confirmed(
     conn: Connection, open_games: OpenGames, tournament: Tournament, found: Entrant, now: datetime
 ) -> Entrant:  # fmt: skip
-    late = tournament.state != "open" or (tournament.until is not None and now >= tournament.until)
+    closed = tournament.state != "open" or (tournament.until is not None and now >= tournament.until)
+    late = closed and tournament.settings.format != "ladder"  # which people join and leave as it goes on
     full = waiting_list.is_full(conn, tournament)
     rating, reliability = form_at_entry(conn, found.address)
     changed = {
         "state": "standby" if late or full or found.standby else "confirmed", "code": "", "code_until": None,
         "guesses": 0, "confirmed_at": now, "rating": rating, "reliability": reliability,
-        "conduct": hashlib.sha256(entry_letters.conduct(tournament).encode()).hexdigest(),
+        "conduct": entry_letters.conduct_digest(tournament),
     }  # fmt: skip
     entrants.change(conn, tournament.id, found.number, **changed)
     tournaments.touch(conn, tournament.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -26,6 +27,11 @@ def conduct(tournament: Tournament) -> str:
     return tournament.settings.people.conduct.strip() or say("tournament-conduct.text")
 
 
+def conduct_digest(tournament: Tournament) -> str:
+    """The SHA-256 of it, by which they accept it."""
+    return hashlib.sha256(conduct(tournament).encode()).hexdigest()
+
+
 def zone_of(entrant: Entrant) -> ZoneInfo:
     """The clock of an entrant."""
     return ZoneInfo(entrant.timezone)
@@ -43,7 +49,7 @@ def code(
     about += [Row(say("tournament-entry.what"), (say(f"tournament-format.{settings.format}"),))]
     if tournament.until:
         about.append(Row(say("tournament-entry.closes"), (by(tournament.until, now, zone_of(entrant)),)))
-    known = say("tournament-entry.known" if entrant.name else "tournament-entry.nameless", name=entrant.name)
+    known = say("tournament-entry.known" if entrant.shown else "tournament-entry.nameless", name=entrant.name)
     about.append(Row(say("tournament-entry.you"), (known,)))
     blocks: list[Block] = [
         Paragraph(say("tournament-entry.code-lead", title=tournament.title), "lead"),
@@ -53,6 +59,7 @@ def code(
         ),
         Rows(tuple(about)), Paragraph(say("tournament-entry.standby")) if entrant.standby else Paragraph(""),
         Heading(say("tournament-entry.conduct")), Paragraph(conduct(tournament)),
+        Paragraph(say("tournament-entry.digest", digest=conduct_digest(tournament)), "small"),
         Paragraph(say("tournament-entry.connections")), Paragraph(say("tournament-entry.not-you"), "small"),
     ]  # fmt: skip
     blocks = [block for block in blocks if block != Paragraph("")]

@@ -26,6 +26,11 @@ def let_it_be_last(conn: Connection, open_games: OpenGames, game_id: str, turn: 
     games.close(conn, table)
 
 
+def was_told(conn: Connection, open_games: OpenGames, game_id: str, turn: int) -> bool:
+    """Whether the game knows that this turn is its last: not if it was taken back to before it was told so."""
+    return last_turn(open_games.table(conn, game_id).play.game) <= turn
+
+
 def longest(conn: Connection, open_games: OpenGames, game_id: str) -> int:
     """The last turn of the game by its rules, or as it was announced."""
     return last_turn(open_games.table(conn, game_id).play.game)

@@ -13,10 +13,10 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.letters import tell, tell_organisers
+from bot.tournament.letters import tell
 from bot.tournament.places import require_right, written
 from bot.tournament.progress import promote
-from bot.tournament.substitutes import ask_next, standbys
+from bot.tournament.substitutes import ask_next, before_play
 from bot.tournament.vacancies import vacate
 from bot.wording.sentences import say
 
@@ -109,17 +109,7 @@ def _leave(
         then = next(each for each in rows.now_sitting(conn, tournament.id, *table.place) if each.dot == held.dot)
         ask_next(conn, open_games, tournament, table, then, now)
         return
-    entrant = next(standbys(conn, open_games, table, held.faction), None)
-    rows.change_tenure(conn, held, entrant=entrant.number if entrant else 0)
-    if entrant is not None:
-        entrants.change(conn, tournament.id, entrant.number, state="playing")
-        subject = say("tournament.leaving.drawn-subject")
-        told = [say("tournament.leaving.drawn", table=written(table))]
-        tell(conn, open_games.writer, entrant, now, subject, told, f"drawn.{written(table)}")
-        return
-    subject = say("tournament.leaving.gap-subject", table=written(table))
-    told = [say("tournament.leaving.gap", table=written(table))]
-    tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"gap.{written(table)}.{held.dot}")
+    before_play(conn, open_games, tournament, table, held, now)
 
 
 def _no_more_papers(conn: Connection, entrant: Entrant, but_not: tuple[str, ...] = ()) -> None:

@@ -15,6 +15,7 @@ from bot.post.letter_writer import LetterWriter
 from bot.reports import letters
 from bot.reports.document import Block, Button, Buttons, Paragraph, Title
 from bot.reports.links import reply_link
+from bot.store import addresses
 from bot.store.database import Connection
 from bot.store.tournaments import rights, tournaments
 from bot.store.tournaments.entrants import Entrant
@@ -31,6 +32,8 @@ def tell(
     """A letter to one entrant. ``cause`` names what it is about, so that it is written once. ``ready`` are lines that
     they may want to send, as buttons; ``blocks`` stand below the paragraphs; ``answers`` is the Message-ID of the mail
     that it answers."""
+    if "@" not in entrant.address:  # they were deleted; only their handle is left
+        return
     title = tournaments.find(conn, entrant.tournament_id).title
     known = say("tournament-letter.you", name=shown(entrant.handle, entrant.name), title=title)
     body: list[Block] = [Paragraph(known, "small"), Title(_begun(subject))]
@@ -41,7 +44,7 @@ def tell(
     body += [*blocks, Paragraph(say("tournament-letter.end", id=entrant.tournament_id), "small")]
     rendered = letters.of_blocks(entrant.tournament_id, subject, body, paragraphs[0] if paragraphs else "")
     about = f"tournament.{entrant.tournament_id}.{entrant.number}.{cause}|{subject}"
-    writer.send(conn, now, entrant.address, rendered, about, entrant.token, answers)
+    writer.send(conn, now, addresses.in_use(conn, entrant.address), rendered, about, entrant.token, answers)
 
 
 def tell_all(
@@ -85,6 +88,12 @@ def tell_stranger(
     first = next((block.text for block in blocks if isinstance(block, Paragraph)), "")
     rendered = letters.of_blocks(label, subject, [Title(_begun(subject)), *blocks], first)
     writer.send(conn, now, address, rendered, f"tournament.{label}.{address}.{cause}", token, answers)
+
+
+def own_address(settings: Settings, tournament: Tournament) -> str:
+    """The address of a tournament itself, to which anybody may write; Mentat's own where addresses take no plus."""
+    mentat = settings.mentat
+    return plus_address(mentat.address, tournament.token) if mentat.plus_addressing else mentat.address
 
 
 def buttons(settings: Settings, label: str, token: str, lines: Sequence[str]) -> tuple[Button, ...]:

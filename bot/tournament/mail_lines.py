@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.mail.identity import TOKEN_CHARS
+from bot.orders.lines import LIST_MARK
 from bot.orders.names import FACTION_NAMES, Found, Names
 from bot.tournament.given_names import clean
 from bot.wording.sentences import say
@@ -186,6 +187,8 @@ def read(line: str) -> Line:
     ('standings ID',)
     """
     line = " ".join(line[:MOST_CHARS].split())
+    if mark := LIST_MARK.match(line):
+        line = line[mark.end() :]
     if bold := re.fullmatch(r"([*_]+)(\S.*)\1", line):
         line = bold[2]
     first, _, rest = line.partition(" ")

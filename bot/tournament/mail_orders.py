@@ -29,7 +29,10 @@ from bot.tournament.desk import acting, joining
 from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Show, Talk, Unread
 
 HOUR = timedelta(hours=1)
+A_DAY = timedelta(days=1)
 MOST_LINES = 30
+MOST_FRUITLESS = 5
+"""So many mails of an entrant in a day of which no line was understood are answered: more are a program's."""
 ALONE = (Enter, Confirm)
 """What is understood in a mail that brings no token of ours, whoever writes it."""
 
@@ -192,6 +195,9 @@ def _of_anybody(
             return _enter(conn, open_games, post, said, _found(conn, named), now)
     if tournament is None and (said is None or not (tournament := _named(conn, said))):
         return None
+    granted = rights.of_person(conn, tournament.id, post.sender)
+    if granted is not None and not isinstance(said, Show):
+        return Processed("rejected", f"an organiser of {tournament.id}, without the token of their letters")
     own = entrants.of_person(conn, tournament.id, post.sender)
     if own is None or not own.confirmed_at:
         return _neutral(conn, open_games, post, now)
@@ -224,6 +230,10 @@ def _enter(
     conn: Connection, open_games: OpenGames, post: Post, said: Enter, tournament: Tournament | None, now: datetime
 ) -> Processed:  # fmt: skip
     known = entrants.of_person(conn, tournament.id, post.sender) if tournament else None
+    if tournament is not None and entering.directs(conn, tournament, post.sender):
+        if not _too_many(conn, open_games, post.sender, now):
+            answers.organiser_plays(conn, open_games, tournament, post.sender, now)
+        return Processed("orders", f"an organiser of {tournament.id} cannot enter it")
     if tournament is None or not entering.takes_entries(conn, tournament, known, post.sender):
         if known is not None and known.confirmed_at and not _too_many(conn, open_games, known.address, now):
             answers.not_again(conn, open_games, known, now)
@@ -279,8 +289,14 @@ def _of_entrant(
         lines = [(text, line) for text, line in lines if not isinstance(line, Enter)]
         if not lines:
             return Processed("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
+    if all(isinstance(line, Unread) for _, line in lines):
+        reason = f"{entrant.handle} of {tournament.id} wrote, and no line was understood"
+        if mail.kept_for_since(conn, post.sender, reason, now - A_DAY) < MOST_FRUITLESS:
+            answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
+        return Processed("orders", reason)
     taken = answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
-    tournaments.touch(conn, tournament.id)
+    if any(not isinstance(line, Show) for _, line in lines):
+        tournaments.touch(conn, tournament.id)
     return Processed("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
@@ -299,7 +315,7 @@ def write_codes(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in entrants.letters_to_write(conn)}
     for tournament_id in sorted(waiting):
-        with acting(open_games, tournament_id) as (conn, tournament):
+        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
             if tournament.state not in ("open", "drawn", "running"):
                 continue
             for entrant in entrants.letters_to_write(conn):

@@ -28,6 +28,7 @@ from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.letters import tell_all
+from bot.tournament.places import require_right
 from bot.wording.sentences import say
 from rules.rulesets.contradictions import require_consistent
 from rules.rulesets.options import RuleSetError
@@ -140,6 +141,7 @@ def open_entries(
     must not know it.
     """
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         require_frozen(tournament)
         if tournament.state == "open" and until in (None, tournament.until):
             return Opened(tournament, already=True)
@@ -166,7 +168,7 @@ def announced_beacon(tournament: Tournament) -> str:
     settings = tournament.settings
     if not settings.beacon:
         return "no beacon will be used, and the record says so"
-    return f"the beacon will be: {settings.beacon}, of {settings.beacon_date}"
+    return f"the beacon is to be {settings.beacon}, of {settings.beacon_date}"
 
 
 def _require_beacon_to_come(tournament: Tournament, now: datetime, until: datetime | None, zone: tzinfo) -> None:
@@ -191,6 +193,7 @@ def cancel(
     """A tournament is not played, or not to its end; False if it was cancelled already. Games that have begun go on as
     friendly ones."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state == "cancelled":
             return False
         if tournament.state == "finished":

@@ -19,6 +19,7 @@ from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Granted, Right
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
+from bot.tournament.places import require_right
 from bot.wording.sentences import say
 
 TAKES_PART = ("invited", "entered", "confirmed", "playing", "advanced", "standby")
@@ -33,6 +34,7 @@ def grant(
     """Give somebody a right, in the place of one that they had; False if they have it already."""
     address = _checked(open_games, address)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         had = rights.of_person(conn, tournament_id, address)
         if had is not None and had.right == right:
             return False
@@ -56,6 +58,7 @@ def hand_over(
     they are sent; until then nothing changes. False if they are the only director already."""
     address = _checked(open_games, address)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; there is nothing to hand over any more.")
         directors = [who.address for who in rights.of_tournament(conn, tournament_id) if who.right == "director"]

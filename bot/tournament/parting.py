@@ -10,6 +10,7 @@ from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, rounds
 from bot.store.tournaments.entrants import Apart, Entrant
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
+from bot.tournament.places import require_right
 
 
 def keep_apart(
@@ -19,6 +20,7 @@ def keep_apart(
     """Never seat two entrants together from the next draw on, or (``remove``) let them be; False if it is so
     already."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state in ("finished", "cancelled"):
             raise Refused(f"{tournament_id} is {tournament.state}; nobody is seated there any more.")
         first, second = _named(conn, tournament_id, one), _named(conn, tournament_id, other)

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from bot.competition.hidden_end import hidden_last_turn
 from bot.competition.progress import After
 from bot.games.open_games import OpenGames
+from bot.store import rollbacks
 from bot.store.database import Connection, reading
 from bot.store.tournaments import acts, results, tournaments
 from bot.store.tournaments import rounds as rows
@@ -21,7 +22,7 @@ from bot.store.tournaments.results import Result
 from bot.store.tournaments.rounds import Playing, Round, RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.last_turns import let_it_be_last, longest
+from bot.tournament.last_turns import let_it_be_last, longest, was_told
 from bot.tournament.letters import tell, tell_organisers
 from bot.tournament.places import fresh, guarded, instant, players, require_right, table_named, written
 from bot.tournament.progress import promote
@@ -68,6 +69,12 @@ def find(conn: Connection, tournament: Tournament, number: int) -> Round:
     if found is None:
         raise Refused(f"{tournament.id} has no round {number}; it has 1 to {len(every)}.")
     return found
+
+
+def played(conn: Connection, tournament: Tournament) -> list[int]:
+    """The rounds that are played now, or the last where none is. Refused if there is none."""
+    going = [each.number for each in rows.rounds(conn, tournament.id) if each.state == "playing"]
+    return going or [find(conn, tournament, 0).number]
 
 
 # --- the end of a round ----------------------------------------------------------------------------------------------
@@ -187,6 +194,19 @@ def give_notice(open_games: OpenGames, now: datetime) -> None:
             _noticed(conn, find(conn, cup, here.round), now)
 
 
+def tell_again(open_games: OpenGames, now: datetime) -> None:
+    """A game that was taken back to before it was told its last turn is told again: what the round needs stands."""
+    with open_games.busy, reading(open_games.engine) as conn:
+        taken_back = rollbacks.last_of_each(conn)
+        told = [each for each in rows.playing(conn) if each.table.last_turn and each.table.game_id in taken_back]
+        going = [each for each in told if not _stands(each) and each.turn < each.table.last_turn]
+        lost = [each for each in going if not was_told(conn, open_games, each.table.game_id, each.table.last_turn)]
+    for each in lost:
+        with guarded("the notice", each.table.game_id), acting(open_games, each.table.tournament_id) as (conn, _):
+            if fresh(conn, each.table).state == "playing":
+                _tell_last_turn(conn, open_games, each, each.table.last_turn, By("", "", ""), now)
+
+
 def _notice_due(tournament: Tournament, played: Round, each: Playing, now: datetime) -> int:
     """Which turn a table is to be told now is its last; 0 for none yet."""
     endings, ends = tournament.settings.endings, each.table.deadline or played.ends
@@ -271,7 +291,10 @@ def _stands(each: Playing) -> bool:
 def say_late(open_games: OpenGames, now: datetime) -> None:
     """Tell the organisers, once, of a table that has not finished by its end: its game is not adjudicated by itself."""
     with reading(open_games.engine) as conn:
-        late = [each for each in rows.playing(conn) if not _stands(each) and _is_late(conn, each.table, now)]
+        going = [each for each in rows.playing(conn) if not _stands(each)]
+        every = {name: rows.rounds(conn, name) for name in {each.table.tournament_id for each in going}}
+        over = [each for each in going if _past(every[each.table.tournament_id], each.table, now)]
+        late = [each for each in over if _is_late(conn, each.table, now)]
     for each in late:
         table = each.table
         with guarded("a late table", table.game_id), acting(open_games, table.tournament_id) as (conn, tournament):
@@ -285,13 +308,14 @@ def say_late(open_games: OpenGames, now: datetime) -> None:
 
 
 def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:
+    """Whether a table is late and nobody was told."""
     here = fresh(conn, table)
-    ends = here.deadline or _ends(rows.rounds(conn, table.tournament_id), table)
-    if ends is None or ends > now or here.state != "playing":
+    if here.state != "playing" or not _past(rows.rounds(conn, table.tournament_id), here, now):
         return False
     known = [act.words for act in acts.of_tournament(conn, table.tournament_id) if act.command == "late"]
     return f"table {written(table)}" not in known
 
 
-def _ends(every: Sequence[Round], table: RoundTable) -> datetime | None:
-    return next((each.ends for each in every if each.number == table.round), None)
+def _past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
+    ends = table.deadline or next((each.ends for each in every if each.number == table.round), None)
+    return ends is not None and ends <= now

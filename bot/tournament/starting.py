@@ -28,7 +28,8 @@ from bot.tournament.entrant_lines import hours_mask
 from bot.tournament.given_names import shown
 from bot.tournament.hours import Place, hours_of_tables
 from bot.tournament.making import clock_lines, legal, require_frozen
-from bot.tournament.places import table_named, written
+from bot.tournament.places import require_right, table_named, written
+from rules.chapters.setup import TRADED_SPICE
 from rules.components import Faction, as_faction
 from rules.components.chance import Chance
 
@@ -56,6 +57,7 @@ def start(
     factions are not settled yet."""
     with reading(open_games.engine) as conn:
         tournament = tournaments.find(conn, tournament_id)
+        require_right(conn, tournament_id, by, "director", "deputy")
         wanted = _tables(conn, tournament, number, only)
         hours = _hours(conn, tournament, now)
     seen, began, before, waiting = by.seen, list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
@@ -122,7 +124,8 @@ def _begin(
     try:
         begin_game(
             conn, open_games, game, settings.tables.ruleset, players, now, seed=secrets.token_hex(32),
-            dots={as_faction(tenure.faction): tenure.dot for tenure in sitting}, options=settings.tables.options,
+            dots={as_faction(tenure.faction): tenure.dot for tenure in sitting},
+            options={**settings.tables.options, **_traded(sitting)},
             tempo=settings.tables.tempo, clock=_clock(open_games, tournament, hours.get(table.place, 0), now),
             archive=ARCHIVE[settings.tables.seen],
         )  # fmt: skip
@@ -138,6 +141,11 @@ def _begin(
     words = f"table {written(table)} began as {game}"
     acts.add(conn, tournament.id, now, "start", words, who=by.address, right=by.right, why=by.why)
     return game
+
+
+def _traded(sitting: Sequence[Tenure]) -> dict[str, int]:
+    """The options by which spice that went with a trade of factions is there from the start."""
+    return {TRADED_SPICE[as_faction(tenure.faction)].name: tenure.spice for tenure in sitting if tenure.spice}
 
 
 def _game_of(tournament_id: str, table: RoundTable) -> str:

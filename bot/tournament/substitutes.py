@@ -16,12 +16,14 @@ from bot.games.open_games import OpenGames
 from bot.store import games
 from bot.store.addresses import known_as
 from bot.store.database import Connection, reading
+from bot.store.persons import last_orders
 from bot.store.tournaments import acts, entrants, papers, rights, tournaments
 from bot.store.tournaments import rounds as rows
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import Playing, RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import waiting_list
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.letters import tell, tell_organisers
 from bot.tournament.places import (
@@ -95,7 +97,7 @@ def standbys(conn: Connection, open_games: OpenGames, table: RoundTable, faction
     filed = papers.of_tournament(conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if (paper.round, paper.table, paper.words) == (*table.place, faction)}
-    for entrant in entrants.of_tournament(conn, table.tournament_id, ["standby"]):
+    for entrant in waiting_list.waiting(conn, table.tournament_id):
         if entrant.number not in busy | asked and not refusal(conn, open_games, table, entrant):
             yield entrant
 
@@ -119,14 +121,16 @@ def substitute(
             raise Refused(f"{tournament_id} has no entrant {handle}.")
         if entrant is not None and (why := refusal(conn, open_games, table, entrant)):
             raise Refused(why)
-        if not vacant(held):
-            vacate(conn, open_games, table, held, now)
-            held = _seat_of(conn, table, faction)
         words = f"table {written(table)}, {faction}" + (f": {entrant.handle}" if entrant else "")
         acts.add(
             conn, tournament_id, now, "substitute", words, who=by.address, right=by.right, why=by.why,
             audience="directors",
         )  # fmt: skip
+        if table.state == "planned":
+            return before_play(conn, open_games, tournament, table, held, now, entrant)
+        if not vacant(held):
+            vacate(conn, open_games, table, held, now)
+            held = _seat_of(conn, table, faction)
         _close(conn, table, faction)
         if entrant is not None:
             seat(conn, open_games, tournament, table, held, entrant, now)
@@ -135,7 +139,7 @@ def substitute(
 
 
 def _seat_of(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
-    if table.state != "playing":
+    if table.state not in ("planned", "playing"):
         raise Refused(f"Table {written(table)} is {table.state}; nobody takes a seat there.")
     for held, _ in sitting(conn, table):
         if held.faction == faction:
@@ -151,7 +155,9 @@ def seat(
     game = open_games.table(conn, table.game_id)
     faction = as_faction(held.faction)
     try:
-        take_seat(conn, open_games, game, faction, entrant.address, now, entrant.name or entrant.handle)
+        take_seat(
+            conn, open_games, game, faction, entrant.address, now, (entrant.shown and entrant.name) or entrant.handle
+        )
     except SeatRefused as refused:
         raise Refused(str(refused)) from None
     taken_by(conn, table, held, entrant, "substitute", now)
@@ -159,6 +165,27 @@ def seat(
     entrants.change(conn, tournament.id, entrant.number, state="playing")
     words = f"table {written(table)}, {faction}: {entrant.handle}"
     acts.add(conn, tournament.id, now, "seat taken", words, audience="entrants")
+
+
+def before_play(
+    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, held: Tenure, now: datetime,
+    entrant: Entrant | None = None,
+) -> Filled:  # fmt: skip
+    """Where a game has not begun, a standby (the next, if none is named) has the seat as if they had been drawn; the
+    organisers are told where there is none."""
+    entrant = entrant or next(standbys(conn, open_games, table, held.faction), None)
+    rows.change_tenure(conn, held, entrant=entrant.number if entrant else 0)
+    faction = as_faction(held.faction) if held.faction else ""
+    if entrant is not None:
+        entrants.change(conn, tournament.id, entrant.number, state="playing")
+        subject = say("tournament.substitute.drawn-subject")
+        told = [say("tournament.substitute.drawn", table=written(table))]
+        tell(conn, open_games.writer, entrant, now, subject, told, f"drawn.{written(table)}.{held.dot}")
+        return Filled(table, faction, seated=entrant)
+    subject = say("tournament.substitute.gap-subject", table=written(table))
+    told = [say("tournament.substitute.gap", table=written(table))]
+    tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"gap.{written(table)}.{held.dot}")
+    return Filled(table, faction)
 
 
 def ask_next(
@@ -235,9 +262,7 @@ def look_after_seats(open_games: OpenGames, now: datetime) -> None:
     """Find who has not shown up and who has dropped out, who is back, and whose time to answer has passed."""
     with reading(open_games.engine) as conn:
         going = [each for each in rows.playing(conn) if not (each.held or each.stopped_at)]
-        cared = rows.in_care(conn)
-        late = {(paper.tournament_id, paper.round, paper.table) for paper in _unanswered(conn, now)}
-        todo = [each for each in going if _anything(conn, each, cared, late, now)]
+        todo = list(_with_something_to_do(conn, going, now))
     for each in todo:
         table = each.table
         with guarded("looking after seats", table.game_id), acting(open_games, table.tournament_id) as (conn, cup):
@@ -249,39 +274,51 @@ def _unanswered(conn: Connection, now: datetime) -> list[Paper]:
     return [paper for paper in papers.due(conn, now) if paper.kind == "substitution"]
 
 
-def _anything(
-    conn: Connection, each: Playing, cared: set[tuple[str, str]], late: set[tuple[str, int, int]], now: datetime
-) -> bool:
-    """Whether something is to be done at a table."""
-    table = each.table
-    if (table.tournament_id, *table.place) in late:
-        return True
-    asked = {
-        paper.words
-        for paper in papers.of_tournament(conn, table.tournament_id, "substitution")
-        if (paper.round, paper.table) == table.place
-    }
-    tournament = tournaments.find(conn, table.tournament_id)
-    for held in rows.now_sitting(conn, table.tournament_id, *table.place):
-        care = (table.game_id, held.faction) in cared
-        if vacant(held) != care:
-            return True
-        if vacant(held) and held.faction not in asked and _somebody(conn, table, held):
-            return True
-        if not vacant(held) and not held.ordered and (
-            has_ordered(conn, table, held) or _overdue(tournament, each, held, now)
-        ):  # fmt: skip
-            return True
-    return False
+def _with_something_to_do(conn: Connection, going: Sequence[Playing], now: datetime) -> Iterator[Playing]:
+    """The tables at which something is to be done, found without looking at each by itself."""
+    cared = rows.in_care(conn)
+    late = {(paper.tournament_id, paper.round, paper.table) for paper in _unanswered(conn, now)}
+    heard = last_orders(conn, {each.table.game_id for each in going})
+    cups = {each.table.tournament_id: tournaments.find(conn, each.table.tournament_id) for each in going}
+    seats: dict[tuple[str, int, int], list[Tenure]] = {}
+    filed = {name: papers.of_tournament(conn, name, "substitution", state=None) for name in cups}
+    waiting = {name: {each.number for each in entrants.of_tournament(conn, name, ["standby"])} for name in cups}
+    for name in cups:
+        for held in rows.now_sitting(conn, name):
+            seats.setdefault((name, held.round, held.table), []).append(held)
+    for each in going:
+        table, name = each.table, each.table.tournament_id
+        place = (name, *table.place)
+        if place in late:
+            yield each
+            continue
+        there = seats.get(place, ())
+        if all(not held.ordered and (table.game_id, held.faction) not in heard for held in there):
+            if any(_overdue(cups[name], each, held, now) for held in there) and not _silence_told(conn, table):
+                yield each
+            continue
+        for held in there:
+            care = (table.game_id, held.faction) in cared
+            if vacant(held):
+                todo = not care or _may_be_asked(filed[name], waiting[name], held)
+            else:
+                last = heard.get((table.game_id, as_faction(held.faction))) if held.faction else None
+                wrote = last is not None and (held.since is None or last >= held.since)
+                todo = (care and held.ordered) or (
+                    not held.ordered and (wrote or _overdue(cups[name], each, held, now))
+                )
+            if todo:
+                yield each
+                break
 
 
-def _somebody(conn: Connection, table: RoundTable, held: Tenure) -> bool:
-    """Whether there is a standby who was not asked for this seat."""
-    filed = papers.of_tournament(conn, table.tournament_id, "substitution", state=None)
-    asked = {
-        p.entrant for p in filed if p.state == "open" or (p.round, p.table, p.words) == (*table.place, held.faction)
-    }
-    return any(each.number not in asked for each in entrants.of_tournament(conn, table.tournament_id, ["standby"]))
+def _may_be_asked(filed: Sequence[Paper], waiting: set[int], held: Tenure) -> bool:
+    """Whether nobody is asked to take a vacant seat now, and there is a standby who never was."""
+    own = [
+        paper for paper in filed if (paper.round, paper.table, paper.words) == (held.round, held.table, held.faction)
+    ]
+    busy = {paper.entrant for paper in filed if paper.state == "open"} | {paper.entrant for paper in own}
+    return not any(paper.state == "open" for paper in own) and bool(waiting - busy)
 
 
 def _overdue(tournament: Tournament, each: Playing, held: Tenure, now: datetime) -> bool:
@@ -329,7 +366,8 @@ def _no_show(
     table, known = each.table, by_number(conn, tournament.id)
     gone = known[held.entrant]
     vacate(conn, open_games, table, held, now, why="no-show")
-    entrants.change(conn, tournament.id, gone.number, no_show=True)
+    elsewhere = any(each.entrant == gone.number and not each.last for each in rows.now_sitting(conn, tournament.id))
+    entrants.change(conn, tournament.id, gone.number, no_show=True, state=gone.state if elsewhere else "withdrawn")
     words = f"table {written(table)}, {held.faction}: {gone.handle}"
     acts.add(conn, tournament.id, now, "no-show", words, audience="directors")
     subject = say("tournament.substitute.no-show-subject", table=written(table))
@@ -354,6 +392,12 @@ def _nobody_came(
     told = [say("tournament.substitute.silent", table=written(table), game=table.game_id)]
     told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=written(table)))
     tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"silent.{written(table)}")
+    acts.add(conn, tournament.id, now, "silent", f"table {written(table)}", audience="directors")
+
+
+def _silence_told(conn: Connection, table: RoundTable) -> bool:
+    done = acts.of_tournament(conn, table.tournament_id)
+    return any(act.command == "silent" and act.words == f"table {written(table)}" for act in done)
 
 
 def _back(conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenure, now: datetime) -> None:

@@ -13,10 +13,12 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing, waiting_list
 from bot.tournament.entry_letters import zone_of
+from bot.tournament.filing import VERB, WANTED
 from bot.tournament.given_names import shown
 from bot.tournament.mail_lines import FORMS, What
 from bot.wording.sentences import say
 
+FIRST_OF_HELP = ("status", "tables", "standings")
 FIRST = 12  # rows of the standings that everybody is shown
 NEAR = 3  # and so many above and below the reader's own
 
@@ -38,11 +40,11 @@ def shown_to(
 
 
 def _help(tournament: Tournament) -> list[Block]:
-    rows = [
-        Row(line.replace("ID", tournament.id), (say(f"tournament-help.{verb}"),))
-        for verb, line in FORMS.items()
-        if verb not in ("enter", "confirm")
-    ]
+    """What can be written here: not how factions are wished for in other tournaments."""
+    other = {verb for kind, verb in VERB.items() if WANTED[kind] != tournament.settings.factions.by}
+    other |= {"enter", "confirm"} | ({"ready"} if tournament.settings.format != "ladder" else set())
+    verbs = [*FIRST_OF_HELP, *(verb for verb in FORMS if verb not in other and verb not in FIRST_OF_HELP)]
+    rows = [Row(FORMS[verb].replace(" ID", ""), (say(f"tournament-help.{verb}"),)) for verb in verbs]
     return [Heading(say("tournament-help.heading")), Rows(tuple(rows))]
 
 

@@ -78,8 +78,8 @@ def watch(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         due = [each.id for each in tournaments.every(conn, "open", "drawn", "running") if each.digest_on != today]
     for tournament_id in due:
-        with acting(open_games, tournament_id) as (conn, tournament):
-            tournaments.touch(conn, tournament_id, digest_on=today)
+        with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
+            tournaments.told_organisers(conn, tournament_id, today)
             waiting = matters.waiting(conn, open_games, tournament, now)
             _tell(conn, open_games, tournament, waiting, now)
             _deputise(conn, open_games, tournament, waiting, now)
@@ -264,6 +264,7 @@ def _deputise(
         return
     for who in deputies:
         rights.grant(conn, Granted(tournament.id, who.address, "director", who.token, now))
+    tournaments.touch(conn, tournament.id)
     words = say("tournament-deputy.subject", title=tournament.title)
     acts.add(conn, tournament.id, now, "deputy", words)
     told = [say("tournament-deputy.told", title=tournament.title, days=days)]

@@ -38,6 +38,13 @@ from rules.state.state import NONE, LeaderState, Player, State
 MAX_TURNS = number("max_turns", range(1, 16))
 EVERY_LEADER_IS_DEALT = Option("traitor_pool", {"all_leaders": True, "in_play_only": False})
 ELITE_TOKENS = Option("starred_tokens", {"elite": True, "plain": False})
+MOST_TRADED = 20
+TRADED_SPICE: Mapping[Faction, Option[int]] = {
+    faction: number(f"traded_spice_{faction.replace('-', '_')}", range(-MOST_TRADED, MOST_TRADED + 1))
+    for faction in FACTION_FACTS
+}
+"""How much more a faction starts with (less, if below 0), as players traded factions and spice before the game
+(WBC.HR.1c)."""
 
 
 def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
@@ -361,7 +368,7 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
     state.spice_deck = list(SPICE_DECK)
     for faction, player in state.players.items():
         facts = FACTION_FACTS[faction]
-        player.spice = facts.spice
+        player.spice = max(0, facts.spice + TRADED_SPICE[faction](rules))
         player.reserves = all_forces(rules, faction)
         state.leaders.update((leader, LeaderState()) for leader in leaders_of(faction))
         if factions[faction].starts_anywhere(rules):
@@ -373,5 +380,7 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
     return state
 
 
-OPTIONS = (MAX_TURNS, EVERY_LEADER_IS_DEALT, ELITE_TOKENS, TO_BE_KEPT, OWN_MAY_BE_KEPT)
+OPTIONS: tuple[Option[Any], ...] = (
+    MAX_TURNS, EVERY_LEADER_IS_DEALT, ELITE_TOKENS, TO_BE_KEPT, OWN_MAY_BE_KEPT, *TRADED_SPICE.values(),
+)  # fmt: skip
 QUESTIONS: tuple[type[Question], ...] = (TraitorQuestion, *PLACEMENTS)

@@ -187,8 +187,7 @@ class Stop:
                 for key, orders in before.items()
                 if (question := self.open.get(key)) and not any(question.refusal(order) for order in orders)
             }
-            if len(self.given) < len(before):
-                lost = before.keys() - self.given.keys()
+            lost = before.keys() - self.given.keys()
         if lost or self.numbers.keys() != self.open.keys():
             stay = {key: number for key, number in self.numbers.items() if key not in lost} if lost else self.numbers
             self.numbers = self.count.number(self.open, stay)

@@ -12,8 +12,10 @@ from typing import Any
 
 import msgspec
 
+LATEST = ("last_turn",)
+"""What only the newest Mentat has."""
 ADDED_TO_STATE = (
-    "bribes", "old_alliances", "ridden_to", "forfeits", "revived", "next_storm_unseen", "special_karamas", "last_turn",
+    "bribes", "old_alliances", "ridden_to", "forfeits", "revived", "next_storm_unseen", "special_karamas", *LATEST
 )  # fmt: skip
 ADDED_TO_PLAYERS = ("dealt_traitors",)
 ADDED_TO_LEADERS = ("seen_by",)
@@ -21,7 +23,7 @@ ADDED_TO_PROMISES = ("on_the_way",)
 
 
 def as_written_before(state: bytes) -> bytes:
-    """The same position without the fields that were added since."""
+    """The same position without the fields that were added since the first rule set."""
     position: dict[str, Any] = msgspec.msgpack.decode(state)
     _drop(position, ADDED_TO_STATE)
     for player in position["players"].values():
@@ -30,6 +32,13 @@ def as_written_before(state: bytes) -> bytes:
         _drop(leader, ADDED_TO_LEADERS)
     for promise in position["promises"]:
         _drop(promise, ADDED_TO_PROMISES)
+    return msgspec.msgpack.encode(position)
+
+
+def as_written_lately(state: bytes) -> bytes:
+    """The same position without the fields that were added last."""
+    position: dict[str, Any] = msgspec.msgpack.decode(state)
+    _drop(position, LATEST)
     return msgspec.msgpack.encode(position)
 
 

@@ -31,6 +31,15 @@ def test_a_round_is_shown_extended_told_its_last_turn_and_closed(mentat: Mentat,
     assert "no result yet for 1.1, 1.2" in refused.err
 
 
+def test_rounds_of_the_same_time_are_shown_together(mentat: Mentat, cup: Cup) -> None:
+    cup.round(2)
+    shown = mentat("tournament", "round", "cup").out
+    assert "Round 1 (heat) is playing" in shown
+    assert "Round 2 (heat) is playing" in shown
+    told = mentat("tournament", "round", "cup", "--json").json
+    assert [each["round"] for each in told["rounds"]] == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

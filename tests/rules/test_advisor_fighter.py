@@ -10,6 +10,7 @@ from rules.components import Faction, Forces
 from rules.components.board import TerritoryId, parse_area, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
+from rules.engine.turn import questions_of
 from rules.orders import Coexist, Fight, Karama, Move, Order, Truthtrance
 from rules.positions.position import position
 from rules.views import view
@@ -148,3 +149,10 @@ def test_advisors_who_go_alone_are_fighters_for_all_to_know() -> None:
     assert (flip.facts["territory"], flip.facts["advisors"], flip.facts["why"]) == ("imperial-basin", False, "alone")
     assert rules_of(play.game, "bene-gesserit").is_occupant(play.game, territory_of(BASIN))
     assert not rules_of(play.game, "bene-gesserit").is_occupant(play.game, THERE)
+
+
+@pytest.mark.clause("FAQ.BG.4", "FAQ.BG.6")
+def test_in_the_movement_round_it_is_known_beforehand_that_somebody_may_be_asked_when_others_come() -> None:
+    kinds = questions_of(with_types("movement").game.rules)
+    assert {"bg-status", "intrusion"} <= set(kinds["movement"])
+    assert "intrusion" in kinds["spice"]

@@ -156,7 +156,8 @@ def test_a_stopped_shipment_leaves_nothing_to_move_on() -> None:
     play = at_movement({**PASSES, "karama_special": "on"}, **factions)
     say(play, "atreides", ship("3", CARTHAG))
     say(play, "guild", Karama("stop shipment"))
-    silence_until(play, "atreides", "movement")
+    open_now = question(play, "atreides", "movement")
+    assert open_now.facts["leave"] is None, "nothing has landed beside the ally"
     say(play, "atreides", NoMove())
 
 

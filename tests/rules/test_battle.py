@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.rulings import run_ruling
-from rules.chapters.battle import kwisatz_haderach, listing, strength
+from rules.chapters.battle import kwisatz_haderach, listing, promised, strength
 from rules.chapters.battle.plans import faults
 from rules.chapters.battle.prescience import slots
 from rules.chapters.battle.resolution import kills
@@ -440,6 +440,19 @@ def test_of_two_weapons_the_shown_one_counts_whatever_chance_says(seed: int) -> 
     text = shown.read_text(encoding="utf-8").replace("[start]", f'[start]\nrng = "seed {seed}"', 1)
     result = run_ruling(text)
     assert result.passed, result.difference
+
+
+@pytest.mark.clause("AH.X.C.10-b", "WBC.AID.8")
+def test_a_plan_sketched_for_a_promise_has_cards_only_with_a_leader() -> None:
+    play = a_battle(harkonnen={"hand": ["Crysknife", "Shield"]}, guild={})
+    until(play, "battle-plan", "harkonnen")
+    battle = play.game.moments.battle
+    assert battle is not None
+    plans = list(promised.sketches(play.game, battle, "harkonnen", (), Plan(0, None)))
+    assert {(plan.weapon, plan.defense) for plan in plans if plan.leader is None} == {(None, None)}
+    assert {(plan.weapon, plan.defense) for plan in plans if plan.leader is not None} == {
+        (weapon, defense) for weapon in (None, "Crysknife") for defense in (None, "Shield")
+    }
 
 
 @pytest.mark.clause("AH.AID.BATTLE.7-a")

@@ -7,7 +7,7 @@ import pytest
 from rules.engine.play import Play
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, NoTransfer
 from rules.positions.position import position
-from tests.rules.stage import at, say, silence, told
+from tests.rules.stage import at, say, silence, told, until
 
 SEATS = {"emperor": 5, "guild": 8, "harkonnen": 11, "fremen": 14}
 
@@ -189,3 +189,30 @@ def test_each_turn_ends_with_who_holds_what() -> None:
     (held,) = told(play, "strongholds")
     assert held.facts["held"] == {"emperor": [], "guild": ["arrakeen", "carthag"], "harkonnen": [], "fremen": []}
     assert not play.over
+
+
+@pytest.mark.clause("AH.XIX-a", "AH.XIX-c")
+def test_everybody_is_told_what_each_stronghold_brings_and_to_whom() -> None:
+    holders = {"emperor": {"forces": {"arrakeen": "1", "tueks-sietch": "1"}}, "guild": {"forces": {"carthag": "1"}}}
+    play = four("collection", faction=holders)
+    silence(play)
+    incomes = told(play, "income")
+    assert {(event.facts["faction"], event.facts["territory"], event.facts["amount"]) for event in incomes} == {
+        ("emperor", "arrakeen", 2),
+        ("emperor", "tueks-sietch", 1),
+        ("guild", "carthag", 2),
+    }
+    assert all(event.audience is None for event in incomes)
+
+
+@pytest.mark.clause("WBC.XIII.2")
+@pytest.mark.parametrize(("spice", "amounts"), [(0, set()), (1, {1}), (5, {1, 5})])
+def test_samples_of_a_transfer_give_one_or_all_and_nothing_where_there_is_nothing(
+    spice: int, amounts: set[int]
+) -> None:
+    play = four("collection", faction={"guild": {"spice": spice}})
+    (question,) = [one for one in until(play, "transfer") if one.faction == "guild"]
+    samples = question.samples()
+    assert {order.amount for order in samples if isinstance(order, Give)} == amounts
+    assert NoTransfer() in samples
+    assert all(question.refusal(order) is None for order in samples)

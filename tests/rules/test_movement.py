@@ -257,3 +257,13 @@ def test_no_question_depends_on_what_is_hidden(ruleset: str) -> None:
     )
     assert armed == poor
     assert {faction for stop in poor for faction, _, _ in stop} == set(FACTIONS)
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.2-a")
+def test_samples_of_a_fremen_shipment_land_at_home() -> None:
+    play = at_movement(factions={"fremen": {"reserves": "9"}, "guild": {}})
+    silence_until(play, "fremen", "shipment")
+    (question,) = [one for one in play.questions() if one.faction == "fremen"]
+    targets = {order.target for order in question.samples() if isinstance(order, Ship)}
+    assert parse_area("the-great-flat") in targets
+    assert all(question.refusal(order) is None for order in question.samples())

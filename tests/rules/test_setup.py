@@ -50,6 +50,13 @@ def test_after_dealing_seven_cards_twenty_six_are_left() -> None:
     assert len(play.state.spice_deck) == 21
 
 
+def test_events_are_numbered_from_nought_without_a_gap() -> None:
+    play = Play.start(BASIC, "first event", SIX)
+    finish(play)
+    assert [event.number for event in play.events] == list(range(len(play.events)))
+    assert play.state.events == len(play.events) > 0
+
+
 @pytest.mark.clause("GF9.SETUP.18")
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_the_first_turn_is_the_turn_one(name: str) -> None:
@@ -193,6 +200,16 @@ def test_every_faction_starts_with_five_leaders_and_twenty_tokens() -> None:
             assert [leader for leader in leaders_of(faction) if state.leaders[leader].status == "ready"] == list(
                 leaders_of(faction)
             )
+
+
+@pytest.mark.clause("AH.III.E.3", "WBC.HR.1c")
+def test_spice_that_went_with_a_trade_of_factions_is_there_from_the_start_and_never_less_than_none() -> None:
+    traded = WBC.with_options({"traded_spice_guild": 2, "traded_spice_fremen": -2})
+    spice = {faction: player.spice for faction, player in opening_state(traded, SIX).players.items()}
+    printed = {faction: player.spice for faction, player in opening_state(WBC, SIX).players.items()}
+    assert spice == printed | {"guild": printed["guild"] + 2, "fremen": printed["fremen"] - 2}
+    owing = WBC.with_options({"traded_spice_fremen": -20})
+    assert opening_state(owing, SIX).players["fremen"].spice == 0
 
 
 @pytest.mark.clause("AH.III.E.3", "AH.III.E.4", "WBC.III.4")

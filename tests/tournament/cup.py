@@ -100,19 +100,7 @@ class Cup:
 
     def end(self, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
         """A game ends with these winners, as if it had been played."""
-        with writing(self.world.engine) as conn:
-            row = conn.execute(GAME.select().where(GAME.c.id == game)).one()
-            won = Event(
-                row.events, turn, "mentat", "game-won", {"winners": list(winners), "how": how, "instead_of": []}
-            )
-            conn.execute(
-                EVENT.insert(), {"game_id": game, "number": row.events, "turn": turn, "data": pack(events.encode(won))}
-            )
-            changed = {
-                "status": "over", "turn": turn, "events": row.events + 1, "revision": row.revision + 1,
-                "winners": ",".join(winners),
-            }  # fmt: skip
-            conn.execute(update(GAME).where(GAME.c.id == game).values(changed))
+        end_game(self.world, game, *winners, how=how, turn=turn)
 
     def in_turn(self, game: str, turn: int) -> None:
         """As far as the tables say, a game is in this turn."""
@@ -178,6 +166,21 @@ class Cup:
     def text(self, number: int) -> str:
         """The newest letter to an entrant, its whitespace made plain."""
         return " ".join(self.letters(number)[-1].text.split())
+
+
+def end_game(world: World, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
+    """A game ends with these winners, as if it had been played."""
+    with writing(world.engine) as conn:
+        row = conn.execute(GAME.select().where(GAME.c.id == game)).one()
+        won = Event(row.events, turn, "mentat", "game-won", {"winners": list(winners), "how": how, "instead_of": []})
+        conn.execute(
+            EVENT.insert(), {"game_id": game, "number": row.events, "turn": turn, "data": pack(events.encode(won))}
+        )
+        changed = {
+            "status": "over", "turn": turn, "events": row.events + 1, "revision": row.revision + 1,
+            "winners": ",".join(winners),
+        }  # fmt: skip
+        conn.execute(update(GAME).where(GAME.c.id == game).values(changed))
 
 
 def address(number: int) -> str:

@@ -183,3 +183,22 @@ def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None
         protest(cup, 9, "1.2", "wrong")
     with pytest.raises(Refused, match="No protest 7 waits"):
         protests.dismiss(cup.open_games, CUP, 7, BY, cup.now)
+
+
+def test_who_advances_follows_a_result_that_is_amended_before_the_next_draw(cup: Cup) -> None:
+    cup.round(1)
+    cup.end("cup-1-1", "atreides")
+    cup.end("cup-1-2", "guild")
+    cup.tick()
+    dates.close(cup.open_games, CUP, 1, BY, cup.now)
+    cup.round(2)
+    for table in (1, 2):
+        cup.end(f"cup-2-{table}", "atreides", "emperor", "guild")
+    cup.tick()
+    dates.close(cup.open_games, CUP, 2, BY, cup.now)
+    number = cup.sitting("harkonnen").entrant
+    was = cup.entrant(number).state
+    found = amend(cup, "harkonnen")
+    assert (was, cup.entrant(number).state) == ("out", "advanced")
+    assert found.differs == (), "nothing was drawn yet"
+    assert "the next round for you is the final" in cup.text(number)

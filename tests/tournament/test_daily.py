@@ -129,3 +129,18 @@ def test_a_deputy_follows_a_master_who_has_vanished(cup: Cup, days: int, acted: 
     assert found is not None
     assert found.right == right
     assert ("new director" in cup.text(1)) is (right == "director") if cup.letters(1) else right == "deputy"
+
+
+def test_letters_of_the_day_are_no_change_that_an_organiser_would_have_to_look_at(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1)
+    cup.wrote("cup-1-1")
+    cup.wrote("cup-1-2")
+    cup.tick(1)
+    with writing(cup.world.engine) as conn:
+        before = tournaments.find(conn, CUP).revision
+    cup.tick(24)
+    assert digests(cup, 2)
+    assert watch_letter(cup)
+    with writing(cup.world.engine) as conn:
+        assert tournaments.find(conn, CUP).revision == before

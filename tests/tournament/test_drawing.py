@@ -10,10 +10,10 @@ import pytest
 
 from bot.competition.draws import DrawRecord, roster_digest, round_seed
 from bot.competition.seating.draw import drawn_again
+from bot.competition.verifying import wishes
 from bot.store.database import writing
 from bot.store.tournaments import entrants, rounds, tournaments
 from bot.store.tournaments.entrants import Apart
-from bot.tournament import drawing
 from bot.tournament.desk import Refused
 from tests.tournament.entered import CUP, ONE_HEAT, SECRET, Entered
 
@@ -46,7 +46,7 @@ def test_the_record_can_be_computed_again_from_what_is_published(tmp_path: Path)
     handles = [entrants.handle(number) for number in range(1, 13)]
     assert record.roster_digest == roster_digest(handles)
     assert record.seed == round_seed(SECRET, 1, record.roster_digest, "")
-    assert drawn_again(record, drawing.wishes(cup.cup.settings)) == record
+    assert drawn_again(record, wishes(cup.cup.settings)) == record
     assert msgspec.json.decode(cup.rounds()[0].draw, type=DrawRecord) == record
     seated = {(s.table, s.dot): (entrants.handle(s.entrant), s.faction) for s in cup.seats()}
     assert seated == {(t.table, s.dot): (s.entrant, s.faction) for t in record.tables for s in t.seats}
@@ -195,7 +195,7 @@ def test_a_pair_that_agrees_is_published_and_the_draw_can_be_computed(tmp_path: 
     _part(cup, (1, 2), shown=True)
     record = cup.draw().record
     assert (record.apart, record.apart_digest) == ((("E001", "E002"),), "")
-    assert drawn_again(record, drawing.wishes(cup.cup.settings)) == record
+    assert drawn_again(record, wishes(cup.cup.settings)) == record
 
 
 def test_more_who_are_kept_apart_than_there_are_tables_are_told_before_anything_is_published(tmp_path: Path) -> None:

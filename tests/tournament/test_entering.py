@@ -143,6 +143,13 @@ def test_late_and_full_entries_go_to_the_list_with_their_place(cup: Cup) -> None
     assert "Entries to The Cup have closed" in " ".join(cup.newest("dora").text.split())
 
 
+def test_a_ladder_takes_people_as_it_goes_on(cup: Cup) -> None:
+    cup.make("ladder", 'title = "The Ladder"\nformat = "ladder"\n', state="running")
+    cup.says("ann", "enter ladder")
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    assert cup.entrant("ann", "ladder").state == "confirmed"
+
+
 def test_a_place_that_becomes_free_goes_round_the_list_by_invitation(cup: Cup) -> None:
     cup.make("small", 'title = "The Cup"\npeople.most = 1\npeople.invite_hours = 72\n')
     for name in ("ann", "bob", "cid", "dora"):

@@ -71,7 +71,7 @@ def test_others_get_the_same_letters_at_the_same_moments(tmp_path: Path, secret:
     (tmp_path / "other").mkdir()
     with_it, without = story(tmp_path / "one", secret), story(tmp_path / "other", nothing)
     mine = address("ann")
-    if secret is wishes:  # that she hides her name is for all to see, where her name would stand
+    if secret is wishes:  # a name that is hidden is hidden for all to see
         assert len(letters(with_it, mine)) == len(letters(without, mine))
     else:
         assert letters(with_it, mine) == letters(without, mine)

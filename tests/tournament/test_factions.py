@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from bot.competition.factions.auction import auction
-from bot.store.database import writing
+from bot.games import proof
+from bot.store.database import reading, writing
 from bot.store.tournaments import papers
 from bot.store.tournaments.papers import Kind, Paper
 from bot.tournament.desk import Refused
 from bot.tournament.faction_choices import drawn_order, factions_of, offers_of
-from rules.components import FACTIONS, Faction, as_faction, faction_name
+from rules.components import FACTION_FACTS, FACTIONS, Faction, as_faction, faction_name
 from tests.tournament.entered import CUP, ONE_HEAT, Entered
 
 HOURS = 72
@@ -109,6 +110,23 @@ def test_starting_spice_that_goes_with_a_trade_is_noted_at_both_seats(tmp_path: 
     file(cup, 2, "swap", "E001 getting 2")
     cup.tick(1)
     assert {seat.entrant: seat.spice for seat in cup.seats() if seat.spice} == {1: -2, 2: 2}
+
+
+def test_the_game_begins_with_the_spice_that_was_traded_and_its_record_says_so(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    file(cup, 1, "swap", "E002 paying 2")
+    file(cup, 2, "swap", "E001 getting 2")
+    cup.tick(HOURS)
+    cup.start()
+    table = cup.world.table("cup-r1-t01")
+    payer, paid = as_faction(faction(cup, 1)), as_faction(faction(cup, 2))
+    names = {one: f"traded_spice_{one.replace('-', '_')}" for one in (payer, paid)}
+    assert dict(table.own_options) == {names[payer]: -2, names[paid]: 2}
+    players = table.play.state.players
+    assert players[payer].spice == FACTION_FACTS[payer].spice - 2
+    assert players[paid].spice == FACTION_FACTS[paid].spice + 2
+    with reading(cup.world.engine) as conn:
+        assert proof.verify(proof.record(conn, "cup-r1-t01")).holds
 
 
 def test_an_offer_that_cannot_be_is_refused_to_who_made_it_alone(tmp_path: Path) -> None:

@@ -157,3 +157,9 @@ def test_a_mail_of_any_lines_is_taken_without_a_fault(entry_cup: Cup) -> None:
         assert entry_cup.says(f"ida{number}", line, to="mentat+cuptournamentt22@arrakis.example").disposition != "fault"
     assert entry_cup.entrant("ann").name == "<script>alert(1)</script>"
     assert all("<script>alert" not in sent.html for sent in entry_cup.letters("ann"))
+
+
+@pytest.mark.parametrize("item", ["- ", "* ", "• ", "1. ", "2) ", "– "])
+def test_lines_of_a_list_are_read_without_what_it_begins_them_with(item: str) -> None:
+    assert read(f"{item}confirm") == read("confirm")
+    assert read(f"{item}enter cup as Ann") == read("enter cup as Ann")

@@ -26,7 +26,7 @@ def ends(cup: Cup, number: int = 1) -> rounds.Round:
 
 def set_game(cup: Cup, game: str, **changed: object) -> None:
     with writing(cup.world.engine) as conn:
-        conn.execute(update(GAME).where(GAME.c.id == game).values(changed))
+        conn.execute(update(GAME).where(GAME.c.id == game).values(changed | {"revision": GAME.c.revision + 1}))
 
 
 def test_every_unfinished_table_is_told_its_last_turn_two_weeks_before_the_round_ends(cup: Cup) -> None:

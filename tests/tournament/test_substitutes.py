@@ -62,6 +62,7 @@ def test_a_no_show_is_followed_by_the_first_standby_at_once_while_it_is_the_firs
     assert cup.held("guild") == [(number, "no-show", 1, 1), (13, "substitute", 1, 0)]
     assert seat_address(cup, "guild") == address(13)
     assert cup.entrant(number).no_show
+    assert cup.entrant(number).state == "withdrawn", "who is at no other table is drawn no more"
     assert cup.entrant(13).state == "playing"
     assert any("given to somebody who stands by" in " ".join(letter.text.split()) for letter in cup.letters(number))
     assert any("Guild at table 1.1 is yours" in " ".join(letter.text.split()) for letter in cup.letters(13))
@@ -275,7 +276,7 @@ def test_a_director_gives_a_seat_and_everybody_is_told_once(cup: Cup) -> None:
     assert filled.seated is not None
     assert seat_address(cup, "guild") == address(13)
     assert cup.sitting("guild").why == "substitute"
-    assert "Guild is played by Player 13 from now on" in cup.text(1)
+    assert "Guild is played by E013 from now on" in cup.text(1)
     with pytest.raises(Refused, match="has no table"):
         substitutes.substitute(cup.open_games, CUP, "1.9", GUILD, "", BY, cup.now)
 
@@ -370,3 +371,13 @@ def test_a_disqualified_winner_scores_nothing_and_the_ally_keeps_the_win(cup: Cu
         points = {row.entrant: row.points for row in standing.now(conn, tournaments.find(conn, CUP))}
     assert points[f"E{one:03d}"] == "0"
     assert points[f"E{ally:03d}"] == "8"
+
+
+def test_an_empty_seat_of_a_table_that_has_not_begun_is_given_before_it_does(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+        rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
+    filled = substitute(cup)
+    assert filled.seated is not None
+    assert cup.held("guild") == [(13, "seated", 1, 0)]

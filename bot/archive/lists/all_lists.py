@@ -16,14 +16,16 @@ from bot.archive.lists.tables import games_csv, games_jsonl
 
 
 def lists(
-    games: Iterable[Summary], *, running: bool = False, archive: str = "", ratings: RatingList | None = None
-) -> dict[str, bytes]:
+    games: Iterable[Summary], *, running: bool = False, tournaments: bool = False, archive: str = "",
+    ratings: RatingList | None = None,
+) -> dict[str, bytes]:  # fmt: skip
     """The files by their paths in the archive: index, factions, statistics, players, ratings, `games.csv`,
     `games.jsonl`, `feed.xml`.
 
     The latest game comes first, and of one day by name. ``running`` says whether there is a page of games under way,
-    ``archive`` tells the feed of one archive from that of another. `all-games.tar.gz`, to which the index leads where a
-    record is published, is written piece by piece (``bot.archive.lists.tarball``).
+    ``tournaments`` whether there is one of them; ``archive`` tells the feed of one archive from that of another.
+    `all-games.tar.gz`, to which the index leads where a record is published, is written piece by piece
+    (``bot.archive.lists.tarball``).
     """
     latest = sorted(games, key=lambda game: game.id)
     latest.sort(key=lambda game: game.ended or date.min, reverse=True)
@@ -41,5 +43,5 @@ def lists(
     if players := players_page(latest):
         files[PLAYERS] = players
     records = any(game.record for game in latest)
-    files[INDEX] = index_page(latest, running, PLAYERS in files, RATINGS in files, records)
+    files[INDEX] = index_page(latest, running, PLAYERS in files, RATINGS in files, records, tournaments)
     return files

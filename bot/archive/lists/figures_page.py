@@ -24,14 +24,19 @@ STATISTICS = "statistics.html"
 def statistics_page(games: Sequence[Summary]) -> bytes:
     """The page, from the games that are over."""
     outcomes = [outcome_of(game) for game in games]
-    counted = by_faction(outcomes)
     page = Page(
         title=say("lists.statistics.title"),
         heading=say("lists.statistics.heading"),
         below=say("lists.statistics.below", games=len(outcomes), enough=ENOUGH),
         way=[Link(say("page.games"), "index.html")],
     )
-    plots = [
+    return render("archive/plots.html.j2", page, plots=figures(outcomes), numbers=say("plots.numbers"))
+
+
+def figures(outcomes: Sequence[TableOutcome]) -> list[Plot]:
+    """What these results say."""
+    counted = by_faction(outcomes)
+    return [
         _factions(counted),
         _course(counted),
         _alliances("pairs", by_alliance(outcomes, 2)),
@@ -41,7 +46,6 @@ def statistics_page(games: Sequence[Summary]) -> bytes:
         _lengths(outcomes),
         _best(outcomes),
     ]
-    return render("archive/plots.html.j2", page, plots=plots, numbers=say("plots.numbers"))
 
 
 def _plot(which: str, heads: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> Plot:

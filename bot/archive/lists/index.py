@@ -26,10 +26,13 @@ A_ROW = 240
 CUTS = (40, 24, 16, 12, 8)
 
 
-def index_page(games: Sequence[Summary], running: bool, players: bool, ratings: bool, records: bool) -> bytes:
+def index_page(
+    games: Sequence[Summary], running: bool, players: bool, ratings: bool, records: bool, tournaments: bool = False
+) -> bytes:
     """The page of games, given newest first; whether there are pages of ``running`` games, of ``players``, of
-    ``ratings``, and a file of all ``records``."""
+    ``ratings``, of ``tournaments``, and a file of all ``records``."""
     links = [
+        *([Link(say("tournaments.all"), "tournaments.html")] if tournaments else []),
         *([Link(say("lists.index.running"), "running.html")] if running else []),
         *([Link(say("lists.index.factions"), "factions.html")] if games else []),
         *([Link(say("lists.index.statistics"), "statistics.html")] if games else []),

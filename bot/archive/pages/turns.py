@@ -7,12 +7,12 @@ may show follows from what is in ``Turn.views``: of a running game that is the p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot.archive.given import Cast, FiledLine, Finished, Policy, Running
+from bot.archive.given import Cast, FiledLine, Finished, Place, Policy, Running
 from bot.archive.steps import Step, View, head_of, rules_of
 from bot.reports.given import News, Position, Reader
 from rules.components import Faction
@@ -40,7 +40,7 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class Told:
     """A game as its pages tell it. ``decks`` are treachery and spice as they were shuffled at the beginning, where all
-    may be known; ``ended`` is None while it runs."""
+    may be known; ``ended`` is None while it runs; ``place`` is the table of a tournament that has pages too."""
 
     id: str
     rules: RuleSet
@@ -52,6 +52,7 @@ class Told:
     ended: date | None = None
     sheets: Sequence[FiledLine] = ()
     decks: tuple[Sequence[str], Sequence[str]] = ((), ())
+    place: Place | None = None
 
     @property
     def open(self) -> bool:
@@ -119,8 +120,8 @@ class Gathering:
         winners: Sequence[Any] = turns[-1].views["public"]["winner"]
         told = Told(game.id, rules, game.cast, game.policy, turns, winners, True, game.ended)
         if not told.open:
-            return _without_secrets(told)
-        return Told(game.id, rules, game.cast, game.policy, turns, winners, True, game.ended, game.sheets, decks)
+            return replace(_without_secrets(told), place=game.place)
+        return replace(told, sheets=game.sheets, decks=decks, place=game.place)
 
 
 def _without_secrets(told: Told) -> Told:
@@ -154,4 +155,4 @@ def under_way(game: Running) -> Told | None:
         if number <= last
     ]  # fmt: skip
     rules = load_rule_set(game.ruleset).with_options(game.options)
-    return Told(game.id, rules, game.cast, game.policy, turns) if turns else None
+    return Told(game.id, rules, game.cast, game.policy, turns, place=game.place) if turns else None

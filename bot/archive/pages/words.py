@@ -31,10 +31,14 @@ def page_of(
 
 
 def ways_to(told: Told) -> Sequence[Link]:
-    """The pages above the index of a game."""
-    if told.finished:
-        return [Link(say("page.games"), f"{ROOT}index.html")]
-    return [Link(say("page.under-way"), f"{ROOT}running.html")]
+    """The pages above the index of a game: the list in which it stands, and its tournament."""
+    games = Link(say("page.games"), f"{ROOT}index.html")
+    ways = [games] if told.finished else [Link(say("page.under-way"), f"{ROOT}running.html")]
+    if told.place is not None:
+        words = say("tournaments.way", title=told.place.title, round=told.place.round)
+        table = f"round-{told.place.round}.html#table-{told.place.table}"
+        ways.append(Link(words, f"{ROOT}tournament/{told.place.tournament}/{table}"))
+    return ways
 
 
 def shown(name: str) -> str:

@@ -16,6 +16,7 @@ from bot.game_master.seeds import GuessableSeed
 from bot.service.system_clock import utc_now
 from bot.tournament import changing, making
 from bot.tournament.desk import Refused
+from bot.tournament.letters import own_address
 from rules.components.facts import data_file
 
 EXAMPLES = ("heats", "wbc", "swiss", "league", "ladder", "knockout")
@@ -111,11 +112,12 @@ def open_entries(
         session.moderator.open_games, tournament, utc_now(), until=closes, by=by(why, seen), dry_run=dry_run
     )
     found = opened.tournament
+    address = own_address(session.settings, found)
     if as_json:
         answer_json(
             {"tournament": found.id, "state": found.state, "already": opened.already, "until": found.until,
              "commitment": found.commitment, "settings_sha256": found.settings_digest, "beacon": found.settings.beacon,
-             "beacon_date": found.settings.beacon_date, "dry_run": dry_run}
+             "beacon_date": found.settings.beacon_date, "address": address, "dry_run": dry_run}
         )  # fmt: skip
         return
     if opened.already:
@@ -123,7 +125,7 @@ def open_entries(
         return
     closing = f" until {found.until:%Y-%m-%d %H:%M}Z" if found.until else ""
     show_lines(
-        f"{found.id} takes entries{closing}.",
+        f"{found.id} takes entries{closing}: the line `enter {found.id} as NAME`, mailed to {address}.",
         f"  commitment  {found.commitment}",
         f"  settings    {found.settings_digest}",
         f"  {making.announced_beacon(found)}",

@@ -27,8 +27,20 @@ def by(why: str, seen: int | None = None) -> By:
 
 
 def show_lines(*lines: str, dry_run: bool = False) -> None:
-    """Lines for a person, which say so where nothing was done."""
+    """Lines for a person, which say so where nothing was done, and to whom would have been written."""
     if dry_run:
         console.print("Nothing was done. It would be:", highlight=False)
-    for line in lines:
+    for line in [*lines, *(_letters() if dry_run else ())]:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _letters() -> list[str]:
+    from bot.tournament.desk import would_be_written
+
+    letters = would_be_written()
+    if not letters:
+        return ["Nobody would get a letter."]
+    by_subject: dict[str, list[str]] = {}
+    for recipient, subject in letters:
+        by_subject.setdefault(subject, []).append(recipient)
+    return [f"Letters: {len(letters)}", *(f"  {subject}: {', '.join(to)}" for subject, to in by_subject.items())]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -13,6 +14,7 @@ from bot.competition.progress import After, Next
 from bot.service.system_clock import utc_now
 from bot.store.database import reading
 from bot.store.tournaments import tournaments
+from bot.store.tournaments.rounds import Round
 from bot.tournament import progress, rounds
 from bot.tournament.desk import By
 from bot.tournament.places import written
@@ -37,6 +39,8 @@ def round_command(
     as_json: AsJson = False,
 ) -> None:
     """Show a round, give it more time, tell its tables their last turn, or close it. Without N: the one that is played.
+
+    `show` without N shows all that are played.
 
     Example: `mentat tournament round cup show`, `mentat tournament round cup 2 extend 48`,
     `mentat tournament round cup notice 2.3 --last-turn 8`, `mentat tournament round cup 2 close`
@@ -125,21 +129,32 @@ def _close(comes: After | None, tournament: str, dry_run: bool, as_json: bool) -
         show_lines(said, dry_run=dry_run)
 
 
-def _show(config: object, tournament: str, number: int, as_json: bool) -> None:
-    session = open_session(config)  # type: ignore[arg-type]  # a path, as the option has it
+def _show(config: Path, tournament: str, number: int, as_json: bool) -> None:
+    """Without a number all that are played, as rounds of the same time are."""
+    session = open_session(config)
     with reading(session.engine) as conn:
-        found, tables = rounds.show(conn, tournaments.find(conn, tournament), number)
+        made = tournaments.find(conn, tournament)
+        found = [rounds.show(conn, made, each) for each in ([number] if number else rounds.played(conn, made))]
     if as_json:
-        answer_json(
-            {"tournament": tournament, "round": found.number, "kind": found.kind, "state": found.state,
-             "opens": found.opens, "ends": found.ends, "noticed_at": found.noticed_at,
-             "tables": [
-                 {"table": written(each.table), "game": each.table.game_id, "state": each.table.state,
-                  "turn": each.turn, "last_turn": each.table.last_turn, "stands_still": each.still, "ends": each.ends,
-                  "result": in_words(each.result.outcome) if each.result else None,
-                  "result_state": each.result.state if each.result else None} for each in tables]}
-        )  # fmt: skip
+        told = [{"tournament": tournament, **_as_data(*each)} for each in found]
+        answer_json(told[0] if number else {"tournament": tournament, "rounds": told})
         return
+    show_lines(*(line for each in found for line in _lines(*each)))
+
+
+def _as_data(found: Round, tables: list[rounds.TableShown]) -> dict[str, Any]:
+    return {
+        "round": found.number, "kind": found.kind, "state": found.state, "opens": found.opens, "ends": found.ends,
+        "noticed_at": found.noticed_at,
+        "tables": [
+            {"table": written(each.table), "game": each.table.game_id, "state": each.table.state, "turn": each.turn,
+             "last_turn": each.table.last_turn, "stands_still": each.still, "ends": each.ends,
+             "result": in_words(each.result.outcome) if each.result else None,
+             "result_state": each.result.state if each.result else None} for each in tables],
+    }  # fmt: skip
+
+
+def _lines(found: Round, tables: list[rounds.TableShown]) -> list[str]:
     lines = [f"Round {found.number} ({found.kind}) is {found.state}; it ends {_at(found.ends)}."]
     for each in tables:
         told = f", last turn {each.table.last_turn}" if each.table.last_turn else ""
@@ -150,7 +165,7 @@ def _show(config: object, tournament: str, number: int, as_json: bool) -> None:
         lines.append(
             f"  {written(each.table)}  {each.table.game_id or '-'}  {each.table.state}{turn}{told}{still}{own}{kept}"
         )
-    show_lines(*lines)
+    return lines
 
 
 def _at(when: datetime | None) -> str:

@@ -38,7 +38,8 @@ def show(
         return
     console.print(f"[bold]{escape(found.title)}[/bold]  {found.id}, {seen['format']}, {found.state}", highlight=False)
     counted = ", ".join(f"{count} {state}" for state, count in seen["entrants"].items())
-    lines = [f"entrants: {counted or 'none'}", f"settings: {seen['settings_sha256']}", f"beacon: {seen['beacon']}"]
+    beacon = f"beacon: {found.beacon}" if found.beacon else seen["beacon"]
+    lines = [f"entrants: {counted or 'none'}", f"settings: {seen['settings_sha256']}", beacon]
     if you := seen.get("you"):
         lines.append(f"you: {you['handle']}, {you['state']}")
     for each in seen["rounds"]:

@@ -57,8 +57,10 @@ def draw(asked: DrawRecord, seed: str, wishes: Wishes = Wishes()) -> DrawRecord:
     if asked.kind == "league":
         return _league(asked, seed, wishes)
     best: DrawRecord | None = None
+    there = set(asked.ranked)
+    past = [table for table in asked.history if any(seat.entrant in there for seat in table.seats)]
     for number in range(candidates(len(asked.ranked), len(asked.rounds))):
-        made, floor = _candidate(asked, seed, wishes, number)
+        made, floor = _candidate(asked, past, seed, wishes, number)
         if best is None or made.cost < best.cost:
             best = made
         if best.cost <= floor:
@@ -89,9 +91,11 @@ def candidates(entrants: int, rounds: int) -> int:
     return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
 
 
-def _candidate(asked: DrawRecord, seed: str, wishes: Wishes, number: int) -> tuple[DrawRecord, Cost]:
+def _candidate(
+    asked: DrawRecord, past: Sequence[TableDrawn], seed: str, wishes: Wishes, number: int
+) -> tuple[DrawRecord, Cost]:
     """One way to seat them, and what any way would cost at least."""
-    chance, history = Chance(seed, {}), History(asked.history, asked.apart)
+    chance, history = Chance(seed, {}), History(past, asked.apart)
     history.sat_out(asked.sat_out)
     found, cost, floor = list[TableDrawn](), Cost(), Cost()
     for round_number in asked.rounds:

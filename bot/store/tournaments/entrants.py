@@ -134,6 +134,14 @@ def digests_due(conn: Connection, now: datetime) -> list[Entrant]:
     return [_entrant(row) for row in conn.execute(found)]
 
 
+def forget_named(conn: Connection, address: str) -> None:
+    """Nobody's declaration of whom they know names this address any more."""
+    named = select(ENTRANT).where(ENTRANT.c.connections.contains(address, autoescape=True))
+    for row in conn.execute(named).all():
+        lines = [line for line in row.connections.splitlines() if line.partition(" ")[0] != address]
+        change(conn, row.tournament_id, row.number, connections="\n".join(lines))
+
+
 def keep_apart(conn: Connection, tournament_id: str, pair: Apart) -> None:
     """Never seat two entrants together; once is enough."""
     part_no_more(conn, tournament_id, pair.one, pair.other)

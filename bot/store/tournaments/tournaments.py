@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
@@ -42,7 +43,13 @@ class Tournament:
     @property
     def settings(self) -> TournamentSettings:
         """Its settings, typed."""
-        return read(self.text)
+        return _typed(self.text)
+
+
+@lru_cache(maxsize=64)
+def _typed(text: str) -> TournamentSettings:
+    """They are asked for at every step, and reading them takes longer than most steps."""
+    return read(text)
 
 
 def create(conn: Connection, made: Tournament) -> None:
@@ -92,6 +99,11 @@ def touch(conn: Connection, tournament_id: str, **changed: Any) -> None:
     """Something of a tournament changes: these columns, if any, and its revision."""
     changed["revision"] = TOURNAMENT.c.revision + 1
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(changed))
+
+
+def told_organisers(conn: Connection, tournament_id: str, day: date) -> None:
+    """The organisers have had their letter of this day; nothing of the tournament changes by it."""
+    conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(digest_on=day))
 
 
 def _tournament(row: Row[Any]) -> Tournament:

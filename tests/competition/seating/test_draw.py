@@ -142,7 +142,7 @@ def test_waking_hours_are_looked_at_where_they_are_asked_for() -> None:
     assert drawn.cost.hours < draw(asked(24, hours=hours, kind="swiss"), "arrakis").cost.hours or not drawn.cost.hours
 
 
-@pytest.mark.parametrize("entrants", [21, 22, 23, 32, 34, 35])
+@pytest.mark.parametrize("entrants", [15, 16, 17, 21, 22, 23, 32, 33, 34, 35])
 def test_the_draw_reaches_what_counting_allows(entrants: int) -> None:
     drawn = draw(asked(entrants, 2), "spice")
     first = [len(table.seats) for table in drawn.tables if table.round == 1]

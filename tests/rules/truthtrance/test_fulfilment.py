@@ -19,6 +19,7 @@ from rules.orders import (
     Ally,
     Bid,
     BidKarama,
+    BidUpTo,
     BreakAlliance,
     Charity,
     EmperorGives,
@@ -304,3 +305,90 @@ def test_an_attack_needs_an_opponent_to_fight_there() -> None:
     game.state.alliances = [("emperor", "guild")]
     assert not meets(game, "emperor", "guild", CARTHAG), "allies do not fight"
     assert meets(game, "fremen", "guild", CARTHAG)
+
+
+@pytest.mark.clause("WBC.AID.7")
+@pytest.mark.parametrize(
+    ("condition", "met"),
+    [
+        (acts.Allied("emperor", "guild"), True),
+        (acts.Allied("emperor", "fremen"), False),
+        (acts.Stands("guild", CARTHAG), True),
+        (acts.Stands("fremen", CARTHAG), False),
+        (acts.Stands("guild", ARRAKEEN), False),
+    ],
+)
+def test_a_condition_about_how_things_stand_is_met_while_they_do(condition: acts.Condition, met: bool) -> None:
+    play = at("movement", alliances=[["emperor", "guild"]], faction={"guild": {"forces": {"carthag": "2"}}})
+    promise = Promise("emperor", "guild", "Will you?", "no", 0, THIS_TURN, acts.ShipTo(), condition=condition)
+    play.state.promises = [promise]
+    notice(play.game)
+    assert promise.met is met
+    play.state.alliances, play.state.forces = [], {}
+    notice(play.game)
+    assert promise.met is False
+
+
+@pytest.mark.clause("WBC.AID.7")
+@pytest.mark.parametrize(
+    ("faction", "other", "act", "kind", "facts"),
+    [
+        ("fremen", "guild", acts.RideWorm(CARTHAG), "worm-ridden", {"target": IN_CARTHAG_AREA}),
+        ("bene-gesserit", "guild", acts.SendAdvisor(CARTHAG), "advisor", {"area": IN_CARTHAG_AREA}),
+        ("bene-gesserit", "atreides", acts.UseVoice(), "voice-given", {}),
+        ("atreides", "fremen", acts.UsePrescience(("weapon",)), "prescience-asked", {"element": "weapon"}),
+    ],
+)
+def test_an_event_that_names_nobody_tells_of_the_one_whose_power_it_is(
+    faction: Faction, other: Faction, act: acts.AnyAct, kind: str, facts: dict[str, object]
+) -> None:
+    event = Event(0, 4, "movement", kind, facts)
+    assert shows(game_in(), event, faction, act)
+    assert not shows(game_in(), event, other, act)
+
+
+@pytest.mark.clause("WBC.AID.8")
+@pytest.mark.parametrize(
+    ("amount", "limit", "yes", "no"),
+    [
+        (Amount(3), 3, False, True),
+        (Amount(3), 2, False, False),
+        (Amount(0, 3), 5, True, True),
+        (Amount(1, 1), 5, True, True),
+        (Amount(2, 4), 1, False, False),
+        (Amount(2, 4), 2, False, True),
+    ],
+)
+def test_a_bid_that_raises_by_itself_does_for_a_no_whatever_it_may_reach(
+    amount: Amount, limit: int, yes: bool, no: bool
+) -> None:
+    game, act = game_in(), acts.BidFor(amount)
+    assert does(game, Promise("emperor", "guild", "Will you bid?", "yes", 0, THIS_TURN, act), BidUpTo(limit)) is yes
+    assert does(game, Promise("emperor", "guild", "Will you bid?", "no", 0, THIS_TURN, act), BidUpTo(limit)) is no
+
+
+@pytest.mark.clause("WBC.AID.8")
+@pytest.mark.parametrize(
+    ("target", "goal", "done"),
+    [
+        (IN_CARTHAG_AREA, None, True),
+        (IN_CARTHAG_AREA, CARTHAG, True),
+        (IN_CARTHAG_AREA, ARRAKEEN, False),
+        (Area("arrakeen/10"), None, False),
+        (Area("arrakeen/10"), ARRAKEEN, False),
+    ],
+)
+def test_tokens_attack_where_they_come_to_the_opponent(target: Area, goal: TerritoryId | None, done: bool) -> None:
+    game = at("movement", faction={"guild": {"forces": {"carthag": "2"}}}).game
+    promise = Promise("emperor", "guild", "Will you attack me?", "yes", 0, THIS_TURN, acts.Attack("guild", goal))
+    assert does(game, promise, Ship(TWO, None, target)) is done
+
+
+@pytest.mark.clause("WBC.AID.8", "AH.XV.B.4-c")
+@pytest.mark.parametrize(("one", "other"), [("emperor", "bene-gesserit"), ("bene-gesserit", "emperor")])
+def test_nobody_attacks_bene_gesserit_who_coexist_nor_they_anybody(one: Faction, other: Faction) -> None:
+    emperor, forces = {"forces": {"carthag": "2"}}, {"forces": {"carthag": "2"}}
+    apart = {"emperor": emperor, "bene-gesserit": {**forces, "coexisting": ["carthag"]}}
+    assert not meets(at("battle", faction=apart).game, one, other, CARTHAG)
+    together = {"emperor": emperor, "bene-gesserit": forces}
+    assert meets(at("battle", faction=together).game, one, other, CARTHAG)

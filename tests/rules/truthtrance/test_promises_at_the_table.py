@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area
 from rules.engine.play import Play
-from rules.orders import Accept, Advise, Answer, BidUpTo, Give, Karama, NoShipment, Plan, Prescience, Ship
+from rules.orders import Accept, Advise, Answer, Bid, BidUpTo, Decline, Give, Karama, NoShipment, Plan, Prescience, Ship
 from rules.positions.position import position
 from tests.rules.stage import at, say, told
 from tests.rules.truthtrance.questions import WBC, asked
@@ -170,3 +172,59 @@ def test_what_is_shown_to_atreides_does_not_end_the_promise_that_the_plan_must_k
     say(play, "harkonnen", Plan(2, Leader("Piter DeVries"), weapon=Card("Slip-Tip")))
     reminded = until(play, "harkonnen", "battle-plan")["promised"]
     assert reminded == ["“Will you use the Slip Tip in this battle?” Yes."]
+
+
+@pytest.mark.clause("WBC.AID.6", "WBC.AID.8")
+def test_an_answer_about_an_alliance_that_nobody_can_check_is_recalled_at_the_nexus() -> None:
+    deck: dict[str, Any] = {
+        "spice_deck": ["Shai-Hulud", "Red Chasm", "Old Gap"],
+        "spice_discard": [["Cielago North"], []],
+    }
+    play = at("spice", faction={"guild": {"hand": ["Truthtrance"]}}, **deck)
+    until(play, "harkonnen", "nexus")
+    say(play, "guild", asked("guild", "harkonnen", "Will you ally with whom I choose?"))
+    say(play, "harkonnen", Answer("yes"))
+    assert until(play, "harkonnen", "nexus")["promised"] == ["“Will you ally with whom I choose?” Yes."]
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_a_gift_that_is_declined_keeps_no_promise_of_the_whole_game() -> None:
+    play = table("collection", guild=["Truthtrance"], harkonnen=[])
+    until(play, "harkonnen", "transfer")
+    say(play, "guild", asked("guild", "harkonnen", "Will you give me 3 spice this game?"))
+    say(play, "harkonnen", Answer("yes"), Give(3, "guild"))
+    until(play, "guild", "offer")
+    say(play, "guild", Decline())
+    until(play, "harkonnen", "charity")
+    assert told(play, "offer-declined")
+    assert len(play.state.promises) == 1
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_a_karama_that_was_meant_for_a_bid_and_not_used_keeps_no_promise() -> None:
+    play = table("bidding", guild=["Truthtrance"], harkonnen=["Karama"])
+    until(play, "harkonnen", "bid")
+    say(play, "guild", asked("guild", "harkonnen", "Will you play a Karama this turn?"))
+    say(play, "harkonnen", Answer("yes"), Bid(2, karama=True))
+    until(play, "guild", "bid")
+    say(play, "guild", Bid(5))
+    until(play, "harkonnen", "revival")
+    assert play.game.holds("harkonnen", Card("Karama"))
+    assert len(play.state.promises) == 1
+
+
+@pytest.mark.clause("WBC.AID.8", "AH.QA.B.7-b")
+def test_a_plan_that_has_to_be_made_anew_does_not_end_the_promise_it_kept() -> None:
+    dots = {"atreides": 5, "harkonnen": 8}
+    sides = {
+        "atreides": {"hand": ["Truthtrance"], "forces": {"plastic-basin/13": "4"}},
+        "harkonnen": {"hand": ["Chaumas"], "forces": {"plastic-basin/13": "4"}},
+    }
+    play = at("battle", "ah-basic", storm=7, factions=list(dots), dots=dots, faction=sides)
+    until(play, "atreides", "battle-plan")
+    say(play, "atreides", asked("atreides", "harkonnen", "Will you use 2 tokens in this battle?"))
+    say(play, "harkonnen", Answer("yes"), Plan(2))
+    assert len(play.state.promises) == 1
+    say(play, "atreides", Plan(3, Leader("Duncan Idaho")))
+    reminded = until(play, "harkonnen", "battle-plan")["promised"]
+    assert reminded == ["“Will you use 2 tokens in this battle?” Yes."]

@@ -1,0 +1,1 @@
+"""The pages of tournaments, and their exports: made from what is published of a tournament alone."""

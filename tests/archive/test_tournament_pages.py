@@ -1,0 +1,177 @@
+"""The pages of a tournament: proper HTML, no dead links, the same bytes each time, only what changes written anew."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser
+
+from bot.archive import site
+from bot.archive.given import Finished, Place
+from bot.archive.site import Offered
+from bot.archive.tournaments.exports import FORMATS, exported
+from bot.archive.tournaments.pages import tournament_files
+from bot.competition.published import Published, encode
+from bot.competition.sums import sealed
+from bot.competition.verifying import verified
+from tests.archive.browser import Watched, browser, ids_of, links_of, needs_chromium, pages_of, text_of, violations
+from tests.archive.finished import finished
+from tests.competition.published_example import example, under_way
+
+GAME = "arrakeen-1-1"
+
+
+def offered(document: Published) -> list[Offered[Published]]:
+    return [Offered(document.tournament, "", lambda: document)]
+
+
+def a_game() -> Finished:
+    """A finished game as if it had been played at the first table."""
+    place = Place("arrakeen", "The Arrakeen Cup", 1, 1)
+    return replace(finished("wbc-2018", "tournament", 3), id=GAME, place=place, ended=date(2026, 5, 5))
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive with one finished tournament, one of its games, and another that is under way."""
+    path = tmp_path_factory.mktemp("archive") / "site"
+    game = a_game()
+    going = sealed(msgspec.structs.replace(under_way(), tournament="second"))
+    built = site.build(
+        path, [Offered(GAME, "1", lambda: game, game.place)], (), None, offered(example()) + offered(going)
+    )
+    assert built.problems == ()
+    return path
+
+
+def test_every_page_is_proper_html_and_leads_nowhere_that_is_not(archive: Path) -> None:
+    pages = pages_of(archive)
+    assert len([page for page in pages if "tournament/arrakeen" in page.as_posix()]) == 9
+    for page in pages:
+        for target, there, place in links_of(page):
+            assert there.is_file(), f"{page} leads to {target}"
+            assert not place or place in ids_of(there), f"{page} leads to {target}"
+
+
+def test_the_index_leads_to_tournaments_and_a_game_to_its_table_and_back(archive: Path) -> None:
+    assert "tournaments.html" in [there.name for _, there, _ in links_of(archive / "index.html")]
+    listed = text_of(archive / "tournaments.html")
+    assert "The Arrakeen Cup won by E003" in listed
+    table = archive.resolve() / "tournament/arrakeen/round-1.html"
+    assert (table, "table-1") in [(to, place) for _, to, place in links_of(archive / "game" / GAME / "index.html")]
+    assert (archive.resolve() / "game" / GAME / "index.html") in [to for _, to, _ in links_of(table)]
+
+
+def test_pages_say_who_came_where_by_what_and_how_it_is_checked(archive: Path) -> None:
+    folder = archive / "tournament" / "arrakeen"
+    assert "Before the next by lot." in text_of(folder / "standings.html")
+    entrants = text_of(folder / "entrants.html")
+    assert "1500 → 1" in entrants
+    assert "solo, prediction: 12" in entrants
+    told = text_of(folder / "round-2.html")
+    assert "Version 1, amended" in told
+    assert "Why: The last turn was over." in told
+    assert "(substitute)" in told
+    assert example().sum in text_of(folder / "index.html")
+    assert "Round 3, the final" in text_of(folder / "brackets.html")
+
+
+def test_the_files_beside_the_pages_are_the_exports(archive: Path) -> None:
+    folder = archive / "tournament" / "arrakeen"
+    data = (folder / "tournament.json").read_bytes()
+    assert data == encode(example())
+    assert verified(data).difference == ""
+    assert hashlib.sha256((folder / "settings.toml").read_bytes()).hexdigest() == example().settings_sha256
+    for line in (folder / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    found = subprocess.run([sys.executable, "check_draw.py"], cwd=folder, capture_output=True, text=True, check=True)
+    assert found.stdout.count("True") == 6
+    assert "False" not in found.stdout
+
+
+def test_a_build_with_nothing_new_writes_nothing_and_a_change_writes_that_tournament_alone(tmp_path: Path) -> None:
+    site.build(tmp_path / "a", [], (), None, offered(example()))
+    again = site.build(tmp_path / "a", [], (), None, offered(example()))
+    assert (again.written, again.removed) == (0, 0)
+    first = msgspec.structs.replace(example().entrants[0], name="Anne")
+    renamed = sealed(msgspec.structs.replace(example(), entrants=(first, *example().entrants[1:])))
+    assert site.build(tmp_path / "a", [], (), None, offered(renamed)).written > 0
+    assert "Anne (E001)" in text_of(tmp_path / "a/tournament/arrakeen/entrants.html")
+    site.build(tmp_path / "b", [], (), None, offered(renamed))
+    both = [
+        {p.relative_to(tmp_path / at): p.read_bytes() for p in (tmp_path / at).rglob("*") if p.is_file()} for at in "ab"
+    ]
+    assert both[0] == both[1]
+    gone = site.build(tmp_path / "a", [])
+    assert gone.removed > 0
+    assert not (tmp_path / "a" / "tournament").exists()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_names_do_no_harm_in_any_export(format: str) -> None:
+    evil = ("=cmd()", "+1", "-1", "@x", "[b]x[/b]", "a|b", "<script>", "`x`", "\N{HEBREW LETTER ALEF}", "x" * 60)
+    entrants = [
+        msgspec.structs.replace(one, name=name)
+        for one, name in zip(example().entrants, evil * 2, strict=False)
+    ]  # fmt: skip
+    document = sealed(msgspec.structs.replace(example(), entrants=tuple(entrants)))
+    text = exported(document, format).decode()  # type: ignore[arg-type]
+    if format in ("csv", "results-csv"):
+        for row in csv.reader(io.StringIO(text)):
+            assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
+    if format == "markdown":
+        assert "<script>" not in text
+    if format == "bbcode":
+        assert "[b]x[/b]" not in text
+
+
+def test_pages_with_a_name_of_markup_show_it_as_words(archive: Path) -> None:
+    page = (archive / "tournament/arrakeen/entrants.html").read_text()
+    assert "<b>Fay" not in page
+    assert "&lt;b&gt;Fay" in page
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Browser]:
+    with browser() as one:
+        yield one
+
+
+@needs_chromium
+class TestInBrowser:
+    @pytest.mark.parametrize("name", ["index", "entrants", "standings", "round-2", "brackets", "statistics", "acts"])
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    def test_axe_finds_nothing_and_a_telephone_scrolls_nothing_sideways(
+        self, opened: Browser, archive: Path, name: str, scheme: str
+    ) -> None:
+        with Watched(
+            opened, archive / f"tournament/arrakeen/{name}.html", color_scheme=scheme,
+            viewport={"width": 360, "height": 740},
+        ) as watched:  # fmt: skip
+            assert watched.said == []
+            assert watched.outside(archive) == []
+            assert watched.too_wide() == 0
+            assert violations(watched) == []
+
+    def test_the_standings_of_a_small_tournament_fit_on_two_sheets_of_paper(
+        self, opened: Browser, archive: Path
+    ) -> None:
+        with Watched(opened, archive / "tournament/arrakeen/standings.html") as watched:
+            assert watched.sheets() <= 2
+
+
+def test_two_thousand_entrants_make_pages_that_can_be_written() -> None:
+    many = tuple(msgspec.structs.replace(example().entrants[0], handle=f"E{number:05d}") for number in range(100, 2100))
+    files = tournament_files(msgspec.structs.replace(example(), entrants=(*example().entrants, *many)))
+    assert len(files["entrants.html"]) < 2_000_000

@@ -1,0 +1,195 @@
+"""The commands by which a tournament is made, drawn and started: what they say, their JSON, and their exit codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.store.database import reading
+from bot.store.tournaments import tournaments
+from bot.tournament import showing
+from bot.tournament.desk import Refused
+from tests.cli.conftest import Mentat
+from tests.moderator.table import World
+from tests.tournament.entered import CUP, ONE_HEAT, Entered, address
+
+pytest_plugins = ["tests.cli.conftest"]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    written = tmp_path / "cup.toml"
+    written.write_text(ONE_HEAT, encoding="utf-8")
+    return written
+
+
+def entered(place: World, players: int) -> Entered:
+    cup = Entered(place)
+    cup.enter(players)
+    return cup
+
+
+def test_from_an_example_to_the_first_letters(mentat: Mentat, place: World, tmp_path: Path) -> None:
+    example = tmp_path / "wanted.toml"
+    assert mentat("tournament", "new", "--example", "heats", str(example)).code == 0
+    assert "heats = 3" in example.read_text(encoding="utf-8")
+    made = mentat("tournament", "new", CUP, str(example), "--json").json
+    assert (made["state"], made["already"], len(made["commitment"])) == ("draft", False, 64)
+    assert mentat("tournament", "open", CUP).code == 0
+    entered(place, 12)
+    drawn = mentat("tournament", "draw", CUP)
+    assert drawn.code == 0
+    assert "Round 1 to 3 of cup (heat): 12 entrants at 6 tables." in drawn.out
+    started = mentat("tournament", "start", CUP, "--json").json
+    assert len(started["started"]) == 6
+    assert place.letters(address(1))[-1].faction is not None
+
+
+def test_done_again_each_says_that_nothing_was_done(mentat: Mentat, place: World, file: Path) -> None:
+    for words in (("new", CUP, str(file)), ("open", CUP)):
+        assert mentat("tournament", *words).code == 0
+    entered(place, 6)
+    for words in (("draw", CUP), ("start", CUP)):
+        assert mentat("tournament", *words).code == 0
+        again = mentat("tournament", *words)
+        assert (again.code, "nothing was done" in again.out) == (0, True), words
+    for typed in (("new", CUP, str(file)), ("amend", CUP, "settings", str(file)), ("draw", CUP, "--round", "1")):
+        again = mentat("tournament", *typed)
+        assert (again.code, "nothing was done" in again.out) == (0, True), typed
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("open", "nowhere"), 2, "There is no tournament 'nowhere'"),
+        (("new", "Cup!", "FILE"), 1, "small letters"),
+        (("new", "other", "missing.toml"), 2, "is missing"),
+        (("new", "other"), 2, "--example heats"),
+        (("new", "--example", "duel"), 2, "there are heats"),
+        (("draw", CUP), 1, "Open it with `mentat tournament open cup`"),
+        (("start", CUP), 1, "only what was drawn can start"),
+        (("open", CUP, "--until", "soon"), 1, "is no date"),
+        (("grant", CUP, "ann@example.org", "king"), 2, "there are director"),
+        (("grant", CUP, "ann", "clerk"), 1, "not one mail address"),
+        (("apart", CUP, "E001", "E002"), 1, "no entrant"),
+        (("amend", CUP, "points", "FILE"), 2, "amend cup settings FILE"),
+        (("cancel", CUP, "--if", "7"), 1, "has changed since"),
+        (("show", CUP, "--as", "E009"), 1, "a viewer is director, public"),
+        (("show", CUP, "--round", "2"), 1, "has no round 2"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_sentence(
+    mentat: Mentat, place: World, file: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
+    assert mentat("tournament", "new", CUP, str(file)).code == 0
+    ran = mentat("tournament", *(str(file) if word == "FILE" else word for word in words))
+    assert (ran.code, ran.out) == (code, "")
+    assert said in " ".join(ran.err.split())
+
+
+def test_settings_with_several_faults_name_each(mentat: Mentat, place: World, file: Path) -> None:
+    file.write_text('title = "x"\nformat = "duel"\n[rounds]\nheat = 3\n', encoding="utf-8")
+    ran = mentat("tournament", "new", CUP, str(file))
+    assert ran.code == 2
+    assert "format" in ran.err
+    assert "heat" in ran.err
+
+
+def test_an_example_never_takes_the_place_of_a_file(mentat: Mentat, place: World, file: Path) -> None:
+    ran = mentat("tournament", "new", "--example", "swiss", str(file))
+    assert ran.code == 1
+    assert file.read_text(encoding="utf-8") == ONE_HEAT
+
+
+def test_a_handover_and_a_right_are_typed(mentat: Mentat, place: World, file: Path) -> None:
+    mentat("tournament", "new", CUP, str(file))
+    assert mentat("tournament", "grant", CUP, "ann@example.org", "director").code == 0
+    assert mentat("tournament", "handover", CUP, "bob@example.org").code == 0
+    again = mentat("tournament", "grant", CUP, "ann@example.org", "director", "--json").json
+    assert again["already"]
+
+
+def test_who_is_handed_a_tournament_confirms_by_mail(mentat: Mentat, place: World, file: Path) -> None:
+    mentat("tournament", "new", CUP, str(file))
+    mentat("tournament", "handover", CUP, "bob@example.org")
+    code = place.newest("bob@example.org").text.split("confirm ")[1].split(".")[0].split()[0]
+    answer = place.mail("guild", f"confirm {code}", sender="bob@example.org", to="mentat@arrakis.example")
+    assert place.moderator.deliver(answer, place.now).reason == "a tournament has another director"
+
+
+def test_a_dry_run_says_to_whom_it_would_write_and_leaves_nothing(mentat: Mentat, place: World, file: Path) -> None:
+    mentat("tournament", "new", CUP, str(file))
+    mentat("tournament", "open", CUP)
+    entered(place, 2)
+    ran = mentat("tournament", "cancel", CUP, "--why", "Too few.", "--dry-run")
+    assert (ran.code, place.letters()) == (0, [])
+    assert "Nothing was done" in ran.out
+    assert "Letters: 2" in ran.out
+    assert f"The Cup was cancelled: {address(1)}, {address(2)}" in ran.out
+
+
+# --- show and list ---------------------------------------------------------------------------------------------------
+
+
+def test_the_list_names_every_tournament_with_its_state(mentat: Mentat, place: World, file: Path) -> None:
+    assert "There is no tournament yet" in mentat("tournament", "list").out
+    mentat("tournament", "new", CUP, str(file))
+    assert mentat("tournament", "list", "--json").json[0]["state"] == "draft"
+    assert "The Cup" in mentat("tournament", "list").out
+
+
+def test_show_says_what_waits_and_by_which_command_it_goes_on(mentat: Mentat, place: World, file: Path) -> None:
+    mentat("tournament", "new", CUP, str(file))
+    assert "mentat tournament open cup" in mentat("tournament", "show", CUP).out
+    mentat("tournament", "open", CUP)
+    cup = entered(place, 12)
+    cup.enter(1, "entered")
+    out = mentat("tournament", "show", CUP).out
+    assert "round 1 (heat) can be drawn for 12" in out
+    assert "1 have not confirmed: E013" in out
+    mentat("tournament", "draw", CUP, "--without-unconfirmed")
+    assert "2 tables have not begun (mentat tournament start cup --round 1)" in mentat("tournament", "show", CUP).out
+    mentat("tournament", "start", CUP)
+    out = mentat("tournament", "show", CUP).out
+    assert "2 tables are playing, until" in out
+    assert "1.1  playing, turn 1" in out
+    assert "ends about" in out
+
+
+@pytest.mark.parametrize("viewer", ["public", "E001", "director"])
+def test_nobody_is_shown_an_address_a_secret_or_anothers_turn(tmp_path: Path, viewer: str) -> None:
+    cup = Entered.at(tmp_path, 12)
+    cup.enter(2, "entered")
+    cup.draw(without_unconfirmed=True)
+    cup.start()
+    with reading(cup.world.engine) as conn:
+        seen = showing.view(conn, cup.cup, cup.world.now, viewer)
+    told = str(seen)
+    assert "players.example" not in told
+    assert cup.cup.secret not in told
+    assert "Player" not in told
+    turns = [table["table"] for table in seen["rounds"][0]["tables"] if "turn" in table]
+    own = f"1.{next(seat.table for seat in cup.seats() if seat.entrant == 1)}"
+    assert turns == {"public": [], "E001": [own], "director": ["1.1", "1.2"]}[viewer]
+    assert ("waits" in seen) == (viewer == "director")
+
+
+def test_the_end_is_foreseen_from_the_rounds_that_are_still_to_come(tmp_path: Path) -> None:
+    from datetime import timedelta
+
+    cup = Entered.at(tmp_path, 12)
+    with reading(cup.world.engine) as conn:
+        assert showing.forecast(conn, cup.cup, cup.world.now) == cup.world.now + timedelta(days=2 * 65)
+    begun = cup.world.now
+    cup.draw()
+    cup.start()
+    cup.world.now += timedelta(days=10)
+    with reading(cup.world.engine) as conn:
+        assert showing.forecast(conn, cup.cup, cup.world.now) == begun + timedelta(days=2 * 65)
+
+
+def test_a_viewer_who_is_nobody_is_refused(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6)
+    with reading(cup.world.engine) as conn, pytest.raises(Refused, match="a viewer is"):
+        showing.viewer_named(conn, tournaments.find(conn, CUP), "E999")

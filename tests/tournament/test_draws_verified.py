@@ -1,0 +1,80 @@
+"""What the desk draws is published, and anybody's `verify` finds it as it was: however factions come to the players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.competition.published import encode
+from bot.competition.verifying import verified
+from bot.store.database import reading, writing
+from bot.store.published import published
+from bot.store.tournaments import entrants, tournaments
+from bot.store.tournaments.entrants import Apart
+from bot.tournament import progress
+from bot.tournament import rounds as dates
+from bot.tournament.desk import DIRECTOR
+from tests.tournament.cup import end_game
+from tests.tournament.entered import CUP, Entered
+
+SETTINGS = """title = "The Cup"
+beacon = "the lottery"
+beacon_date = "2024-11-27"
+[rounds]
+heats = 2
+semifinal = 0
+final = 6
+[endings]
+protest_hours = 0
+"""
+
+
+def difference(cup: Entered) -> str:
+    with reading(cup.world.engine) as conn:
+        return verified(encode(published(conn, CUP, cup.world.now))).difference
+
+
+def play(cup: Entered, beacon: str) -> None:
+    drawn = cup.draw(beacon=beacon)
+    assert difference(cup) == ""
+    cup.tick(72)
+    assert difference(cup) == ""
+    cup.start()
+    for table in drawn.record.tables:
+        seat = next(s for s in cup.seats() if (s.round, s.table) == (table.round, table.table))
+        end_game(cup.world, f"cup-r{table.round}-t{table.table:02d}", seat.faction)
+    cup.tick(1)
+    cup.tick(1)
+    for number in drawn.rounds:
+        dates.close(cup.open_games, CUP, number, DIRECTOR, cup.world.now)
+    assert difference(cup) == ""
+
+
+@pytest.mark.parametrize("by", ["draw", "trade", "two-cards", "preference", "auction"])
+def test_every_draw_is_verified_from_what_is_published_alone(tmp_path: Path, by: str) -> None:
+    cup = Entered.at(tmp_path, 12, f'{SETTINGS}[factions]\nby = "{by}"\n')
+    with writing(cup.world.engine) as conn:
+        entrants.keep_apart(conn, CUP, Apart(1, 2, "sisters", shown=True))
+    cup.tick(24)
+    play(cup, "4 8 15 16 23 42")
+    play(cup, "")
+    with reading(cup.world.engine) as conn:
+        state = tournaments.find(conn, CUP).state
+    if state == "running":
+        progress.finish(cup.open_games, CUP, DIRECTOR, cup.world.now)
+    assert cup.cup.state == "finished"
+    assert difference(cup) == ""
+
+
+def test_a_draw_with_pairs_that_are_not_published_is_verified_as_far_as_can_be(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12, SETTINGS)
+    with writing(cup.world.engine) as conn:
+        entrants.keep_apart(conn, CUP, Apart(1, 2, "sisters"))
+    cup.tick(24)
+    cup.draw(beacon="4 8 15")
+    assert difference(cup) == ""
+    with reading(cup.world.engine) as conn:
+        data = encode(published(conn, CUP, cup.world.now))
+    assert b"sisters" not in data
+    assert any("kept apart" in note for note in verified(data).notes)

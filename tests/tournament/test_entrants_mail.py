@@ -1,0 +1,224 @@
+"""What entrants write with their token, what a proof is asked for, and who gets nothing."""
+
+from __future__ import annotations
+
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from bot.store import addresses, kept_mail
+from bot.store.database import reading, writing
+from bot.store.tournaments import entrants, papers, rights, rounds
+from bot.store.tournaments.rounds import Round, RoundTable, Tenure
+from tests.moderator.table import CONFIG, GAME_MASTER
+from tests.tournament.entries import DIRECTOR, OWN, Cup, address
+
+PREFERENCE = 'title = "The Cup"\nfactions.by = "preference"\n'
+
+
+def filed(cup: Cup, kind: papers.Kind) -> list[str]:
+    with reading(cup.world.engine) as conn:
+        return [paper.words for paper in papers.of_tournament(conn, "cup", kind)]
+
+
+@pytest.fixture
+def cup(entry_cup: Cup) -> Cup:
+    return entry_cup
+
+
+def test_several_lines_are_answered_one_by_one_in_one_letter(cup: Cup) -> None:
+    cup.enters("ann")
+    before = len(cup.letters("ann"))
+    cup.answers("ann", "name Annie", "awake 8-22 Berlin", "prefrences guild", "Thank you!", "status")
+    assert len(cup.letters("ann")) == before + 1
+    text = " ".join(cup.newest("ann").text.split())
+    assert "The others see you as Annie (E001)" in text
+    assert "preferences guild, fremen, *" in text
+    ann = cup.entrant("ann")
+    assert (ann.name, ann.timezone) == ("Annie", "Europe/Berlin")
+    assert bin(ann.hours).count("1") == 14
+
+
+def test_an_answer_hangs_below_the_mail_that_it_answers(cup: Cup) -> None:
+    cup.enters("ann")
+    cup.answers("ann", "help")
+    assert str(cup.newest("ann").message["In-Reply-To"]).endswith("ann@example.org>")
+
+
+def test_wishes_are_sealed_and_a_new_one_takes_the_place_of_the_old(tmp_path: Path) -> None:
+    cup = Cup.at(tmp_path, PREFERENCE)
+    cup.enters("ann")
+    cup.answers("ann", "preferences guild, fremen = atreides, *")
+    cup.answers("ann", "preferences emperor, *")
+    assert filed(cup, "preferences") == ["emperor, *"]
+    cup.answers("ann", "preferences gild, *")
+    assert filed(cup, "preferences") == ["emperor, *"]
+    assert "no faction of this table" in " ".join(cup.newest("ann").text.split())
+    cup.world.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("by", "line"),
+    [
+        ("draw", "preferences guild"),
+        ("auction", "keep guild"),
+        ("two-cards", "trade E002"),
+        ("preference", "bid guild 1"),
+    ],
+)
+def test_what_is_not_asked_for_is_refused_with_what_is(tmp_path: Path, by: str, line: str) -> None:
+    cup = Cup.at(tmp_path, f'title = "The Cup"\nfactions.by = "{by}"\n')
+    cup.enters("ann")
+    cup.answers("ann", line)
+    assert "REFUSED" in cup.newest("ann").text
+    cup.world.engine.dispose()
+
+
+@pytest.mark.parametrize("worth", ["-1", "1e3", "3/0", "NaN", "1" * 40])
+def test_a_worth_that_is_no_number_of_points_is_refused(tmp_path: Path, worth: str) -> None:
+    cup = Cup.at(tmp_path, 'title = "The Cup"\nfactions.by = "auction"\n')
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, Round("cup", 1, "heat", "drawn"))
+        rounds.add_tables(conn, [RoundTable("cup", 1, 1, 6)], [Tenure("cup", 1, 1, 2, 1)])
+    cup.answers("ann", f"bid atreides {worth}, guild 2")
+    assert filed(cup, "worths") == []
+    cup.answers("ann", "bid atreides 3, guild 2.5")
+    assert filed(cup, "worths") == ["atreides 3, guild 2.5"]
+    cup.world.engine.dispose()
+
+
+def test_a_ladder_takes_who_is_ready_and_nobody_else_does(tmp_path: Path) -> None:
+    cup = Cup.at(tmp_path, 'title = "The Cup"\nformat = "ladder"\n')
+    cup.enters("ann")
+    cup.answers("ann", "ready")
+    cup.answers("ann", "ready")
+    assert filed(cup, "ready") == [""]
+    cup.answers("ann", "not ready")
+    assert filed(cup, "ready") == []
+    cup.world.engine.dispose()
+
+
+def test_who_has_games_is_asked_what_becomes_of_them(cup: Cup) -> None:
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, Round("cup", 1, "heat", "playing"))
+        rounds.add_tables(conn, [RoundTable("cup", 1, 1, 6, state="playing")], [Tenure("cup", 1, 1, 2, 1)])
+    cup.answers("ann", "withdraw")
+    assert "withdraw cup keep" in cup.newest("ann").text
+    assert cup.entrant("ann").state == "confirmed"
+
+
+# --- who is believed -------------------------------------------------------------------------------------------------
+
+
+def test_a_letter_of_an_organiser_answered_by_a_player_is_put_aside_and_told(cup: Cup) -> None:
+    cup.enters("ann")
+    with reading(cup.world.engine) as conn:
+        token = rights.of_tournament(conn, "cup")[0].token
+    found = cup.says("ann", "standings", to=f"mentat+{token}@arrakis.example")
+    assert found.disposition == "rejected"
+    assert cup.world.letters(GAME_MASTER)
+    shown = cup.deliver(cup.mail("boss", "standings", to=f"mentat+{token}@arrakis.example", sender=DIRECTOR))
+    assert shown.disposition == "orders"
+    assert "No table has a result yet" in " ".join(cup.world.newest(DIRECTOR).text.split())
+
+
+def test_an_organiser_without_a_token_is_put_aside(cup: Cup) -> None:
+    found = cup.deliver(cup.mail("boss", "withdraw cup", sender=DIRECTOR))
+    assert found.disposition == "rejected"
+
+
+def test_the_tournaments_own_address_answers_entries_alone(cup: Cup) -> None:
+    own = "mentat+cuptournamentt22@arrakis.example"
+    cup.says("ann", "enter cup", to=own)
+    assert cup.entrant("ann").state == "entered"
+    cup.says("eve", "I would like to play!", to=own)
+    assert "Nothing was done for this address" in cup.newest("eve").text
+
+
+def test_where_addresses_take_no_plus_the_subject_brings_the_code_back(tmp_path: Path) -> None:
+    config = CONFIG.replace("[mailbox]", "plus_addressing = false\n[mailbox]")
+    cup = Cup.at(tmp_path, config=config)
+    cup.says("ann", "enter cup")
+    letter = cup.newest("ann")
+    assert "+" not in str(letter.message["Reply-To"])
+    cup.says("ann", "confirm", to=OWN, subject=f"Re: {letter.subject}")
+    assert cup.entrant("ann").state == "confirmed"
+    cup.says("ann", "name Annie", to=OWN, subject=f"Re: {cup.newest('ann').subject}")
+    assert cup.entrant("ann").name == "Annie"
+    cup.world.engine.dispose()
+
+
+def test_where_senders_are_proved_a_token_alone_does_nothing(tmp_path: Path) -> None:
+    proof = '[identity]\nmode = "token+sender+auth"\nauthserv_id = "mx.arrakis.example"\n'
+    cup = Cup.at(tmp_path, config=f"{CONFIG}\n{proof}")
+    good = b"Authentication-Results: mx.arrakis.example; dmarc=pass header.from=example.org\r\n"
+
+    def dated(*lines: str, to: str = OWN) -> bytes:
+        return cup.mail("ann", *lines, to=to, Date=format_datetime(cup.world.now))
+
+    cup.deliver(dated("enter cup"))
+    cup.deliver(dated(f"confirm {cup.code('ann')}"))
+    ann = cup.entrant("ann")
+    assert ann.state == "confirmed"
+    to = f"mentat+{ann.token}@arrakis.example"
+    assert cup.deliver(dated("withdraw", to=to)).disposition == "rejected"
+    assert cup.entrant("ann").state == "confirmed"
+    assert cup.deliver(good + dated("withdraw", "help", to=to)).disposition == "orders"
+    assert cup.entrant("ann").state == "withdrawn"
+    cup.world.engine.dispose()
+
+
+def test_a_fault_within_leaves_nothing_behind(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(*_: object, **__: object) -> None:
+        raise RuntimeError("the process dies")
+
+    raw = cup.mail("ann", "enter cup")
+    with monkeypatch.context() as broken:
+        broken.setattr("bot.tournament.entry_letters.tell_stranger", dies)
+        assert cup.deliver(raw).disposition == "fault"
+    assert cup.everybody() == []
+    assert cup.letters("ann") == []
+    cup.says("ann", "enter cup")
+    assert cup.entrant("ann").state == "entered"
+
+
+def test_whoever_is_deleted_leaves_a_handle_and_gets_no_more_letters(cup: Cup) -> None:
+    cup.enters("ann", "connected bob@example.org")
+    cup.enters("bob")
+    with writing(cup.world.engine) as conn:
+        kept_mail.empty_person(conn, address("bob"))
+        left = entrants.of_tournament(conn, "cup")
+    assert [(each.handle, each.name) for each in left] == [("E001", "Ann"), ("E002", "")]
+    assert "bob" not in left[0].connections + left[1].address
+
+
+def test_letters_follow_whoever_changes_their_address(cup: Cup) -> None:
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        addresses.ask(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
+        asked = addresses.asked_by(conn, "c" * 16, cup.world.now)
+        assert asked
+        addresses.confirm(conn, asked)
+        addresses.use(conn, address("anna"))
+    token = cup.entrant("ann").token
+    assert cup.says("anna", "status", to=f"mentat+{token}@arrakis.example").disposition == "orders"
+    assert cup.newest("anna").subject == "[cup] Status"
+
+
+def test_who_directs_cannot_enter_and_is_told_so(cup: Cup) -> None:
+    cup.deliver(cup.mail("boss", "enter cup", sender=DIRECTOR))
+    assert cup.everybody() == []
+    assert "cannot play in it" in " ".join(cup.world.newest(DIRECTOR).text.split())
+
+
+def test_a_program_that_answers_every_letter_is_answered_five_times(cup: Cup) -> None:
+    cup.enters("ann")
+    before = len(cup.letters("ann"))
+    for number in range(12):
+        cup.answers("ann", f"We will look at it soon, see number {number}.")
+    assert len(cup.letters("ann")) == before + 5
+    cup.answers("ann", "status")
+    assert len(cup.letters("ann")) == before + 6

@@ -1,0 +1,185 @@
+"""From the first draw to the final: each round is drawn from the standings of those before it, by every format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.store.database import reading, writing
+from bot.store.tournaments import rounds
+from bot.tournament import rounds as dates
+from bot.tournament import standing
+from bot.tournament.desk import DIRECTOR, Refused
+from tests.tournament.cup import end_game
+from tests.tournament.entered import CUP, Entered
+
+SETTINGS = 'title = "The Cup"\nformat = "{format}"\n[rounds]\n{rounds}\n[endings]\nprotest_hours = 0\n'
+
+
+def opened(folder: Path, players: int, format_: str, wanted: str) -> Entered:
+    return Entered.at(folder, players, SETTINGS.format(format=format_, rounds=wanted))
+
+
+def play(cup: Entered) -> dict[str, bool]:
+    """Draw and play what comes next: at each table whoever sits at the lowest dot wins. Who won, by handle."""
+    drawn = cup.draw()
+    assert not drawn.already
+    cup.start()
+    won: dict[str, bool] = {}
+    for table in drawn.record.tables:
+        sitting = [s for s in cup.seats() if (s.round, s.table) == (table.round, table.table)]
+        lowest = min(sitting, key=lambda seat: seat.dot)
+        end_game(cup.world, f"cup-r{table.round}-t{table.table:02d}", lowest.faction)
+        won |= {f"E{seat.entrant:03d}": seat == lowest for seat in sitting}
+    cup.tick(1)
+    cup.tick(1)
+    for number in drawn.rounds:
+        dates.close(cup.open_games, CUP, number, DIRECTOR, cup.world.now)
+    return won
+
+
+def kinds(cup: Entered) -> list[str]:
+    return [each.kind for each in cup.rounds()]
+
+
+def standings(cup: Entered) -> list[str]:
+    with reading(cup.world.engine) as conn:
+        return [row.entrant for row in standing.now(conn, cup.cup)]
+
+
+def test_the_best_of_the_heats_play_the_final(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "heats", "heats = 2\nsemifinal = 0\nfinal = 6")
+    play(cup)
+    best = standings(cup)[:6]
+    record = cup.draw().record
+    assert (record.kind, record.rounds, set(record.roster)) == ("final", (3,), set(best))
+    assert record.ranked == tuple(best)
+    assert [table.round for table in record.history] == [1, 1, 2, 2]
+    assert kinds(cup) == ["heat", "heat", "final"]
+    assert cup.cup.state == "running"
+
+
+def test_the_final_is_filled_from_the_standings_where_a_finalist_withdraws(tmp_path: Path) -> None:
+    from bot.store.tournaments import entrants
+
+    cup = opened(tmp_path, 12, "heats", "heats = 1\nsemifinal = 0\nfinal = 6")
+    play(cup)
+    order = standings(cup)
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, int(order[0][1:]), state="withdrawn")
+    assert set(cup.draw().record.roster) == set(order[1:7])
+
+
+def test_a_semifinal_comes_before_the_final_where_more_have_played(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 18, "heats", "heats = 1\nsemifinal = 12\nfinal = 6")
+    play(cup)
+    assert set(play(cup)) == set(standings_after(cup, 1)[:12])
+    assert kinds(cup) == ["heat", "semifinal"]
+    assert cup.draw().record.kind == "final"
+
+
+def standings_after(cup: Entered, number: int) -> list[str]:
+    with reading(cup.world.engine) as conn:
+        return [row.entrant for row in standing.now(conn, cup.cup, number)]
+
+
+def test_heats_one_after_the_other_know_who_has_met(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 36, "heats", "heats = 2\nparallel = false\nsemifinal = 0\nfinal = 6")
+    play(cup)
+    record = cup.draw().record
+    assert (record.rounds, record.cost.meetings, len(record.history)) == ((2,), 0, 6)
+
+
+def test_swiss_rounds_seat_neighbours_of_the_standings(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "swiss", "swiss = 2")
+    play(cup)
+    order = standings(cup)
+    record = cup.draw().record
+    assert (record.kind, record.rounds, record.ranked) == ("swiss", (2,), tuple(order))
+    cup.start()
+    with pytest.raises(Refused, match="before round 2 of cup is closed"):
+        cup.draw(number=3)
+
+
+def test_the_winners_of_a_knockout_go_on_and_the_best_others_fill_their_table(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "knockout", "")
+    won = play(cup)
+    record = cup.draw().record
+    assert record.kind == "final"
+    assert {handle for handle, winner in won.items() if winner} <= set(record.roster)
+    assert len(record.roster) == 6
+
+
+def test_nothing_is_drawn_before_the_round_before_is_closed(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "heats", "heats = 1\nsemifinal = 0\nfinal = 6")
+    cup.draw()
+    cup.start()
+    with pytest.raises(Refused, match="before round 1 of cup is closed"):
+        cup.draw(number=2)
+    with pytest.raises(Refused, match="before round 1 of cup is closed"):
+        cup.draw()
+
+
+def test_a_tournament_whose_rounds_are_all_played_has_none_left_to_draw(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 6, "heats", "heats = 1\nsemifinal = 0\nfinal = 0")
+    play(cup)
+    with pytest.raises(Refused, match=r"no round left|is finished"):
+        cup.draw()
+
+
+def test_a_table_that_is_played_again_starts_without_the_others(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 6, "heats", "heats = 1\nsemifinal = 0\nfinal = 0")
+    cup.draw()
+    cup.start()
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="void")
+        again = rounds.RoundTable(CUP, 1, 2, 6)
+        seats = [rounds.Tenure(CUP, 1, 2, seat.dot, seat.entrant, faction=seat.faction) for seat in cup.seats()]
+        rounds.add_tables(conn, [again], seats)
+    assert cup.start().now == (("1.2", "cup-r1-t02"),)
+
+
+# --- as they come ----------------------------------------------------------------------------------------------------
+
+
+def test_with_a_load_the_next_tables_are_drawn_and_begun_by_themselves_for_who_is_free(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 36, "heats", "heats = 2\nload = 1\nsemifinal = 0\nfinal = 6")
+    cup.draw()
+    cup.start()
+    cup.tick(1)
+    assert len(cup.rounds()) == 1
+    for number in range(1, 7):
+        end_game(cup.world, f"cup-r1-t{number:02d}", cup.seats()[6 * number - 1].faction)
+    cup.tick(1)
+    assert [(each.number, each.kind, each.state) for each in cup.rounds()][1] == (2, "heat", "playing")
+    assert all(table.game_id for table in cup.tables())
+    second = {seat.entrant for seat in cup.seats() if seat.round == 2}
+    assert len(second) == 36
+
+
+def test_six_who_have_just_met_wait_for_others_while_some_play(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "heats", "heats = 2\nload = 1\nsemifinal = 0\nfinal = 6")
+    cup.draw()
+    cup.start()
+    end_game(cup.world, "cup-r1-t01", cup.seats()[0].faction)
+    cup.tick(1)
+    assert len(cup.rounds()) == 1
+    end_game(cup.world, "cup-r1-t02", cup.seats()[-1].faction)
+    cup.tick(1)
+    assert len([seat for seat in cup.seats() if seat.round == 2]) == 12
+
+
+def test_a_ladder_seats_whoever_is_ready_and_goes_on_taking_entries(tmp_path: Path) -> None:
+    from bot.store.tournaments import papers
+
+    cup = opened(tmp_path, 7, "ladder", "")
+    with writing(cup.world.engine) as conn:
+        for number in range(1, 7):
+            papers.file(conn, papers.Paper(CUP, number, "ready", "", cup.world.now))
+    cup.tick(1)
+    assert [(each.kind, each.state, each.ends) for each in cup.rounds()] == [("ladder", "playing", None)]
+    assert (cup.cup.state, cup.cup.until) == ("running", None)
+    cup.tick(1)
+    assert len(cup.tables()) == 1
+    assert cup.states()["E007"] == "confirmed"

@@ -1,0 +1,205 @@
+"""Events from the first draw to the last letter, each in its own format; their games end as the test says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from bot.store.database import reading, writing
+from bot.store.packing import pack
+from bot.store.tables import EVENT, GAME
+from bot.store.tournaments import entrants, papers, results, rounds
+from bot.store.tournaments.papers import Paper
+from bot.tournament import amending, leaving, progress, standing
+from bot.tournament import rounds as dates
+from bot.tournament.desk import By, Refused, acting
+from rules.state import events
+from rules.state.events import Event
+from tests.tournament.entered import CUP, Entered, address
+
+BY = By(why="so it is")
+HEATS = 'title = "The Cup"\n[rounds]\nheats = {heats}\nsemifinal = {semifinal}\nfinal = 6\n'
+
+
+def end(cup: Entered, game: str, winners: Sequence[str], turn: int = 4) -> None:
+    with writing(cup.world.engine) as conn:
+        row = conn.execute(GAME.select().where(GAME.c.id == game)).one()
+        facts = {"winners": list(winners), "how": "strongholds", "instead_of": []}
+        won = events.encode(Event(row.events, turn, "mentat", "game-won", facts))
+        conn.execute(EVENT.insert(), {"game_id": game, "number": row.events, "turn": turn, "data": pack(won)})
+        changed = {"status": "over", "turn": turn, "events": row.events + 1, "revision": row.revision + 1}
+        conn.execute(update(GAME).where(GAME.c.id == game).values(changed))
+
+
+def play(cup: Entered, number: int, winners: int = 1) -> list[str]:
+    """All games of a round end, each won by its first so many seats, and it is closed; the handles of who won."""
+    with reading(cup.world.engine) as conn:
+        tables = rounds.tables(conn, CUP, number)
+        held = rounds.now_sitting(conn, CUP, number)
+    won = []
+    for table in tables:
+        first = [seat for seat in held if seat.table == table.number][:winners]
+        end(cup, table.game_id, [seat.faction for seat in first])
+        won += [f"E{seat.entrant:03d}" for seat in first]
+    cup.tick(0)
+    dates.close(cup.open_games, CUP, number, BY, cup.world.now)
+    return won
+
+
+def state(cup: Entered) -> str:
+    return cup.cup.state
+
+
+def roster(cup: Entered, number: int) -> set[str]:
+    drawn = standing.draw_of(cup.rounds()[number - 1])
+    assert drawn is not None
+    return set(drawn.roster)
+
+
+def test_heats_a_semifinal_and_a_final(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 18, HEATS.format(heats=2, semifinal=12))
+    cup.draw()
+    cup.start()
+    won = set(play(cup, 1))
+    with pytest.raises(Refused, match="before round 2 of cup is closed"):
+        cup.draw(number=3)
+    won |= set(play(cup, 2))
+    states = cup.states()
+    assert sum(state == "advanced" for state in states.values()) == 12
+    assert won <= {handle for handle, state in states.items() if state == "advanced"}
+    cup.draw()
+    assert cup.rounds()[2].kind == "semifinal"
+    assert roster(cup, 3) == {handle for handle, state in states.items() if state == "advanced"}
+    cup.start()
+    best = play(cup, 3, winners=2)
+    assert len(best) == 4
+    cup.draw()
+    assert cup.rounds()[3].kind == "final"
+    assert set(best) <= roster(cup, 4), "both halves of a winning pair play the final"
+    cup.start()
+    (champion,) = play(cup, 4)
+    assert state(cup) == "running"
+    cup.tick(73)
+    assert cup.cup.state == "finished"
+    with reading(cup.world.engine) as conn:
+        table = standing.now(conn, cup.cup)
+    assert (table[0].entrant, table[0].rank) == (champion, 1)
+    assert {row.entrant for row in table[:6]} == roster(cup, 4)
+    letter = " ".join(cup.world.letters(address(int(champion[1:])))[-1].text.split())
+    assert "You have come in place 1 of 18" in letter
+
+
+def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_it(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, HEATS.format(heats=1, semifinal=0))
+    cup.draw()
+    cup.start()
+    play(cup, 1)
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        gone = entrants.find(conn, CUP, "E003")
+        assert gone is not None
+        leaving.withdraw(conn, cup.open_games, tournament, gone, "", BY, cup.world.now)
+    cup.draw()
+    assert roster(cup, 2) == {"E001", "E002", "E004", "E005", "E006"}
+    assert cup.tables()[-1].size == 5
+    cup.start()
+    play(cup, 2)
+    cup.tick(73)
+    assert cup.cup.state == "finished"
+
+
+def test_swiss_rounds_follow_each_other_and_the_last_ends_the_event(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12, 'title = "Swiss"\nformat = "swiss"\n[rounds]\nswiss = 2\n')
+    for number in (1, 2):
+        cup.draw()
+        cup.start()
+        assert cup.rounds()[-1].number == number
+        play(cup, number)
+    with pytest.raises(Refused, match="no round left to draw"):
+        cup.draw()
+    cup.tick(73)
+    assert cup.cup.state == "finished"
+
+
+def test_a_knockout_gets_smaller_until_its_final(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 36, 'title = "Knockout"\nformat = "knockout"\n')
+    cup.draw()
+    cup.start()
+    won = play(cup, 1, winners=2)
+    assert len(won) == 12
+    cup.draw()
+    assert set(won) == roster(cup, 2)
+    assert len([each for each in cup.states().values() if each == "out"]) == 24
+    cup.start()
+    won = play(cup, 2)
+    cup.draw()
+    assert cup.rounds()[2].kind == "final"
+    assert set(won) <= roster(cup, 3)
+    assert len(roster(cup, 3)) == 6
+    cup.start()
+    play(cup, 3)
+    cup.tick(73)
+    assert cup.cup.state == "finished"
+
+
+def test_a_ladder_seats_those_who_are_ready_by_itself_until_its_director_ends_it(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12, 'title = "Ladder"\nformat = "ladder"\n')
+
+    def ready(*numbers: int) -> None:
+        with writing(cup.world.engine) as conn:
+            for number in numbers:
+                papers.file(conn, Paper(CUP, number, "ready", "", cup.world.now))
+
+    ready(*range(1, 7))
+    cup.draw()
+    cup.start()
+    ready(*range(7, 12))
+    cup.tick(1)
+    assert len(cup.tables()) == 1
+    ready(12)
+    cup.tick(1)
+    assert [table.state for table in cup.tables()] == ["playing", "playing"]
+    with pytest.raises(Refused, match="Round 1 of cup is not closed"):
+        progress.finish(cup.open_games, CUP, BY, cup.world.now)
+    for number in (1, 2):
+        play(cup, number)
+    cup.tick(100)
+    assert state(cup) == "running", "a ladder has no end of its own"
+    progress.finish(cup.open_games, CUP, BY, cup.world.now)
+    assert cup.cup.state == "finished"
+
+
+def test_with_a_load_of_one_the_next_table_begins_when_ones_last_is_decided(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12, HEATS.format(heats=2, semifinal=0) + "load = 1\n")
+    cup.draw()
+    cup.start()
+    assert len(cup.tables()) == 2
+    with reading(cup.world.engine) as conn:
+        first = rounds.tables(conn, CUP, 1)[0]
+        seated = {t.entrant for t in rounds.now_sitting(conn, CUP, 1, 1)}
+    end(cup, first.game_id, ["atreides"])
+    cup.tick(1)
+    assert len(cup.tables()) == 3
+    with reading(cup.world.engine) as conn:
+        assert {t.entrant for t in rounds.now_sitting(conn, CUP, 2)} == seated
+        assert len(results.newest(conn, CUP)) == 1
+
+
+def test_nobody_of_a_table_comes_and_it_is_played_again(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, HEATS.format(heats=1, semifinal=0))
+    cup.draw()
+    cup.start()
+    amending.void(cup.open_games, CUP, "1.1", BY, cup.world.now, replay=True)
+    with pytest.raises(Refused, match=r"no result yet for 1\.2"):
+        dates.close(cup.open_games, CUP, 1, BY, cup.world.now)
+    cup.start()
+    assert [(table.state, table.game_id) for table in cup.tables()] == [
+        ("void", "cup-r1-t01"), ("playing", "cup-r1-t02")
+    ]  # fmt: skip
+    end(cup, "cup-r1-t02", ["guild"])
+    cup.tick(0)
+    dates.close(cup.open_games, CUP, 1, BY, cup.world.now)
+    with reading(cup.world.engine) as conn:
+        assert standing.now(conn, cup.cup)[0].points == "12"
