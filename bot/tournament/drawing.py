@@ -23,6 +23,7 @@ from bot.competition.seating.bounds import least_apart, too_many
 from bot.competition.seating.draw import draw as seat
 from bot.competition.seating.ladder import ready_tables
 from bot.competition.seating.leagues import NoLeague, divisions
+from bot.competition.seating.lots import lot
 from bot.competition.seating.sizes import SEATS, NoTables, sizes
 from bot.competition.settings import TournamentSettings
 from bot.competition.verifying import wishes
@@ -223,7 +224,9 @@ def _seated(
     ranked = [handle for handle in comes.who if handle not in out]
     history = _history(conn, tournament, now)
     if comes.kind in BY_RATING:
-        ranked.sort(key=lambda handle: (-_rating(known[handle]), known[handle].number))
+        everybody = roster_digest(sorted(ranked, key=lambda handle: known[handle].number))
+        drawn = round_seed("a trial" if trial else tournament.secret, comes.numbers[0], everybody, beacon)
+        ranked.sort(key=lambda handle: (-_rating(known[handle]), lot(drawn, handle)))
     if comes.kind == "ladder":
         ranked = _ladder(conn, tournament, ranked, known, history)
     ranked, left = _that_fit(settings, comes, ranked, rolling=bool(settings.rounds.load and history))
