@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import mentat, place
 from tests.tournament import entries
 from tests.tournament.cup import Cup, cup_at
+
+__all__ = ["mentat", "place"]
 
 
 @pytest.fixture

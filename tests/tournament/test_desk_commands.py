@@ -14,8 +14,6 @@ from tests.cli.conftest import Mentat
 from tests.moderator.table import World
 from tests.tournament.entered import CUP, ONE_HEAT, Entered, address
 
-pytest_plugins = ["tests.cli.conftest"]
-
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
