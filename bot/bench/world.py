@@ -68,14 +68,14 @@ def written_answers(world: World) -> Iterator[Sequence[bytes]]:
     ]
     while True:
         now = utc_now()
-        letters = _sent(world.engine, now)
+        letters = sent_letters(world.engine, now)
         written = [answer.raw for player in players for answer in player.read(letters.get(player.address, []), now)]
         if not written:
             return
         yield written
 
 
-def _sent(engine: Engine, now: datetime) -> dict[str, list[bytes]]:
+def sent_letters(engine: Engine, now: datetime) -> dict[str, list[bytes]]:
     """Empty the outbox: the letters by recipient."""
     letters: dict[str, list[bytes]] = {}
     while True:
