@@ -83,6 +83,7 @@ def _open_to_all(game: Game) -> dict[str, Any]:
     return {
         "ruleset": rules.name,
         "turn": state.turn,
+        **_announced(game),
         "phase": state.phase,
         "storm": state.storm,
         "next_storm": None,
@@ -111,6 +112,11 @@ def _open_to_all(game: Game) -> dict[str, Any]:
         "truths": list(state.truths),
         "questions": [],
     }
+
+
+def _announced(game: Game) -> dict[str, Any]:
+    """The last turn, where the game master has told everybody that it comes before that of the rule set."""
+    return {"last_turn": game.state.last_turn} if game.state.last_turn else {}
 
 
 def _escrow(game: Game) -> dict[str, Any]:

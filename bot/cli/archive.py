@@ -146,7 +146,10 @@ def text(
     session = open_session(config)
     with reading(session.engine) as conn:
         over = games.revision(conn, game) is not None and games.progress(conn, game)[1]
-    told = shelf.finished(session.engine, game) if over else shelf.so_far(session.engine, game)
+    try:
+        told = shelf.finished(session.engine, game) if over else shelf.so_far(session.engine, game)
+    except shelf.NotShown as reason:
+        fail(str(reason))
     if not over and isinstance(told, Running) and not told.events:
         fail(f"Nothing has happened in {game} yet that everybody may know.")
     try:
@@ -224,6 +227,10 @@ def _require_shown(session: Session, game: str) -> None:
     with reading(session.engine) as conn:
         shown = archived.policy_in(conn, game)
         over = games.progress(conn, game)[1]
+        try:
+            archived.shown_now(conn, game)
+        except shelf.NotShown as reason:
+            fail(str(reason))
     if not over and game not in {each.id for each in shelf.shelved(session.engine)}:
         why = f"its policy while it runs is {shown.while_it_runs}"
         fail(f"The archive shows nothing of {game} now ({why}); `mentat archive policy {game}` changes that.")

@@ -28,7 +28,7 @@ def bench(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the engine, the mail, a thousand games and the archive, and compare with the bare limits of this machine.
+    """Measure the engine, the mail, a thousand games, the archive and seating beside the bare limits of this machine.
 
     Example: `mentat bench --quick --json`, or only the reading of mail: `mentat bench mail`
     """
@@ -41,6 +41,7 @@ def bench(
     from bot.bench.long_mails import long_mails
     from bot.bench.mails import mails, waiting_time
     from bot.bench.reading import read_mail
+    from bot.bench.seating import seating
     from bot.bench.starting import starting
 
     began = time.monotonic()
@@ -60,6 +61,7 @@ def bench(
             ("the way of a mail", lambda: waiting_time(place / "waiting", "wbc-2018", 5 if quick else 20)),
             ("a thousand games", lambda: crowd(place / "crowd", "wbc-2018")),
             ("the archive", lambda: archives(place / "archive", "wbc-2018", 3 if quick else 10)),
+            ("seating", lambda: seating(1_000 if quick else 10_000)),
             ("deadlines", lambda: clocks(place / "clocks", "wbc-2018", at_once=50 if quick else 200)),
         )
         found: list[tuple[str, Sequence[Measured]]] = []

@@ -40,7 +40,7 @@ def demo(
     except OSError as error:
         fail(f"{out} cannot be written: {error.strerror}. Name another folder with --out.", WRONG_USE)
     if tournament:
-        _tournament(out, seed, ruleset, as_json)
+        _tournament(out, seed, ruleset, turns, as_json)
         return
     began = time.monotonic()
 
@@ -88,13 +88,13 @@ def demo(
         fail(f"The record of the game does not hold. {found.difference}")
 
 
-def _tournament(out: Path, seed: str, ruleset: str, as_json: bool) -> None:
+def _tournament(out: Path, seed: str, ruleset: str, turns: int, as_json: bool) -> None:
     """Play the demo of a tournament, and say what came of it."""
     from bot.competition.published import encode
     from bot.competition.verifying import verified
     from bot.demo.cup_folder import PAGES, leave_behind
     from bot.demo.game import DemoFailed
-    from bot.demo.tournament import CUP, Happened, play
+    from bot.demo.tournament import CUP, TURNS, Happened, play
 
     def show(happened: Happened) -> None:
         if as_json:
@@ -106,7 +106,7 @@ def _tournament(out: Path, seed: str, ruleset: str, as_json: bool) -> None:
     if not as_json:
         console.print("Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP here.")
     try:
-        played = play(out, seed, ruleset, show)
+        played = play(out, seed, ruleset, show, turns or TURNS)
     except DemoFailed as error:
         fail(str(error))
     leave_behind(out, played)

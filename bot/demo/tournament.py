@@ -93,20 +93,20 @@ class PlayedCup:
     story: list[Happened] = field(default_factory=list)
 
 
-def play(folder: Path, seed: str, ruleset: str, progress: Callable[[Happened], None]) -> PlayedCup:
-    """Play a whole tournament by mail in this folder, which must exist.
+def play(folder: Path, seed: str, ruleset: str, progress: Callable[[Happened], None], turns: int = TURNS) -> PlayedCup:
+    """Play a whole tournament by mail in this folder, which must exist, with games of so many turns at most.
 
     RuleSetError for a rule set that is not played, DemoFailed if it does not come to its end.
     """
     with contextlib.ExitStack() as stack:
         cup = _Cup.begin(stack, folder, seed, progress)
         day = cup.now.date() + timedelta(days=7)
-        text = SETTINGS.format(day=day, ruleset=ruleset, turns=TURNS)
+        text = SETTINGS.format(day=day, ruleset=ruleset, turns=turns)
         (folder / "cup.toml").write_text(text.lstrip(), encoding="utf-8")
         cup.make(text)
         cup.enter()
         cup.draw_and_start(BEACON)
-        cup.play_round(1, 2, last_turn=TURNS - 1)
+        cup.play_round(1, 2, last_turn=turns - 1 if turns > 2 else 0)
         cup.draw_and_start()
         cup.play_round(3)
         return cup.end()

@@ -287,6 +287,7 @@ def _opened(position: Position, subject: str, title: Title | None = None) -> Doc
                 say(
                     "opening.you", player=position.reader.name, faction=position.reader.viewer, game=position.game_id,
                     turn=position.view["turn"], phase=phase_name(position.view["phase"]),
+                    last=position.view.get("last_turn", 0),
                 ),
                 "small",
             )

@@ -20,7 +20,16 @@ def summary_blocks(position: Position) -> list[Block]:
     view = position.view
     turn = max((event.turn for event in position.news), default=view["turn"])
     blocks: list[Block] = [
-        Paragraph(say("summary.opening", game=position.game_id, turn=turn, ruleset=position.ruleset), "small"),
+        Paragraph(
+            say(
+                "summary.opening",
+                game=position.game_id,
+                turn=turn,
+                ruleset=position.ruleset,
+                last=view.get("last_turn", 0),
+            ),
+            "small",
+        ),
         headline(position),
         digest(position),
         Heading(

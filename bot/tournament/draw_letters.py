@@ -54,7 +54,7 @@ def _table(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: 
     if own.faction:
         missing = _missing(table) if len(table.seats) < SEATS else []
         return say("tournament-draw.table", faction=own.faction, missing=missing, **facts)
-    offers = offers_of(tournament.settings, made.seed, table)
+    offers = offers_of(tournament.settings, tournament.secret, made.seed, table)
     factions = factions_of(tournament.settings, made.seed, table)
     return say("tournament-draw.table-later", offered=list(offers.get(handle, ())), factions=factions, **facts)
 

@@ -19,9 +19,11 @@ from bot.competition.draws import DrawRecord, Pair, TableDrawn, apart_digest, ro
 from bot.competition.outcomes import Handle
 from bot.competition.progress import Next, Waits
 from bot.competition.ratings import START
+from bot.competition.seating.bounds import least_apart, too_many
 from bot.competition.seating.draw import draw as seat
 from bot.competition.seating.ladder import ready_tables
 from bot.competition.seating.leagues import NoLeague, divisions
+from bot.competition.seating.lots import lot
 from bot.competition.seating.sizes import SEATS, NoTables, sizes
 from bot.competition.settings import TournamentSettings
 from bot.competition.verifying import wishes
@@ -222,7 +224,9 @@ def _seated(
     ranked = [handle for handle in comes.who if handle not in out]
     history = _history(conn, tournament, now)
     if comes.kind in BY_RATING:
-        ranked.sort(key=lambda handle: (-_rating(known[handle]), known[handle].number))
+        everybody = roster_digest(sorted(ranked, key=lambda handle: known[handle].number))
+        drawn = round_seed("a trial" if trial else tournament.secret, comes.numbers[0], everybody, beacon)
+        ranked.sort(key=lambda handle: (-_rating(known[handle]), lot(drawn, handle)))
     if comes.kind == "ladder":
         ranked = _ladder(conn, tournament, ranked, known, history)
     ranked, left = _that_fit(settings, comes, ranked, rolling=bool(settings.rounds.load and history))
@@ -240,8 +244,8 @@ def _seated(
     made = seat(record, seed, wishes(settings))
     if made.cost.apart and not asked.despite_apart:
         raise Refused(
-            f"At least {made.cost.apart} pairs that are kept apart would have to sit together: there are too few "
-            "tables for them. Take pairs away with `mentat tournament apart … --remove`, or say --despite-apart."
+            f"Of the pairs that are kept apart {made.cost.apart} would sit together{_must_sit_together(made)}. "
+            "Take pairs away with `mentat tournament apart … --remove`, or say --despite-apart."
         )
     if asked.by_itself and made.cost.meetings and rounds.tables(conn, tournament.id, states=["playing"]):
         raise Refused("Those who are free have met before; they wait for others.")
@@ -251,6 +255,17 @@ def _seated(
         )
         made = msgspec.structs.replace(made, apart=tuple(shown), apart_digest=apart_digest(salt, made.apart))
     return made
+
+
+def _must_sit_together(made: DrawRecord) -> str:
+    """Of pairs that are kept apart, how many cannot but sit together, and why."""
+    tables = len(made.tables) // len(made.rounds)
+    groups = too_many(made.apart, tables)
+    if made.kind == "league" or not groups:
+        return ""
+    least = least_apart(made.apart, tables) * len(made.rounds)
+    named = "; ".join(" ".join(group) for group in groups)
+    return f", and at least {least} must: all of {named} are kept apart from each other, and there are {tables} tables"
 
 
 def _rating(entrant: Entrant) -> Fraction:

@@ -173,8 +173,8 @@ def confirm(conn: Connection, open_games: OpenGames, code: str, sender: str, now
 def _confirmed(
     conn: Connection, open_games: OpenGames, tournament: Tournament, found: Entrant, now: datetime
 ) -> Entrant:  # fmt: skip
-    closed = tournament.state != "open" or (tournament.until is not None and now >= tournament.until)
-    late = closed and tournament.settings.format != "ladder"  # which people join and leave as it goes on
+    closed = tournament.state != "open" and tournament.settings.format != "ladder"
+    late = closed or (tournament.until is not None and now >= tournament.until)
     full = waiting_list.is_full(conn, tournament)
     rating, reliability = form_at_entry(conn, found.address)
     changed = {

@@ -1,11 +1,13 @@
 """What there is to choose from at a table where factions come after the draw of the seats.
 
-It follows from the seed of the draw alone, so that anybody can compute it: which factions are played, which two cards
-are offered to whom, and the order of the players that decides what their papers leave open.
+Which factions are played, and the order of the players that decides what their papers leave open, follow from the seed
+of the draw alone, so that anybody can compute them. Which two cards are offered to whom is for each to know alone until
+they have chosen, so it follows from the secret of the tournament too, and can be computed when that is published.
 """
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Mapping
 
 from bot.competition.draws import TableDrawn
@@ -31,9 +33,10 @@ def drawn_order(seed: str, table: TableDrawn) -> list[Handle]:
     return order
 
 
-def offers_of(settings: TournamentSettings, seed: str, table: TableDrawn) -> Mapping[Handle, Offer]:
-    """The two cards of each player, where two are offered."""
+def offers_of(settings: TournamentSettings, secret: str, seed: str, table: TableDrawn) -> Mapping[Handle, Offer]:
+    """The two cards of each player, where two are offered; dealt by HMAC-SHA256 of the secret over the seed."""
     if settings.factions.by != "two-cards":
         return {}
+    sealed = hmac.digest(secret.encode(), seed.encode(), "sha256").hex()
     label = f"cards of table {table.round}/{table.table}"
-    return offered(drawn_order(seed, table), factions_of(settings, seed, table), seed, label)
+    return offered(drawn_order(seed, table), factions_of(settings, seed, table), sealed, label)

@@ -235,7 +235,7 @@ def _read(
 
 def _two_cards(conn: Connection, phase: Phase, place: int) -> Assigned:
     table = phase.tables[place]
-    offers = offers_of(phase.tournament.settings, phase.seed, table)
+    offers = offers_of(phase.tournament.settings, phase.tournament.secret, phase.seed, table)
     choices = _read(conn, phase, place, "keep", lambda handle, words: read_choice(words, offers[handle]))
     found = kept(drawn_order(phase.seed, table), offers, choices)
     return {handle: (faction, 0) for handle, faction in found.items()}

@@ -75,7 +75,11 @@ def _require_readable(
         sits = {known[t.entrant]: as_faction(t.faction) for t in held if t.entrant in known and t.faction}
         read_trade(words, entrant.handle, sits)
     else:
-        offers = faction_choices.offers_of(tournament.settings, record.seed, table) if record and table else {}
+        offers = (
+            faction_choices.offers_of(tournament.settings, tournament.secret, record.seed, table)
+            if record and table
+            else {}
+        )
         dot = next(tenure.dot for tenure in held if tenure.entrant == entrant.number)
         drawn_for = next((seat.entrant for seat in table.seats if seat.dot == dot), "") if table else ""
         if drawn_for in offers:

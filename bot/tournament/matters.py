@@ -11,7 +11,7 @@ from typing import Literal
 
 from bot.games.open_games import OpenGames
 from bot.store.database import Connection
-from bot.store.tournaments import papers, results, rounds
+from bot.store.tournaments import acts, papers, results, rounds
 from bot.store.tournaments.rounds import Round, RoundTable
 from bot.store.tournaments.tournaments import Tournament
 
@@ -52,8 +52,9 @@ def waiting(conn: Connection, open_games: OpenGames, tournament: Tournament, now
 def _of_round(
     conn: Connection, open_games: OpenGames, each: Round, tables: list[RoundTable], now: datetime
 ) -> list[Matter]:  # fmt: skip
-    if each.state == "drawn" and each.opens and each.opens <= now:
-        return [Matter("start", each.opens, (each.number, 0))]
+    if each.state == "drawn" and each.opens is None:  # its factions are settled
+        drawn = [act.at for act in acts.of_tournament(conn, each.tournament_id) if act.command == "draw"]
+        return [Matter("start", drawn[-1], (each.number, 0))] if drawn else []
     if each.state != "playing":
         return []
     open_now = [table for table in tables if table.state in ("planned", "playing")]

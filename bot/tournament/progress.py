@@ -46,12 +46,6 @@ def _field(conn: Connection, tournament: Tournament, upto: int | None) -> Field:
     return Field(tuple(order), won, len(seated), _busy(conn, tournament))
 
 
-def free(conn: Connection, tournament: Tournament) -> int:
-    """How many could sit down at another table now."""
-    able = {each.handle for each in entrants.of_tournament(conn, tournament.id, ABLE)}
-    return len(able - _busy(conn, tournament))
-
-
 def _busy(conn: Connection, tournament: Tournament) -> frozenset[Handle]:
     """Who sits at as many tables as they may; on a ladder, who has not said that they are ready."""
     known = {each.number: each.handle for each in entrants.of_tournament(conn, tournament.id)}

@@ -31,7 +31,7 @@ from bot.tournament.given_names import shown
 from bot.tournament.letters import tell_all, tell_one_organiser
 from bot.tournament.matters import Matter
 from bot.wording.sentences import say
-from rules.chapters.setup import MAX_TURNS
+from rules.chapters.victory import last_turn
 
 FIRST_HOUR = 6
 BEHIND = 2  # turns
@@ -206,7 +206,7 @@ def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datet
     assert its_round.opens is not None, "asked only of a round that is played"
     ends = its_round.ends or its_round.opens + timedelta(days=tournament.settings.rounds.days)
     share = min((now - its_round.opens) / max(ends - its_round.opens, timedelta(days=1)), 1.0)
-    last = MAX_TURNS(table.play.game.rules)
+    last = last_turn(table.play.game)
     forecast = 1 + int(share * (last - 1))
     return forecast if table.play.state.turn + BEHIND <= forecast else 0
 

@@ -16,10 +16,14 @@ from bot.record.lines import Decided
 from bot.record.outcome import outcome_of
 from bot.record.reading import NotARecord, read
 from bot.record.replaying import difference
-from rules.components import FACTIONS, Faction
+from rules.cards.truthtrance.promises.last_call import _ends_now
+from rules.components import FACTIONS, KARAMA, Faction
 from rules.engine.play import Entry, LastTurn, Play, Stopped
 from rules.engine.rule_sets import load_rule_set
-from rules.selfplay.random_player import random_game, random_seats
+from rules.orders.readings import PlayCard
+from rules.selfplay.invariants import check_invariants
+from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
+from rules.state.promises import Promise, Scope
 from tests.archive.records import of_log
 
 RULE_SETS = ["wbc-2018", "ah-basic", "gf9-advanced"]
@@ -52,6 +56,39 @@ def test_the_announced_last_turn_ends_the_game_and_replays(ruleset: str, seed: s
     assert again.events == play.events
     told = [event for event in play.events if event.kind == "last-turn"]
     assert [(event.audience, event.facts["turn"]) for event in told] == [(None, 3)]
+
+
+@pytest.mark.parametrize("ruleset", RULE_SETS)
+@pytest.mark.parametrize("seed", ["four", "five"])
+def test_a_random_game_keeps_its_invariants_when_a_last_turn_comes_at_any_moment(ruleset: str, seed: str) -> None:
+    dice, player = random.Random(seed + ruleset), RandomPlayer(seed)
+    play = Play.start(load_rule_set(ruleset), seed, random_seats(seed, FACTIONS))
+    told_after, ahead = dice.randrange(150), dice.randrange(3)
+    acted = 0
+    while not play.over:
+        if acted == told_after:
+            play.announce_last_turn(max(1, play.state.turn) + ahead)
+        player.act(play)
+        check_invariants(play.game)
+        acted += 1
+    last = play.state.last_turn
+    assert last == 0 or play.state.turn <= last
+    assert last
+    snapshot, entries = play.snapshot, play.log[play.snapshot.entries :]
+    resumed = Play.resume(play.game.rules, seed, snapshot, entries)
+    assert (resumed.state.winners, resumed.state.last_turn) == (play.state.winners, last)
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_what_was_promised_for_this_game_is_due_in_the_turn_that_was_announced_as_the_last() -> None:
+    play = Play.start(load_rule_set("wbc-2018"), "due", random_seats("due", FACTIONS))
+    promise = Promise(
+        "guild", "fremen", "Will you play a Karama in this game?", "yes", 0, Scope(1, 10), PlayCard((KARAMA,))
+    )  # fmt: skip
+    play.state.turn = 4
+    assert not _ends_now(play.game, promise)
+    play.state.last_turn = 4
+    assert _ends_now(play.game, promise)
 
 
 @pytest.mark.parametrize(

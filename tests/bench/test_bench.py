@@ -13,6 +13,7 @@ from bot.bench.long_mails import long_mails
 from bot.bench.mails import mails, waiting_time
 from bot.bench.measure import Measured, Stopwatch
 from bot.bench.reading import read_mail
+from bot.bench.seating import seating
 from bot.bench.starting import starting
 
 
@@ -53,6 +54,13 @@ def test_the_longest_mails_are_measured_against_the_most_that_others_may_wait(tm
 def test_the_way_of_a_mail_is_measured_through_the_running_service(tmp_path: Path) -> None:
     (answered,) = waiting_time(tmp_path, "ah-basic", 2)
     assert 0 < answered.value < 30_000
+
+
+def test_seating_is_measured_against_what_it_may_take() -> None:
+    small, large = seating(600)
+    assert (small.name, large.name) == ("60 entrants, 3 heats", "600 entrants, 3 heats")
+    assert large.ratio == pytest.approx(large.value / 0.6)
+    assert large.aim == 1
 
 
 def test_the_pages_of_a_game_are_measured_against_playing_its_log_again(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from datetime import timedelta
 import pytest
 
 from bot.store.database import writing
-from bot.store.tournaments import acts, entrants, papers, rights, tournaments
+from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Right
+from bot.store.tournaments.rounds import Round
 from tests.tournament.cup import CUP, Cup, address
 
 BOSS = "boss@example.org"
@@ -156,3 +157,12 @@ def test_letters_of_the_day_are_no_change_that_an_organiser_would_have_to_look_a
     assert watch_letter(cup)
     with writing(cup.world.engine) as conn:
         assert tournaments.find(conn, CUP).revision == before
+
+
+def test_organisers_read_that_a_draw_waits_for_its_start(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, Round(CUP, 1, "heat", "drawn"))
+        acts.add(conn, CUP, cup.now, "draw", "round 1", who=BOSS, right="director")
+    cup.tick(1)
+    assert "Round 1 The draw is made since" in watch_letter(cup)

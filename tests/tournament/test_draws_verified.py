@@ -51,11 +51,19 @@ def play(cup: Entered, beacon: str) -> None:
     assert difference(cup) == ""
 
 
-@pytest.mark.parametrize("by", ["draw", "trade", "two-cards", "preference", "auction"])
-def test_every_draw_is_verified_from_what_is_published_alone(tmp_path: Path, by: str) -> None:
+@pytest.mark.parametrize("by", ["trade", "two-cards", "preference", "auction"])
+def test_a_draw_is_verified_before_and_after_its_factions_are_settled(tmp_path: Path, by: str) -> None:
     cup = Entered.at(tmp_path, 12, f'{SETTINGS}[factions]\nby = "{by}"\n')
-    with writing(cup.world.engine) as conn:
-        entrants.keep_apart(conn, CUP, Apart(1, 2, "sisters", shown=True))
+    cup.tick(24)
+    cup.draw(beacon="4 8 15 16 23 42")
+    assert difference(cup) == ""
+    cup.tick(72)
+    assert all(seat.faction for seat in cup.seats())
+    assert difference(cup) == ""
+
+
+def test_from_the_first_draw_to_the_end_what_is_published_is_verified(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, SETTINGS.replace("heats = 2", "heats = 1"))
     cup.tick(24)
     play(cup, "4 8 15 16 23 42")
     play(cup, "")

@@ -80,7 +80,7 @@ def test_a_worth_that_is_no_number_of_points_is_refused(tmp_path: Path, worth: s
     cup = Cup.at(tmp_path, 'title = "The Cup"\nfactions.by = "auction"\n')
     cup.enters("ann")
     with writing(cup.world.engine) as conn:
-        rounds.add_round(conn, Round("cup", 1, "heat", "drawn"))
+        rounds.add_round(conn, Round("cup", 1, "heat", "drawn", opens=cup.world.now))
         rounds.add_tables(conn, [RoundTable("cup", 1, 1, 6)], [Tenure("cup", 1, 1, 2, 1)])
     cup.answers("ann", f"bid atreides {worth}, guild 2")
     assert filed(cup, "worths") == []

@@ -38,7 +38,7 @@ def faction(cup: Entered, number: int) -> str:
 
 def offers(cup: Entered) -> dict[str, tuple[Faction, Faction]]:
     record = cup.draw().record
-    return dict(offers_of(cup.cup.settings, record.seed, record.tables[0]))
+    return dict(offers_of(cup.cup.settings, cup.cup.secret, record.seed, record.tables[0]))
 
 
 @pytest.mark.parametrize("by", ["trade", "two-cards", "preference", "auction"])

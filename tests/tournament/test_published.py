@@ -333,6 +333,12 @@ def test_the_archive_shows_no_table_of_a_round_before_it_is_closed(tmp_path: Pat
         page.read_text() for page in (tmp_path / "site").rglob("*") if page.suffix in (".html", ".xml", ".csv")
     )
     assert f"game/{game}/" not in text
+    end_game(cup.world, game, "atreides")
+    assert built(cup, tmp_path / "site") == set(), "that it is over changes nothing"
+    with pytest.raises(shelf.NotShown, match="shown when round 1 is closed"):
+        shelf.running(cup.world.engine, game)
+    with writing(cup.world.engine) as conn:
+        conn.execute(update(GAME).where(GAME.c.id == game).values(status="running"))
     with writing(cup.world.engine) as conn:
         for number in (1, 2):
             rounds.change_round(conn, CUP, number, state="closed")
@@ -364,3 +370,16 @@ def test_an_entrant_observes_no_other_table_of_a_round_that_is_open(tmp_path: Pa
         observers.observe(cup.open_games, one, address, cup.world.now)
     observers.observe(cup.open_games, other, "guest@example.org", cup.world.now)
     assert json.loads(encode(seen(cup)))["tournament"] == CUP
+
+
+@pytest.mark.parametrize("way", ["trade", "two-cards", "preference", "auction"])
+def test_the_export_checks_before_and_after_factions_come_to_players(tmp_path: Path, way: str) -> None:
+    cup = Entered.at(tmp_path, 12, f'{TWO_HEATS}[factions]\nby = "{way}"\n')
+    cup.draw()
+    checks(cup)
+    cup.tick(100)
+    cup.start()
+    result(cup, 1, 1)
+    document = checks(cup)
+    assert all(faction for table in document.rounds[0].tables for faction, _ in table.seats)
+    assert tournament_files(document)

@@ -171,20 +171,18 @@ def test_a_ladder_seats_those_who_are_ready_by_itself_until_its_director_ends_it
     assert cup.cup.state == "finished"
 
 
-def test_with_a_load_of_one_the_next_table_begins_when_ones_last_is_decided(tmp_path: Path) -> None:
+def test_with_a_load_of_one_the_next_tables_begin_by_themselves_when_enough_are_free(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12, HEATS.format(heats=2, semifinal=0) + "load = 1\n")
     cup.draw()
     cup.start()
-    assert len(cup.tables()) == 2
-    with reading(cup.world.engine) as conn:
-        first = rounds.tables(conn, CUP, 1)[0]
-        seated = {t.entrant for t in rounds.now_sitting(conn, CUP, 1, 1)}
-    end(cup, first.game_id, ["atreides"])
+    end(cup, "cup-r1-t01", ["atreides"])
     cup.tick(1)
-    assert len(cup.tables()) == 3
+    assert len(cup.tables()) == 2, "those who are free have met, and wait for the others"
+    end(cup, "cup-r1-t02", ["atreides"])
+    cup.tick(1)
+    assert [(table.place, table.state) for table in cup.tables()][2:] == [((2, 1), "playing"), ((2, 2), "playing")]
     with reading(cup.world.engine) as conn:
-        assert {t.entrant for t in rounds.now_sitting(conn, CUP, 2)} == seated
-        assert len(results.newest(conn, CUP)) == 1
+        assert len(results.newest(conn, CUP)) == 2
 
 
 def test_nobody_of_a_table_comes_and_it_is_played_again(tmp_path: Path) -> None:

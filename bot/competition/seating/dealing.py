@@ -52,8 +52,9 @@ def sliced(ranked: Sequence[Handle], sizes: Sizes, history: History) -> list[lis
     return tables
 
 
-def snaked(ranked: Sequence[Handle], sizes: Sizes) -> list[list[Handle]]:
-    """The first to the first table and so on to the last, and back again."""
+def snaked(ranked: Sequence[Handle], sizes: Sizes) -> tuple[list[list[Handle]], list[list[Seat]]]:
+    """The first to the first table and so on to the last, and back again. With them the seats of each such row, among
+    which players may change places where two are to be kept apart."""
     each = sizes.each()
     tables: list[list[Handle]] = [[] for _ in each]
     left, row = list(ranked), 0
@@ -63,7 +64,7 @@ def snaked(ranked: Sequence[Handle], sizes: Sizes) -> list[list[Handle]]:
             if left and len(tables[table]) < each[table]:
                 tables[table].append(left.pop(0))
         row += 1
-    return tables
+    return tables, [[(t, place) for t in range(len(each)) if place < each[t]] for place in range(max(each))]
 
 
 def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[Seat]]:

@@ -7,17 +7,19 @@ equals the first.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Literal
 
 import msgspec
 
 from bot.competition.draws import Cost, DrawRecord, Seated, TableDrawn
 from bot.competition.outcomes import Handle
+from bot.competition.seating.bounds import least_apart
 from bot.competition.seating.dealing import dealt, may_change, neighbours, sliced, snaked
-from bot.competition.seating.history import History, overlap
+from bot.competition.seating.history import APART, MEETING, TWICE, History, overlap
 from bot.competition.seating.leagues import divisions, league
 from bot.competition.seating.places import Missing, dots, fairest, played
 from bot.competition.seating.search import Tables, fewest_small, search
@@ -77,7 +79,8 @@ def _league(asked: DrawRecord, seed: str, wishes: Wishes) -> DrawRecord:
     """A perfect design for each division (NoLeague if there are too few): nothing is searched for."""
     history = History(asked.history, asked.apart)
     designs = divisions(len(asked.ranked), fours=wishes.fours)
-    tables, _ = league(asked.ranked, designs, asked.rounds[0], Chance(seed, {}))
+    chance, number = Chance(seed, {}), asked.rounds[0]
+    tables, _ = league(asked.ranked, designs, number, chance, wishes.missing, with_factions=wishes.factions)
     cost = cost_of(tables, history, asked, wishes)
     return msgspec.structs.replace(asked, seed=seed, candidate=0, cost=cost, tables=tuple(tables))
 
@@ -94,19 +97,27 @@ def _candidate(
     """One way to seat them, and what any way would cost at least."""
     chance, history = Chance(seed, {}), History(past, asked.apart)
     history.sat_out(asked.sat_out)
-    found, cost, floor = list[TableDrawn](), Cost(), 0
+    found, cost, floor = list[TableDrawn](), Cost(), Cost()
     for round_number in asked.rounds:
         label = f"round {round_number}/{number}"
         seats = _seats(asked, wishes, history, round_number, chance, label)
-        floor += fewest_small(seats)
+        floor = _sum(floor, _floor(seats, asked, history))
         tables = _places(seats, wishes, history, round_number, chance, label)
-        tables = _parted(tables, seats, wishes, history) if wishes.factions else tables
+        if wishes.factions and WAYS[asked.kind] != "snake":
+            tables = _parted(tables, seats, wishes, history)
         cost = _sum(cost, cost_of(tables, history, asked, wishes))
         for table in tables:
             history.add(table, of_the_same_time=True)
         found += tables
     made = msgspec.structs.replace(asked, seed=seed, candidate=number, cost=cost, tables=tuple(found))
-    return made, Cost(small=floor)
+    return made, floor
+
+
+def _floor(seats: Tables, asked: DrawRecord, history: History) -> Cost:
+    """What a round costs at least, from counting."""
+    twice, again = history.least_again(set(asked.ranked), len(seats.seats))
+    apart = least_apart(asked.apart, len(seats.seats)) if set(chain(*asked.apart)) <= set(asked.ranked) else 0
+    return Cost(apart=apart, twice=twice, meetings=MEETINGS * again, small=fewest_small(seats))
 
 
 def _seats(
@@ -116,7 +127,11 @@ def _seats(
     wanted, way = sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
     weights = {handle: history.weights(handle) for handle in asked.ranked}
     if way == "snake":
-        return Tables(snaked(asked.ranked, wanted), [], weights, history.small, may_change())
+        dealing, groups = snaked(asked.ranked, wanted)
+        weights = {handle: history.apart_alone(handle) for handle in asked.ranked}
+        tables = Tables(dealing, groups, weights, Counter(), may_change())
+        search(tables, chance, label)
+        return tables
     hours = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
 
     def asleep(one: Handle, other: Handle) -> bool:
@@ -129,6 +144,8 @@ def _seats(
         dealing = sliced(asked.ranked, wanted, history)
         groups, may = neighbours(dealing), may_change(asked.ranked)
     tables = Tables(dealing, groups, weights, history.small, may, asleep if hours else None)
+    floor = _floor(tables, asked, history)
+    tables.least = APART * floor.apart + TWICE * floor.twice + MEETING * (floor.meetings // MEETINGS)
     search(tables, chance, label)
     return tables
 
@@ -173,12 +190,24 @@ def _exchange(
     for other in group:
         if other[0] == one[0] or not seats.may(seats, one, other) or seats.change(one, other) > 0:
             continue
+        allowed = before + _again(tables[other[0]], history) - 1
         seats.exchange(one, other)
-        mine, theirs = (_again_placed(tables[at], seats.seats[at], history) for at in (one[0], other[0]))
-        if _again(mine, history) + _again(theirs, history) < before + _again(tables[other[0]], history):
-            return other[0], mine, theirs
+        if sum(_must_repeat(tables[at], seats.seats[at], history) for at in (one[0], other[0])) > allowed:
+            seats.exchange(one, other)
+            continue
+        mine = _again_placed(tables[one[0]], seats.seats[one[0]], history)
+        if (left := allowed - _again(mine, history)) >= 0:
+            theirs = _again_placed(tables[other[0]], seats.seats[other[0]], history)
+            if _again(theirs, history) <= left:
+                return other[0], mine, theirs
         seats.exchange(one, other)
     return None
+
+
+def _must_repeat(table: TableDrawn, there: Sequence[Handle], history: History) -> int:
+    """How many would play a faction again at least: as many as there are factions that all of them have had."""
+    had = [history.factions[handle] for handle in there]
+    return sum(all(seat.faction in one for one in had) for seat in table.seats)
 
 
 def _again_placed(table: TableDrawn, there: Sequence[Handle], history: History) -> TableDrawn:

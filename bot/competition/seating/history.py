@@ -7,17 +7,18 @@ from collections.abc import Collection, Iterable
 
 from bot.competition.draws import Pair, Seated, TableDrawn
 from bot.competition.outcomes import Handle
+from bot.competition.seating.bounds import least_again
 from bot.competition.seating.sizes import SEATS
 from rules.components import Faction
 
-APART = 10**20
-TWICE = 10**14
-MEETING = 10**5
-SMALL = 100
+APART = 10**28
+TWICE = 10**21
+MEETING = 10**14
+SMALL = 10**7
 HOURS = 1
 """What a pair weighs that is to be kept apart, that meets in another table of the same time, and for each square of its
 earlier meetings; what a seat at a small table weighs for each small table before; and what a pair weighs that has too
-few waking hours in common. What comes later never outweighs what comes first."""
+few waking hours in common. What comes later never outweighs what comes first: no round has ten million such pairs."""
 
 
 class History:
@@ -30,6 +31,7 @@ class History:
         self.factions: dict[Handle, Counter[Faction]] = defaultdict(Counter)
         self.dots: dict[Handle, Counter[int]] = defaultdict(Counter)
         self.apart: dict[Handle, set[Handle]] = defaultdict(set)
+        self.together: dict[tuple[bool, int], list[list[Handle]]] = defaultdict(list)
         for one, other in apart:
             self.apart[one].add(other)
             self.apart[other].add(one)
@@ -43,6 +45,7 @@ class History:
     def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:
         """A table that comes before the next; ``of_the_same_time``: it is played at the same time as that."""
         handles = [seat.entrant for seat in table.seats]
+        self.together[of_the_same_time, table.round].append(handles)
         for handle in handles:
             others = [other for other in handles if other != handle]
             self.met[handle].update(others)
@@ -58,6 +61,18 @@ class History:
         """A faction comes to somebody."""
         if seat.faction:
             self.factions[seat.entrant][seat.faction] += 1
+
+    def least_again(self, present: Collection[Handle], tables: int) -> tuple[int, int]:
+        """How many of those who are present meet again at least: of rounds of the same time, and of any round."""
+        least = {False: 0, True: 0}
+        for (now, _), each in self.together.items():
+            there = [sum(handle in present for handle in handles) for handles in each]
+            least[now] = max(least[now], least_again(there, tables))
+        return least[True], max(least.values())
+
+    def apart_alone(self, handle: Handle) -> dict[Handle, int]:
+        """What each other weighs where it only counts who is to be kept apart."""
+        return dict.fromkeys(self.apart.get(handle, ()), APART)
 
     def weights(self, handle: Handle) -> dict[Handle, int]:
         """What each other weighs at one table with this one; others weigh nothing."""

@@ -15,8 +15,7 @@ from itertools import pairwise
 
 from bot.competition.draws import Seated, TableDrawn
 from bot.competition.outcomes import Handle
-from rules.components import FACTIONS
-from rules.components.board import DOTS
+from bot.competition.seating.places import Missing, dots, played
 from rules.components.chance import Chance
 
 
@@ -77,23 +76,25 @@ def divisions(entrants: int, *, fours: bool = False) -> list[Design]:
 
 
 def league(
-    ranked: Sequence[Handle], designs: Sequence[Design], number: int, chance: Chance
-) -> tuple[list[TableDrawn], list[tuple[Handle, ...]]]:
+    ranked: Sequence[Handle], designs: Sequence[Design], number: int, chance: Chance, missing: Missing = "drawn",
+    *, with_factions: bool = True,
+) -> tuple[list[TableDrawn], list[tuple[Handle, ...]]]:  # fmt: skip
     """The tables of a league, and who is in which division: the best by standing in the first. Who has which place of
-    the design is drawn, and so is what faction and dot each place means. Those beyond the last division do not play."""
+    the design is drawn, and so is what faction and dot each place means; without ``with_factions`` they come later.
+    Those beyond the last division do not play."""
     tables, members, begun = list[TableDrawn](), list[tuple[Handle, ...]](), 0
     for index, design in enumerate(designs):
         there = list(ranked[begun : begun + design.players])
         members.append(tuple(there))
         begun += design.players
         label = f"round {number}/division {index + 1}"
-        factions, dots = list(FACTIONS), list(DOTS)
         chance.shuffle(f"{label}/players", there)
-        chance.shuffle(f"{label}/factions", factions)
-        chance.shuffle(f"{label}/dots", dots)
+        drawn = played(design.size, missing, chance, label)
+        factions = drawn if with_factions else [None] * design.size
+        places = dots(design.size, chance, label)
         for players in design.tables():
             seats = [
-                Seated(entrant=there[player], faction=factions[place], dot=dots[place])
+                Seated(entrant=there[player], faction=factions[place], dot=places[place])
                 for place, player in enumerate(players)
             ]
             seats.sort(key=lambda seat: seat.dot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Literal, TypeVar
 
 from bot.competition.outcomes import Handle
@@ -19,32 +20,30 @@ T = TypeVar("T")
 def fairest(players: Sequence[Handle], things: Sequence[T], times: Mapping[Handle, Mapping[T, int]]) -> list[T]:
     """One thing for each player, exactly so that the sum of ``100 * (2 * times + 1)`` is the least, where ``times`` is
     how often they had it. Of several such ways the first by the order of players and things."""
-    size = len(things)
     costs = [[AGAIN * (2 * times[player].get(thing, 0) + 1) for thing in things] for player in players]
     if all(cost == AGAIN for row in costs for cost in row):
         return list(things[: len(players)])
-    least: list[dict[int, int]] = [{} for _ in range(len(players) + 1)]
-    least[len(players)] = {}
-
-    def rest(number: int, taken: int) -> int:
-        if number == len(players):
-            return 0
-        known = least[number].get(taken)
-        if known is None:
-            row = costs[number]
-            known = min(row[i] + rest(number + 1, taken | 1 << i) for i in range(size) if not taken >> i & 1)
-            least[number][taken] = known
-        return known
-
+    least = [0] * (1 << len(things))
+    for taken, seated, left in _ways(len(things), len(players)):
+        row = costs[seated]
+        least[taken] = min([row[thing] + least[then] for thing, then in left])
     given, taken = [], 0
-    for number, row in enumerate(costs):
-        best = rest(number, taken)
-        chosen = next(
-            i for i in range(size) if not taken >> i & 1 and row[i] + rest(number + 1, taken | 1 << i) == best
-        )
+    for row in costs:
+        free = [(thing, taken | 1 << thing) for thing in range(len(things)) if not taken >> thing & 1]
+        chosen, taken = next((thing, then) for thing, then in free if row[thing] + least[then] == least[taken])
         given.append(things[chosen])
-        taken |= 1 << chosen
     return given
+
+
+@cache
+def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int]]]]:
+    """Every set of things that are taken while a player has none, the fullest first: the set as a mask, how many
+    players have one by then, and what the next can take with the set that it makes."""
+    return [
+        (taken, taken.bit_count(), [(one, taken | 1 << one) for one in range(things) if not taken >> one & 1])
+        for taken in reversed(range(1 << things))
+        if taken.bit_count() < players
+    ]
 
 
 def played(size: int, missing: Missing, chance: Chance, label: str) -> list[Faction]:

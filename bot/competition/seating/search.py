@@ -27,7 +27,7 @@ Seat = tuple[int, int]
 class Tables:
     """Tables while they are searched for. ``groups`` are the seats among which players may change places, and ``may``
     says whether two of them may now. ``small`` is how many small tables each player had; ``asleep``, whether two have
-    too few waking hours in common."""
+    too few waking hours in common; ``least`` is what any seating weighs for meetings and pairs kept apart."""
 
     seats: list[list[Handle]]
     groups: Sequence[Sequence[Seat]]
@@ -35,6 +35,7 @@ class Tables:
     small: Mapping[Handle, int]
     may: Callable[[Tables, Seat, Seat], bool]
     asleep: Callable[[Handle, Handle], bool] | None = None
+    least: int = 0
 
     def own(self, seat: Seat, handle: Handle, without: int) -> int:
         """What a player at a seat weighs there, and with the others there but the one at the place ``without``."""
@@ -57,11 +58,19 @@ class Tables:
                 found += sum(HOURS for other in there[number + 1 :] if self.asleep(handle, other))
         return found
 
+    def each(self, table: int) -> list[int]:
+        """What each player of a table weighs there."""
+        return [self.own((table, place), handle, place) for place, handle in enumerate(self.seats[table])]
+
+    def after(self, one: Seat, other: Seat) -> int:
+        """What two players weigh once they have changed places."""
+        a, b = self.seats[one[0]][one[1]], self.seats[other[0]][other[1]]
+        return self.own(other, a, other[1]) + self.own(one, b, one[1])
+
     def change(self, one: Seat, other: Seat) -> int:
         """How much an exchange adds to the cost."""
         a, b = self.seats[one[0]][one[1]], self.seats[other[0]][other[1]]
-        before = self.own(one, a, one[1]) + self.own(other, b, other[1])
-        return self.own(other, a, other[1]) + self.own(one, b, one[1]) - before
+        return self.after(one, other) - self.own(one, a, one[1]) - self.own(other, b, other[1])
 
     def exchange(self, one: Seat, other: Seat) -> None:
         """Let two players change places."""
@@ -71,39 +80,42 @@ class Tables:
 
 def search(tables: Tables, chance: Chance, label: str) -> int:
     """Make the tables as good as it can; what they then cost."""
-    floor = SMALL * fewest_small(tables)
-    costs = [tables.cost(number) for number in range(len(tables.seats))]
-    total = sum(costs)
+    floor = tables.least + SMALL * fewest_small(tables)
+    owns = [tables.each(number) for number in range(len(tables.seats))]
+    total = sum(tables.cost(number) for number in range(len(tables.seats)))
     best, kept = total, [list(there) for there in tables.seats]
+    bad = {number: _bad(number, own) for number, own in enumerate(owns) if any(own)}
     group_of = {seat: group for group in tables.groups for seat in group}
     not_before: dict[Handle, int] = {}
     steps = STEPS_EACH * sum(map(len, tables.seats))
     for step in range(steps):
         if best <= floor:
             break
-        bad = [
-            (table, place)
-            for table, cost in enumerate(costs)
-            if cost
-            for place, handle in enumerate(tables.seats[table])
-            if tables.own((table, place), handle, place)
-        ]
         if not bad:
             break
-        one = chance.pick(f"{label}/who", bad)
-        move = _best(tables, one, group_of[one], step, not_before, best - total, chance, label)
+        one = chance.pick(f"{label}/who", [seat for table in sorted(bad) for seat in bad[table]])
+        move = _best(tables, owns, one, group_of[one], step, not_before, best - total, chance, label)
         if move is None:
             continue
         other, change = move
         moved = tables.seats[one[0]][one[1]], tables.seats[other[0]][other[1]]
         tables.exchange(one, other)
         not_before.update(dict.fromkeys(moved, step + TABU))
-        costs[one[0]], costs[other[0]] = tables.cost(one[0]), tables.cost(other[0])
+        for table in (one[0], other[0]):
+            owns[table] = tables.each(table)
+            bad[table] = _bad(table, owns[table])
+            if not bad[table]:
+                del bad[table]
         total += change
         if total < best:
             best, kept = total, [list(there) for there in tables.seats]
     tables.seats = kept
     return best
+
+
+def _bad(table: int, own: Sequence[int]) -> list[Seat]:
+    """The seats of a table whose players meet whom they should not."""
+    return [(table, place) for place, weight in enumerate(own) if weight]
 
 
 def fewest_small(tables: Tables) -> int:
@@ -113,17 +125,17 @@ def fewest_small(tables: Tables) -> int:
 
 
 def _best(
-    tables: Tables, one: Seat, group: Sequence[Seat], step: int, not_before: Mapping[Handle, int], wanted: int,
-    chance: Chance, label: str,
+    tables: Tables, owns: Sequence[Sequence[int]], one: Seat, group: Sequence[Seat], step: int,
+    not_before: Mapping[Handle, int], wanted: int, chance: Chance, label: str,
 ) -> tuple[Seat, int] | None:  # fmt: skip
     """The best exchange for a player: with whom, and what it adds. One that is tabu counts if it makes the best yet."""
     others = [seat for seat in group if seat[0] != one[0] and tables.may(tables, one, seat)]
     if len(others) > LOOKED_AT:
         others = [chance.pick(f"{label}/among", others) for _ in range(LOOKED_AT)]
     least, found = 0, list[Seat]()
-    mine = not_before.get(tables.seats[one[0]][one[1]], 0)
+    mine, own = not_before.get(tables.seats[one[0]][one[1]], 0), owns[one[0]][one[1]]
     for other in others:
-        change = tables.change(one, other)
+        change = tables.after(one, other) - own - owns[other[0]][other[1]]
         tabu = step < max(mine, not_before.get(tables.seats[other[0]][other[1]], 0))
         if tabu and change >= wanted:
             continue

@@ -7,18 +7,22 @@ import random
 import subprocess
 import sys
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.bench.seating import seating
 from bot.competition.draws import DrawRecord, RoundKind, commitment, roster_digest, round_seed
+from bot.competition.seating.bounds import least_again, least_apart, least_pairs, too_many
 from bot.competition.seating.draw import Wishes, draw, drawn_again
+from bot.competition.seating.history import APART, HOURS, MEETING, SMALL, TWICE
 from bot.competition.seating.lots import lot
 from bot.competition.seating.sizes import NoTables, Sizes, sizes
 from rules.components.chance import Chance
+from tests.size import SLOW
 
 SECRET, BEACON = "spice-must-flow", "beacon text 42"
 TWELVE = [f"E{number:02d}" for number in range(1, 13)]
@@ -138,6 +142,66 @@ def test_waking_hours_are_looked_at_where_they_are_asked_for() -> None:
     assert drawn.cost.hours < draw(asked(24, hours=hours, kind="swiss"), "arrakis").cost.hours or not drawn.cost.hours
 
 
+@pytest.mark.parametrize("entrants", [15, 16, 17, 21, 22, 23, 32, 33, 34, 35])
+def test_the_draw_reaches_what_counting_allows(entrants: int) -> None:
+    drawn = draw(asked(entrants, 2), "spice")
+    first = [len(table.seats) for table in drawn.tables if table.round == 1]
+    assert drawn.cost.twice == least_again(first, len(first))
+
+
+def test_in_a_semifinal_those_to_be_kept_apart_change_places_only_within_their_row() -> None:
+    strict = draw(asked(36, kind="semifinal"), "arrakis")
+    one, other = strict.tables[0].seats[0].entrant, strict.tables[0].seats[1].entrant
+    drawn = draw(asked(36, kind="semifinal", apart=(min((one, other), (other, one)),)), "arrakis")
+    assert drawn.cost.apart == 0
+    rows = [{int(seat.entrant[1:]) for seat in table.seats} for table in drawn.tables]
+    for row in rows:
+        assert sorted((number - 1) // 6 for number in row) == [0, 1, 2, 3, 4, 5]
+    moved = {seat.entrant for now, was in zip(drawn.tables, strict.tables, strict=True) for seat in now.seats
+             if seat.entrant not in {each.entrant for each in was.seats}}  # fmt: skip
+    assert len(moved) == 2
+
+
+def test_a_snake_is_not_broken_for_a_faction() -> None:
+    first = draw(asked(36, kind="semifinal"), "arrakis")
+    second = msgspec.structs.replace(asked(36, kind="semifinal"), rounds=(2,), history=first.tables)
+    again = draw(second, "arrakis")
+    people = [[{seat.entrant for seat in table.seats} for table in drawn.tables] for drawn in (first, again)]
+    assert people[0] == people[1]
+
+
+def test_as_many_as_are_all_kept_apart_and_more_than_tables_are_counted_and_named() -> None:
+    clique = tuple(combinations(("E001", "E003", "E005", "E007", "E009"), 2))
+    assert too_many((*clique, ("E002", "E004")), 2) == [("E001", "E003", "E005", "E007", "E009")]
+    assert least_apart(clique, 2) == 3 + 1
+    assert least_apart(clique, 5) == 0
+    assert draw(asked(12, apart=clique), "arrakis").cost.apart == 4
+
+
+@given(st.integers(1, 40), st.integers(1, 12))
+def test_no_way_to_spread_people_has_fewer_pairs_than_the_least(people: int, tables: int) -> None:
+    spread = [people // tables + (number < people % tables) for number in range(tables)]
+    assert least_pairs(people, tables) == sum(n * (n - 1) // 2 for n in spread)
+
+
+def test_what_counts_later_never_outweighs_what_counts_first() -> None:
+    most = 10_000 * 15
+    for first, then in pairwise((APART, TWICE, MEETING * 36, SMALL, HOURS)):
+        assert first > most * then
+
+
+def test_two_thousand_play_three_heats_and_nobody_meets_twice_or_has_a_faction_twice() -> None:
+    drawn = draw(asked(2000, 3), "arrakis")
+    assert (drawn.cost.twice, drawn.cost.small, drawn.cost.factions) == (0, 0, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SLOW, reason="a measurement of some seconds; MENTAT_SLOW=1 takes it")
+def test_ten_thousand_are_seated_for_three_rounds_in_ten_seconds() -> None:
+    (_, large) = seating(10_000)
+    assert large.reached
+
+
 # --- factions and dots -----------------------------------------------------------------------------------------------
 
 
@@ -187,9 +251,40 @@ def test_everybody_has_one_seat_and_the_record_gives_itself_again(
             len({seat.dot for seat in table.seats}) == len({seat.faction for seat in table.seats}) == len(table.seats)
         )
     assert drawn_again(drawn) == drawn
+    assert cost_by_hand(drawn) == (drawn.cost.apart, drawn.cost.twice, drawn.cost.meetings, drawn.cost.factions)
     shuffled = list(typed.roster)
     dice.shuffle(shuffled)
-    assert draw(msgspec.structs.replace(typed, roster=tuple(sorted(shuffled))), "arrakis") == drawn
+    assert draw(msgspec.structs.replace(typed, roster=tuple(shuffled)), "arrakis").tables == drawn.tables
+
+
+def cost_by_hand(drawn: DrawRecord) -> tuple[int, int, int, int]:
+    """Pairs apart, who meet twice, 100 times earlier meetings squared, factions again: seat by seat."""
+    met: Counter[frozenset[str]] = Counter()
+    had: Counter[tuple[str, str | None]] = Counter()
+    apart = twice = squares = again = 0
+    kept_apart = {frozenset(pair) for pair in drawn.apart}
+    for number in drawn.rounds:
+        there = [table for table in drawn.tables if table.round == number]
+        pairs = [frozenset(p) for table in there for p in combinations([seat.entrant for seat in table.seats], 2)]
+        parts = [(seat.entrant, seat.faction) for table in there for seat in table.seats]
+        apart += sum(pair in kept_apart for pair in pairs)
+        twice += sum(met[pair] > 0 for pair in pairs)
+        squares += 100 * sum(met[pair] ** 2 for pair in pairs)
+        again += sum(had[part] > 0 for part in parts)
+        met.update(pairs)
+        had.update(parts)
+    return apart, twice, squares, again
+
+
+def test_waking_hours_belong_to_handles_however_the_roster_is_ordered() -> None:
+    typed, wishes = asked(24, kind="swiss"), Wishes(overlap_hours=4)
+    hours = {handle: (0x000FFF, 0xFFF000)[number % 2] for number, handle in enumerate(typed.roster)}
+    records = [
+        msgspec.structs.replace(typed, roster=roster, hours=tuple(hours[handle] for handle in roster))
+        for roster in (typed.roster, typed.roster[::-1])
+    ]
+    one, other = (draw(record, "arrakis", wishes) for record in records)
+    assert one.tables == other.tables
 
 
 def test_another_seed_gives_another_seating() -> None:
@@ -200,7 +295,7 @@ def test_another_process_draws_the_same_bytes() -> None:
     code = (
         "from tests.competition.seating.test_draw import asked; import msgspec, hashlib;"
         "from bot.competition.seating.draw import draw;"
-        "print(hashlib.sha256(msgspec.json.encode(draw(asked(38, 3), 'arrakis'))).hexdigest())"
+        "print(hashlib.sha256(msgspec.json.encode(draw(asked(65, 3), 'arrakis'))).hexdigest())"
     )
     sums = {
         subprocess.run(

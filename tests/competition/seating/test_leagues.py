@@ -47,6 +47,18 @@ def test_a_league_of_thirty_one_is_perfect_and_can_be_drawn_again() -> None:
     assert drawn_again(drawn, Wishes()) == drawn
 
 
+def test_a_league_at_fives_leaves_out_whom_the_settings_say() -> None:
+    drawn = draw(asked(21, kind="league"), "arrakis", Wishes(missing="bene-gesserit"))
+    had = {seat.faction for table in drawn.tables for seat in table.seats}
+    assert had == {"atreides", "emperor", "fremen", "guild", "harkonnen"}
+
+
+def test_in_a_league_where_factions_come_later_nobody_has_one() -> None:
+    drawn = draw(asked(16, kind="league"), "arrakis", Wishes(factions=False))
+    assert {seat.faction for table in drawn.tables for seat in table.seats} == {None}
+    assert drawn_again(drawn, Wishes(factions=False)) == drawn
+
+
 def test_the_last_fall_and_the_first_rise() -> None:
     assert next_divisions([["a", "b", "c"], ["d", "e", "f"]], 1, 1) == ["a", "b", "d", "c", "e", "f"]
     assert next_divisions([["a", "b"], ["c", "d"]], 0, 0) == ["a", "b", "c", "d"]

@@ -211,20 +211,3 @@ def test_a_karama_that_was_meant_for_a_bid_and_not_used_keeps_no_promise() -> No
     until(play, "harkonnen", "revival")
     assert play.game.holds("harkonnen", Card("Karama"))
     assert len(play.state.promises) == 1
-
-
-@pytest.mark.clause("WBC.AID.8", "AH.QA.B.7-b")
-def test_a_plan_that_has_to_be_made_anew_does_not_end_the_promise_it_kept() -> None:
-    dots = {"atreides": 5, "harkonnen": 8}
-    sides = {
-        "atreides": {"hand": ["Truthtrance"], "forces": {"plastic-basin/13": "4"}},
-        "harkonnen": {"hand": ["Chaumas"], "forces": {"plastic-basin/13": "4"}},
-    }
-    play = at("battle", "ah-basic", storm=7, factions=list(dots), dots=dots, faction=sides)
-    until(play, "atreides", "battle-plan")
-    say(play, "atreides", asked("atreides", "harkonnen", "Will you use 2 tokens in this battle?"))
-    say(play, "harkonnen", Answer("yes"), Plan(2))
-    assert len(play.state.promises) == 1
-    say(play, "atreides", Plan(3, Leader("Duncan Idaho")))
-    reminded = until(play, "harkonnen", "battle-plan")["promised"]
-    assert reminded == ["“Will you use 2 tokens in this battle?” Yes."]

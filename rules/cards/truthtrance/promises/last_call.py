@@ -1,9 +1,10 @@
 """The end of the time for which a card was promised (WBC.AID.8, WBC.AID.9).
 
 Who has said that they will play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the last
-one of the turn that was meant. That is the end of the collection round: there they are asked, must play it if they can,
-and silence plays it. If they cannot, everybody hears that the answer is void; for a Karama that they held and kept for
-nothing, that it was not kept. The same end comes to a territory that could not be entered any more.
+one of the turn that was meant, or of a turn before it that was announced as the last. That is the end of the collection
+round: there they are asked, must play it if they can, and silence plays it. If they cannot, everybody hears that the
+answer is void; for a Karama that they held and kept for nothing, that it was not kept. The same end comes to a
+territory that could not be entered any more.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def last_call(game: Game) -> Flow:
 def _ends_now(game: Game, promise: Promise) -> bool:
     if promise.forbids or not promise.binds or promise.scope.in_battle:
         return False
-    if not promise.scope.first_turn <= game.state.turn == promise.scope.last_turn:
+    last = min(promise.scope.last_turn, game.state.last_turn or promise.scope.last_turn)
+    if not promise.scope.first_turn <= game.state.turn == last:
         return False
     match promise.act:
         case PlayCard(cards):

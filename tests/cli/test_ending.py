@@ -1,0 +1,62 @@
+"""`mentat game end`: a last turn is announced, or a game ends at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Mentat
+from tests.moderator.table import GAME, World, address_of
+
+
+@pytest.fixture(autouse=True)
+def _begun(place: World) -> None:
+    place.new_game("wbc-2018")
+    place.silence_until("bidding")
+
+
+def test_a_last_turn_is_announced_and_verifies(mentat: Mentat, place: World) -> None:
+    before = len(place.letters())
+    tried = mentat("game", "end", GAME, "--last-turn", "3", "--dry-run")
+    assert (tried.code, "Nothing was done" in tried.out) == (0, True)
+    assert (len(place.letters()), place.table().play.state.last_turn) == (before, 0)
+    ran = mentat("game", "end", GAME, "--last-turn", "3", "--why", "The hall is let.")
+    assert ran.code == 0, ran.err
+    assert place.another_process().table().play.state.last_turn == 3
+    assert mentat("game", "show", GAME, "--as", "public", "--json").json["last_turn"] == 3
+    assert mentat("game", "verify", GAME).code == 0
+    assert mentat("game", "end", GAME, "--last-turn", "3").code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "winners"),
+    [
+        (["--void"], []), (["--agreed", "guild", "--agreed", "fremen"], ["guild", "fremen"]),
+        (["--adjudicated", "harkonnen"], ["harkonnen"]),
+    ],
+)  # fmt: skip
+def test_a_game_ends_at_once_and_its_record_is_whole(
+    mentat: Mentat, place: World, words: list[str], winners: list[str]
+) -> None:
+    ran = mentat("game", "end", GAME, *words, "--why", "All are tired.")
+    assert ran.code == 0, ran.err
+    table = place.another_process().table()
+    assert table.status == "over"
+    assert set(table.play.state.winners) == set(winners)
+    assert mentat("game", "verify", GAME).code == 0
+    assert mentat("game", "end", GAME, "--void").code == 1
+    assert "spice" in place.newest(address_of("guild")).text, "the seed is told at the end"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ([], 2, "one of"), (["--void", "--last-turn", "3"], 2, "one of"), (["--agreed", "ixians"], 2, "no faction"),
+        (["--last-turn", "15"], 1, "the last already"), (["--last-turn", "-1"], 1, "over already"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(mentat: Mentat, place: World, words: list[str], code: int, said: str) -> None:
+    before = len(place.letters())
+    ran = mentat("game", "end", GAME, *words)
+    assert ran.code == code
+    assert said in ran.err
+    assert len(place.letters()) == before

@@ -1,0 +1,36 @@
+"""`mentat demo --tournament`: a whole event by mail, with nothing but the machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from bot.competition.published import decode
+from bot.competition.verifying import verified
+
+CLONE = Path(__file__).parents[2]
+
+
+def test_a_tournament_is_played_by_mail_and_its_export_holds(tmp_path: Path) -> None:
+    out = tmp_path / "cup"
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot", "demo", "--tournament", "--turns", "2", "--out", str(out), "--json"],
+        capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(CLONE)}, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    assert told["verified"]
+    data = (out / "arrakis-cup.json").read_bytes()
+    assert verified(data).difference == ""
+    cup = decode(data)
+    assert cup.state == "finished"
+    assert cup.secret
+    assert [one.kind for one in cup.rounds] == ["heat", "heat", "final"]
+    assert len(cup.standings) == 13
+    tenures = [tenure for result in cup.results for seat in result.outcome.seats for tenure in seat.tenures]
+    assert {tenure.why for tenure in tenures} >= {"seated", "no-show", "substitute"}
+    for page in ("index.html", "archive/tournament/arrakis-cup/index.html", "letters/mara/index.html", "cup.toml"):
+        assert (out / page).is_file(), page
+    assert b"players.example" not in data
