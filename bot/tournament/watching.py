@@ -176,7 +176,8 @@ def _blocks(table: Table, sits: Mapping[str, str], zone: ZoneInfo) -> list[str]:
     if table.stopped_at or table.status != "running":
         return []
     turn = table.play.state.turn
-    found, nameless = [], None
+    asked: dict[tuple[str, datetime, datetime], list[str]] = {}
+    nameless = None
     for question in table.play.asked():
         due = table.due(question)
         if question.blanket:
@@ -184,10 +185,12 @@ def _blocks(table: Table, sits: Mapping[str, str], zone: ZoneInfo) -> list[str]:
             continue
         if not question.public or due is None:
             continue
-        since = _asked_at(table, question.key) or due
-        facts = {"turn": turn, "duty": duty(question.kind), "faction": question.faction}
-        who, asked = sits.get(question.faction, ""), _at(since, zone)
-        found.append(say("tournament-watch.duty", **facts, who=who, since=asked, due=_at(due, zone)))
+        one = say("tournament-watch.one", faction=question.faction, who=sits.get(question.faction, ""))
+        asked.setdefault((question.kind, _asked_at(table, question.key) or due, due), []).append(one)
+    found = [
+        say("tournament-watch.duty", turn=turn, duty=duty(kind), who=who, since=_at(since, zone), due=_at(due, zone))
+        for (kind, since, due), who in asked.items()
+    ]
     if nameless and not found:
         found.append(say("tournament-watch.nameless", turn=turn, due=_at(nameless, zone)))
     return found

@@ -90,6 +90,18 @@ def test_organisers_read_what_blocks_since_when_and_who_is_missing(cup: Cup) -> 
     assert "Player 2 (E002) (Bene Gesserit) has" not in text
 
 
+def test_those_who_are_asked_the_same_stand_in_one_row(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1, tables=[range(1, 7)])
+    cup.world.wait(30)
+    cup.tick(12)
+    text = watch_letter(cup)
+    row = re.search(r"the choice of traitors of (.*?), since", text)
+    assert row is not None
+    assert row[1].count("Player") == 6
+    assert text.count("the choice of traitors") == 1
+
+
 def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
     every: tuple[Right, ...] = ("director", "clerk", "auditor", "deputy")
     for right in every:
