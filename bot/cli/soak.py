@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,19 +34,26 @@ def soak_games(
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option as `game new` has it.")
     ] = None,
     tournament: Annotated[
-        bool, typer.Option("--tournament", help="Instead: a tournament whose winners come by lot, and its check.")
+        bool, typer.Option("--tournament", help="Instead: a tournament by mail, with what goes wrong at real ones.")
     ] = False,
     players: Annotated[int, typer.Option(min=5, help="How many enter the tournament.")] = 200,
+    turns: Annotated[int, typer.Option(min=2, max=15, help="How many turns its games have at most.")] = 10,
+    results_only: Annotated[
+        bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play many random games with every card and power, watched at every event, and replay each from its log.
 
     Prints how often each power of the rule set, event and order occurred. Exit 1 if a game failed, or if in a thousand
     games or more some power occurred fewer than 30 times in a thousand.
-    Example: `mentat soak --games 300 --ruleset ah-basic`, or `mentat soak --tournament --players 10000`
+    Example: `mentat soak --games 300 --ruleset ah-basic`, or `mentat soak --tournament --players 10000 --results-only`
     """
+    if tournament and results_only:
+        _soak_results(players, seed, as_json=bool(as_json))
+        return
     if tournament:
-        _soak_tournament(players, seed, as_json=bool(as_json))
+        _soak_tournament(players, seed, turns, as_json=bool(as_json))
         return
     own_options = read_options(option or [])
     rules = load_rule_set(ruleset)
@@ -120,7 +129,7 @@ def _listing(title: str, counted: Mapping[str, int]) -> Table:
     return table
 
 
-def _soak_tournament(players: int, seed: str, *, as_json: bool) -> None:
+def _soak_results(players: int, seed: str, *, as_json: bool) -> None:
     """Make a tournament by lot, and say what each part of it took."""
     from bot.competition.seating.sizes import NoTables
     from bot.soak.tournaments import by_lot
@@ -141,3 +150,29 @@ def _soak_tournament(players: int, seed: str, *, as_json: bool) -> None:
             console.print(f"  {took:7.2f} s  {what}", highlight=False)
     if made.difference:
         fail(f"The export does not hold. {made.difference}")
+
+
+def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> None:
+    """Play a tournament by mail, and say what happened and what does not hold."""
+    from tempfile import TemporaryDirectory
+
+    from bot.demo.event import hold
+    from bot.demo.game import DemoFailed
+
+    with TemporaryDirectory() as folder:
+        try:
+            held = hold(Path(folder), players, seed, turns, (lambda said: None) if as_json else console.print)
+        except DemoFailed as failed:
+            fail(str(failed))
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    if as_json:
+        answer_json(
+            {"players": players, "counted": held.counted, "days": held.days, "seconds": round(held.seconds, 1),
+             "megabytes": megabytes, "wrong": held.wrong}
+        )  # fmt: skip
+    else:
+        for what, number in held.counted.items():
+            console.print(f"  {number:7}  {what}", highlight=False)
+        console.print(f"{held.days} days in {held.seconds:.0f} s, {megabytes} MB at most.", highlight=False)
+    if held.wrong:
+        fail(" ".join(held.wrong[:5]))
