@@ -164,7 +164,7 @@ def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now
     acts.add(conn, tournament.id, now, "finish", words, who=by.address, right=by.right, why=by.why)
     known = {each.handle: each for each in entrants.of_tournament(conn, tournament.id)}
     first = [_named(known[row.entrant]) for row in final[:3]]
-    seen = [row.entrant for row in final]
+    places = {row.entrant: row for row in final}
     subject = say("tournament.progress.finished-subject", title=tournament.title)
     told = [
         say("tournament.progress.finished", title=tournament.title, first=first),
@@ -172,8 +172,9 @@ def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now
             tournament=tournament.id),
     ]  # fmt: skip
     for handle, entrant in known.items():
-        if handle in seen:
-            row = final[seen.index(handle)]
+        if entrant.state in ABLE:
+            entrants.change(conn, tournament.id, entrant.number, state="out")
+        if row := places.get(handle):
             own = say("tournament.progress.own", place=row.rank, of=len(final), points=row.points)
             tell(conn, open_games.writer, entrant, now, subject, [told[0], own, told[1]], "finished")
     tell_organisers(conn, open_games.writer, tournament, now, subject, told, "finished")
