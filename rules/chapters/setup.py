@@ -368,7 +368,8 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
     state.spice_deck = list(SPICE_DECK)
     for faction, player in state.players.items():
         facts = FACTION_FACTS[faction]
-        player.spice = max(0, facts.spice + TRADED_SPICE[faction](rules))
+        traded = TRADED_SPICE[faction](rules) if faction in TRADED_SPICE else 0
+        player.spice = max(0, facts.spice + traded)
         player.reserves = all_forces(rules, faction)
         state.leaders.update((leader, LeaderState()) for leader in leaders_of(faction))
         if factions[faction].starts_anywhere(rules):
