@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, ScriptedPlayer
+from bot.demo.postman import sent_letters
 from bot.demo.programs import PROGRAMS
 from bot.game_master.new_game import new_game
 from bot.mail.servers.localserver import LocalMail
 from bot.moderator.moderator import Moderator
 from bot.service.system_clock import utc_now
-from bot.store import mail
-from bot.store.database import Engine, open_database, reading, writing
+from bot.store.database import Engine, open_database
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
 
@@ -73,17 +72,3 @@ def written_answers(world: World) -> Iterator[Sequence[bytes]]:
         if not written:
             return
         yield written
-
-
-def sent_letters(engine: Engine, now: datetime) -> dict[str, list[bytes]]:
-    """Empty the outbox: the letters by recipient."""
-    letters: dict[str, list[bytes]] = {}
-    while True:
-        with reading(engine) as conn:
-            due = mail.to_send(conn, now)
-        if not due:
-            return letters
-        with writing(engine) as conn:
-            mail.sent(conn, [waiting.id for waiting in due], now)
-        for waiting in due:
-            letters.setdefault(waiting.letter.recipient, []).append(waiting.letter.content)

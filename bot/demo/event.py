@@ -15,13 +15,13 @@ from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
 
-from bot.bench.world import sent_letters
 from bot.competition.published import Published, encode
 from bot.competition.verifying import verified
 from bot.config import load_settings, starter_files
 from bot.demo.entrants import ScriptedEntrant
 from bot.demo.game import BOT, GAME_MASTER, DemoFailed
 from bot.demo.players import Dice
+from bot.demo.postman import sent_letters
 from bot.demo.programs import PROGRAMS, Original, Writer
 from bot.game_master import rollback
 from bot.mail.identity import plus_address
