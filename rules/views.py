@@ -21,10 +21,11 @@ from rules.decisions.question import Question
 from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen, leaders_on_board
 from rules.factions.atreides import KWISATZ_HADERACH
 from rules.orders import Order, PhaseName
+from rules.orders.conditions import as_facts
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
 from rules.state.game import Game
-from rules.state.state import APART, Player, State
+from rules.state.state import APART, Deal, Player, State
 
 UNDECLARED: tuple[PhaseName, ...] = ("spice", "charity", "bidding", "revival")
 """Phases in which last turn's coexistence still stands where nothing was declared yet (WBC.XV.10)."""
@@ -67,6 +68,7 @@ def views(play: Seen, viewers: Sequence[Viewer]) -> dict[Viewer, dict[str, Any]]
     return {
         viewer: {
             **alike,
+            **_own_deals(state, viewer),
             "next_storm": state.next_storm if viewer == "gm" or _watches_storm(game, viewer) else None,
             "players": shields.seen_by(viewer),
             "discard": whole if all_discards or viewer == "gm" else top,
@@ -107,7 +109,7 @@ def _open_to_all(game: Game) -> dict[str, Any]:
         "discard": [],
         "set_aside": list(state.set_aside),
         "spice_discard": [list(pile) for pile in state.spice_discard],
-        "deals": [{"parties": list(deal.parties), "text": deal.text, "turn": deal.turn} for deal in state.deals],
+        "deals": [_deal(deal, "public", state) for deal in state.deals if _hears(deal, "public", state)],
         **_escrow(game),
         "truths": list(state.truths),
         "questions": [],
@@ -117,6 +119,34 @@ def _open_to_all(game: Game) -> dict[str, Any]:
 def _announced(game: Game) -> dict[str, Any]:
     """The last turn, where the game master has told everybody that it comes before that of the rule set."""
     return {"last_turn": game.state.last_turn} if game.state.last_turn else {}
+
+
+def _own_deals(state: State, viewer: Viewer) -> dict[str, Any]:
+    """The deals as one viewer sees them, where some of them are other to them than to all."""
+    if not any(deal.terms for deal in state.deals):
+        return {}
+    return {"deals": [_deal(deal, viewer, state) for deal in state.deals if _hears(deal, viewer, state)]}
+
+
+def _hears(deal: Deal, viewer: Viewer, state: State) -> bool:
+    """Whether the viewer knows of the deal: one that is secret is between its two until the game is over."""
+    return deal.terms is None or not deal.terms.secret or _may_follow(deal, viewer, state)
+
+
+def _may_follow(deal: Deal, viewer: Viewer, state: State) -> bool:
+    """Whether the viewer is told what becomes of the deal."""
+    return viewer in (*deal.parties, "gm") or state.phase == "over"
+
+
+def _deal(deal: Deal, viewer: Viewer, state: State) -> dict[str, Any]:
+    seen: dict[str, Any] = {"parties": list(deal.parties), "text": deal.text, "turn": deal.turn}
+    if (terms := deal.terms) is None:
+        return seen
+    seen |= {"secret": terms.secret, "until": terms.until}
+    seen |= {"condition": as_facts(terms.condition), "broken_if": as_facts(terms.broken_if)}
+    if _may_follow(deal, viewer, state):
+        seen |= {"stage": terms.stage, "pays": dict(deal.pays), "escrow": dict(terms.escrow)}
+    return seen
 
 
 def _escrow(game: Game) -> dict[str, Any]:

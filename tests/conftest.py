@@ -1,4 +1,8 @@
-"""What all tests share: patience with a slow machine, and a record of the clauses that they protect.
+"""What all tests share: patience with a slow machine, haste where it costs nothing, and a record of the clauses cited.
+
+Haste: databases of tests lie in memory where the machine has room for them there, the statements that one database has
+compiled are compiled for all that a process opens, and the garbage collector passes over what was there before the
+first test.
 
 A test that protects a rule says which: `@pytest.mark.clause("AH.VIII.B.2-a")`, with one id or several, of clauses or of
 sections; an id that is not in the rulebook fails the test. The ids travel with the report of the test (as its user
@@ -6,16 +10,27 @@ properties, so also into a JUnit file), and `./mentat test --clauses` ends with 
 and the number of those tests. Without the option nothing is written.
 """
 
+import gc
 import os
+import shutil
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from sqlalchemy import Engine
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.util import LRUCache
 
 settings.register_profile("shared-machine", deadline=None)
 settings.load_profile("shared-machine")
 
 _passed_by_clause = pytest.StashKey[Counter[str]]()
+
+MEMORY = Path("/dev/shm")
+ROOM = 6 << 30
+"""Bytes that must be free in memory: what all tests write together, with space to spare."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,7 +42,39 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def _files_in_memory() -> None:
+    """Let temporary folders lie in memory, unless the caller named a place or programs cannot be started from there."""
+    if not MEMORY.is_dir() or not os.access(MEMORY, os.W_OK) or os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
+        return
+    if shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def _compile_statements_once() -> None:
+    """Every engine has its own cache of compiled statements, kept by dialect; the tests open hundreds of databases."""
+    compiled: LRUCache[Any, Any] = LRUCache(4000)
+    first = Engine.__init__
+
+    def shared(self: Engine, *arguments: Any, **options: Any) -> None:
+        first(self, *arguments, **options)
+        self._compiled_cache = compiled
+
+    Engine.__init__ = shared  # type: ignore[method-assign]
+    SQLiteDialect_pysqlite.__eq__ = lambda self, other: type(self) is type(other)  # type: ignore[method-assign]
+    SQLiteDialect_pysqlite.__hash__ = lambda self: hash(type(self))  # type: ignore[method-assign]
+
+
+_compile_statements_once()
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    _files_in_memory()
     config.stash[_passed_by_clause] = Counter()
     config.pluginmanager.register(_Record(config), "clauses")
 
@@ -54,14 +101,27 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 class _Record:
-    """Counts on the side that prints: with xdist the tests run elsewhere and only their reports come here."""
+    """Counts on the side that prints: with xdist the tests run elsewhere and only their reports come here.
+
+    A failure is named at once, in a line of its own: a run that is stopped before its end still says what failed.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
+        self._config = config
         self._passed = config.stash[_passed_by_clause]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._name(report)
         if report.when == "call" and report.passed:
             self._passed.update(str(value) for name, value in report.user_properties if name == "clause")
+
+    def _name(self, report: pytest.TestReport) -> None:
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            said = f": {crash.message.splitlines()[0][:200]}" if crash is not None and crash.message else ""
+            terminal.write_line(f"\n{report.nodeid} failed in {report.when}{said}", red=True)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from bot.config.archive_policy import Policy as Policy
+from bot.press.archived import Shown as Shown
 from bot.record.cast import Cast as Cast
 from bot.record.cast import FiledLine as FiledLine
 from bot.record.lines import AnyLine
@@ -41,6 +42,7 @@ class Finished:
     began: date | None = None
     ended: date | None = None
     place: Place | None = None
+    press: Sequence[Shown] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,11 +45,11 @@ def finished(engine: Engine, game_id: str) -> Finished:
     with reading(engine) as conn:
         record = archived.record_of(conn, game_id)
         cast, policy = _cast(conn, game_id), archived.shown_now(conn, game_id)
-        sheets = archived.sheets(conn, game_id)
+        sheets, press = archived.sheets(conn, game_id), archived.press(conn, game_id)
         began, ended = archived.days(conn, game_id)
         place = _place(between_tables.place_of(conn, game_id))
     lines = [decode(line) for line in record.splitlines()]
-    return Finished(game_id, record, lines, cast, policy, sheets, began, ended, place)
+    return Finished(game_id, record, lines, cast, policy, sheets, began, ended, place, press)
 
 
 def running(engine: Engine, game_id: str) -> Running:
@@ -60,8 +60,11 @@ def running(engine: Engine, game_id: str) -> Running:
 
 def so_far(engine: Engine, game_id: str) -> Running:
     """A game under way as everybody may see it, whatever the archive shows of it: for its game master to pass on.
-    NotShown if it is over; else as ``running``."""
-    return _running(engine, game_id, Policy("public"))
+    Of a table of a tournament that is nothing while its round goes on, or what happened a turn ago. NotShown if it is
+    over; else as ``running``."""
+    with reading(engine) as conn:
+        policy = archived.shown_by(conn, game_id, Policy("public"))
+    return _running(engine, game_id, policy)
 
 
 def _running(engine: Engine, game_id: str, shown_as: Policy | None = None) -> Running:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.world import BOT, USERS, World, open_world, reopen_world, written_answers
+from bot.game_master.desk_mail import desk_now
+from bot.game_master.desk_words import blocks
 from bot.mail.identity import plus_address
 from bot.mail.servers.localserver import LocalMail
 from bot.service import loop
@@ -28,6 +30,7 @@ FEW = 10
 GAMES_WRITTEN_TO = 100
 MOST_TIMES_IDLE = 3.0
 MOST_TIMES_THE_MEMORY = 1.25
+DESK_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Found:
     tick: float
     poll: float
     mail: float
+    desk: float
 
 
 def crowd(folder: Path, ruleset: str) -> list[Measured]:
@@ -59,6 +63,7 @@ def crowd(folder: Path, ruleset: str) -> list[Measured]:
         Measured("a look at the deadlines", many.tick * 1e3, "ms", many.tick / few.tick, few_games, MOST_TIMES_IDLE),
         Measured("a look into the mailbox", many.poll * 1e3, "ms", many.poll / few.poll, few_games, MOST_TIMES_IDLE),
         Measured("first mail of a game", many.mail * 1e3, "ms", many.mail / few.mail, few_games),
+        Measured("the game master's desk", many.desk * 1e3, "ms", many.desk / DESK_SECONDS, "0.5 s", 1.0),
     ]
 
 
@@ -76,7 +81,15 @@ def serve(folder: Path, games: int) -> Found:
     with closing(open_mailbox(world.settings)) as mailbox:
         loop.poll(world.moderator, mailbox)
         poll = seconds_each(lambda: loop.poll(world.moderator, mailbox), 21)
-    return Found(games, _resident_bytes(), tick, poll, watch.median)
+    memory = _resident_bytes()
+    return Found(games, memory, tick, poll, watch.median, seconds_each(lambda: _desk(world), 5))
+
+
+def _desk(world: World) -> None:
+    """What `mentat desk` reads and says."""
+    with reading(world.engine) as conn:
+        found = desk_now(conn, world.moderator.open_games, utc_now())
+    blocks(found, world.settings.mentat.timezone)
 
 
 def _measured_apart(folder: Path, games: int) -> Found:

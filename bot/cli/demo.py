@@ -90,6 +90,7 @@ def demo(
 
 def _tournament(out: Path, seed: str, ruleset: str, turns: int, as_json: bool) -> None:
     """Play the demo of a tournament, and say what came of it."""
+    from bot.cli.tournament.reading import print_standings
     from bot.competition.published import encode
     from bot.competition.verifying import verified
     from bot.demo.cup_folder import PAGES, leave_behind
@@ -104,7 +105,11 @@ def _tournament(out: Path, seed: str, ruleset: str, turns: int, as_json: bool) -
         console.print(told, highlight=False, soft_wrap=True)
 
     if not as_json:
-        console.print("Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP here.")
+        console.print(
+            "Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP on this machine.\n"
+            "That takes some minutes; the days are those of the demo, whose clock goes faster.",
+            soft_wrap=True,
+        )
     try:
         played = play(out, seed, ruleset, show, turns or TURNS)
     except DemoFailed as error:
@@ -112,6 +117,7 @@ def _tournament(out: Path, seed: str, ruleset: str, turns: int, as_json: bool) -
     leave_behind(out, played)
     found = verified(encode(played.published)).difference
     standings = [(row.rank, row.entrant, row.points) for row in played.published.standings]
+    names = {one.handle: one.name for one in played.published.entrants}
     if as_json:
         answer_json(
             {"tournament": CUP, "standings": standings, "letters": played.letters, "answers": played.answers,
@@ -120,10 +126,12 @@ def _tournament(out: Path, seed: str, ruleset: str, turns: int, as_json: bool) -
         )  # fmt: skip
     else:
         console.print("")
-        for rank, entrant, points in standings[:6]:
-            console.print(f"{rank:3}  {entrant}  {points} points", highlight=False)
+        print_standings(played.published.standings, names)
+        if not found:
+            console.print("\nVerified: draws, results, standings and ratings follow from the export alone.")
         console.print(f"\nOpen {out / 'index.html'} to read every letter, and the pages of the tournament:")
         console.print(f"  {out / PAGES / 'index.html'}", soft_wrap=True)
+        console.print("Check it yourself:")
         console.print(f"  mentat tournament verify {out / (CUP + '.json')}", soft_wrap=True)
     if found:
         fail(f"The export of the tournament does not hold. {found}")

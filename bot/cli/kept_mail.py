@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.games.sight import require_sight
 from bot.mail.disposition import examine
 from bot.service.system_clock import utc_now
 from bot.silence import unreachable
@@ -69,6 +70,8 @@ def show(
     session = open_session(config)
     with reading(session.engine) as conn:
         message, content = _one(kept_mail.one(conn, number), number)
+        if message.game:
+            require_sight(conn, message.game)
         if raw:
             _require_content(content, number)
             sys.stdout.buffer.write(content)

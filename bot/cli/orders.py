@@ -25,6 +25,7 @@ def check(
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """
     from bot.config import load_settings
+    from bot.games.sight import require_sight
     from bot.moderator.order_lines import Late, order_read
     from bot.orders.language import Unread
     from bot.reports.given import LineRead
@@ -40,6 +41,7 @@ def check(
     settings = load_settings(config)
     with reading(open_database(settings.mentat.database)) as conn:
         table = games.open_table(conn, game)
+        require_sight(conn, game)
     try:
         seat = as_faction(faction)
         table.seats[seat]

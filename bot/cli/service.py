@@ -27,6 +27,8 @@ from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.only_one import AlreadyRunning, only_one
 from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
+from bot.store import games
+from bot.store.database import reading
 
 
 def run(
@@ -54,7 +56,7 @@ def run(
 
 
 def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Fetch what is new in the mailbox and process it.
+    """Fetch what is new in the mailbox and process it; read the forums, and post there what is to be told.
 
     Example: `mentat poll`, or in a crontab `*/5 * * * * mentat poll && mentat tick && mentat send`
     """
@@ -64,25 +66,35 @@ def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
         polled = loop.poll(session.moderator, mailbox)
     finally:
         mailbox.close()
+    _look_after_forums(session)
     if as_json:
         answer_json({"messages": polled.messages, "shunted": polled.shunted})
     else:
         console.print(f"{polled.messages} messages processed, {polled.shunted} of them put aside")
 
 
+def _look_after_forums(session: Session) -> None:
+    if watch := loop.watch_of(session.moderator):
+        loop.look_after_forums(watch, session.settings.mentat.database, utc_now())
+
+
 def tick(
     config: Config = CONFIG,
     now: Annotated[str, typer.Option(metavar="ISO", help="The instant to take for the present.")] = "",
+    game: Annotated[str, typer.Option(metavar="ID", help="The one game for which time passes.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Let the deadlines that are due pass, write the reminders that are due, and bring the archive up to date.
 
-    Example: `mentat tick --now 2026-11-24T20:00:00Z`
+    Examples: `mentat tick --now 2026-11-24T20:00:00Z`, `mentat tick --now 2026-12-01 --game tryout`
     """
     session = _checked_session(config)
     moment = _instant(now) if now else utc_now()
-    moved = session.moderator.timekeeper.tick(moment)
-    if session.settings.archive.folder is not None:
+    if game:
+        with reading(session.engine) as conn:
+            games.revision(conn, game)  # UnknownGame, if there is none
+    moved = session.moderator.timekeeper.tick(moment, game)
+    if not game and session.settings.archive.folder is not None:
         from bot.service.publishing import publisher_for  # it needs all that makes pages
 
         publisher_for(session.settings, session.engine).look(moment)
@@ -90,6 +102,8 @@ def tick(
         answer_json({"games": moved})
     else:
         console.print(f"{moved} games went on")
+    if not game and not now:
+        _look_after_forums(session)
 
 
 def send(config: Config = CONFIG, as_json: AsJson = False) -> None:

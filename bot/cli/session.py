@@ -34,7 +34,7 @@ _WRONG = (
     "bot.store.tournaments.tournaments:UnknownTournament", "rules.components.facts:FactsError",
     "rules.rulesets.options:RuleSetError",
 )  # fmt: skip
-_REFUSED = ("bot.tournament.desk:Refused",)
+_REFUSED = ("bot.tournament.desk:Refused", "bot.game_master.powers:PowerRefused", "bot.games.sight:Sealed")
 _AWAY = ("bot.mail.servers.mailbox:MailboxUnavailable", "bot.store.database:DatabaseUnavailable")
 
 NO = 1

@@ -35,7 +35,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """A named way to spread a game over days.
+    """A named way to spread a game over days. ``days_a_turn``: how many a turn lasts at the most, as a rule, with steps
+    of 24 hours.
 
     >>> tempo("steady").window_is_open("karama-window", "voice")
     False
@@ -45,6 +46,7 @@ class Tempo:
 
     name: str
     says: str
+    days_a_turn: float
     parts: Mapping[str, float]
     sheet: Mapping[str, str]
     rounds: tuple[Round, ...]
@@ -72,6 +74,7 @@ def tempo(name: str) -> Tempo:
     return Tempo(
         name,
         values["says"],
+        float(values["days_a_turn"]),
         {kind: float(part) for kind, part in values.get("hours", {}).items()},
         values.get("sheet", {}),
         tuple(

@@ -61,7 +61,8 @@ class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
     the tables of earlier rounds that count as meetings. ``apart`` are the pairs that may be published; ``apart_digest``
     is the salted SHA-256 of all of them where there are others: then only auditors can compute the draw again.
     ``hours`` has the waking hours in UTC as a mask of 24 bits by roster, where the settings ask for common hours; as
-    they tell where people live, what is published says only that there are such (``hours_sealed``);
+    they tell where people live, what is published says only that there are such (``hours_sealed``); ``sat_out`` are
+    those who do not play now, ``byes`` those of the roster who sat out earlier rounds, each as often as they did;
     ``beacon`` is "" for none. ``candidate`` is the number of the one that was taken.
     """
 
@@ -77,6 +78,7 @@ class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
     hours: tuple[int, ...] = ()
     hours_sealed: bool = False
     sat_out: tuple[Handle, ...] = ()
+    byes: tuple[Handle, ...] = ()
     history: tuple[TableDrawn, ...] = ()
     candidate: int = 0
     cost: Cost = Cost()

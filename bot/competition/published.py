@@ -118,7 +118,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 class Published(msgspec.Struct, frozen=True, kw_only=True):
     """All that is published. ``settings`` is the file as it was entered, its SHA-256 beside it; ``secret`` is "" until
     the tournament is finished; ``tie_breaks_changed`` marks an order of tie-breaks, or a scoring, that was changed
-    after the first draw. ``waiting`` counts those who have no seat yet: standbys, and entries that are not confirmed.
+    after the first draw. ``waiting`` counts those who have confirmed and have no seat yet.
     ``still_playing`` counts tables without a result. ``opening`` are ratings at entry of those
     who were rated before, and of factions, by which ``ratings`` can be computed. ``sums`` has the SHA-256 of each part,
     and ``sum`` that of all of them (``bot.competition.sums``): whoever compares that one line has compared all."""

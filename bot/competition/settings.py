@@ -19,6 +19,8 @@ from bot.competition.scoring.entered import Said as Said
 from bot.competition.scoring.entered import Scoring as Scoring
 from bot.competition.scoring.system import ScoringRefused, system
 from bot.competition.written import read_table
+from bot.press.settings import PressRefused
+from bot.press.settings import read as read_press
 
 Format = Literal["heats", "swiss", "league", "ladder", "knockout"]
 Substitutes = Literal["protected", "pro-rata", "finisher", "nobody"]
@@ -41,8 +43,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Rounds(Part, frozen=True):
     """[rounds]: what is played. ``heats``: how many, and whether at the same time; ``load`` 0 seats all of them at
     once, n lets nobody have more than n tables at a time, the next as soon as enough are free. ``semifinal`` and
-    ``final``: for how many, 0 for none. ``swiss``: rounds by standings. ``up`` and ``down``: how many of a
-    division of a league rise and fall. ``ladder_days``: nobody meets again within them."""
+    ``final``: for how many, 0 for none. ``swiss``: rounds by standings. ``after``: the league that this one goes on
+    from; ``up`` and ``down`` of each of its divisions rise and fall. ``ladder_days``: nobody meets again within
+    them."""
 
     heats: int = 3
     parallel: bool = True
@@ -50,6 +53,7 @@ class Rounds(Part, frozen=True):
     semifinal: int = 36
     final: int = 6
     swiss: int = 4
+    after: str = ""
     up: int = 2
     down: int = 2
     ladder_days: int = 90
@@ -83,7 +87,7 @@ class Factions(Part, frozen=True):
 
 class Endings(Part, frozen=True):
     """[endings]: how games that are not over in time end. ``notice_days`` before the round's end every table is told
-    which turn is its last; ``turns_left`` is how many come after the current one. ``end = "hidden"``: that turn was
+    which turn is its last; ``turns_left`` is how many come after the current one. ``end = "hidden"``: each table's was
     drawn from ``window`` and committed to at the start. Hours are those that pass by the calendar."""
 
     end: Literal["announced", "hidden"] = "announced"
@@ -112,13 +116,15 @@ class People(Part, frozen=True):
 
 class TournamentSettings(Part, frozen=True):
     """The whole of them. ``beacon`` says what will be taken as the beacon, and ``beacon_date`` when it comes to be;
-    both empty: there is none, and the record says so."""
+    both empty: there is none, and the record says so. ``press`` is how the players of a table may write to each other
+    (``bot.press.settings``)."""
 
     title: str
     format: Format = "heats"
     beacon: str = ""
     beacon_date: str = ""
     rated: bool = True
+    press: str = ""
     rounds: Rounds = Rounds()
     tables: Tables = Tables()
     factions: Factions = Factions()
@@ -173,6 +179,19 @@ def _beacon(settings: TournamentSettings) -> list[str]:
         date.fromisoformat(settings.beacon_date)
     except ValueError:
         return [f"beacon_date is {settings.beacon_date[:40]!r}: it is a date as 2027-03-01."]
+    return []
+
+
+def _press(settings: TournamentSettings) -> list[str]:
+    try:
+        said = read_press(settings.press)
+    except PressRefused as error:
+        return [f"press is {settings.press[:40]!r}: {error}"]
+    if said.gunboat and settings.factions.by != "draw":
+        return [
+            f"press is with gunboat, and factions are by {settings.factions.by}: whoever deals for a faction tells who "
+            "plays it. With gunboat they are by draw."
+        ]
     return []
 
 
@@ -261,7 +280,7 @@ def _within(where: str, part: Part, **bounds: tuple[int, int]) -> list[str]:
     ]
 
 
-_CHECKS = (_title, _beacon, _rounds, _tables, _scoring, _tie_breaks, _endings, _people)
+_CHECKS = (_title, _beacon, _press, _rounds, _tables, _scoring, _tie_breaks, _endings, _people)
 
 
 def digest(text: str) -> str:

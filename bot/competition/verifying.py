@@ -1,8 +1,9 @@
 """A published tournament is checked from its document alone: all that follows from something else is computed again.
 
 In this order: the settings and their digest; the commitment; of each draw the digest of its roster, its seed (once the
-secret is published), its history, and the whole seating; the tables; the results; the standings; the ratings; at last
-the sums of the parts and the form of the file, which hold what follows from nothing. The first difference is named.
+secret is published), its history, and the whole seating; the tables; the results; the last turns; the standings; the
+ratings; at last the sums of the parts and the form of the file, which hold what follows from nothing. The first
+difference is named.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from typing import Any
 
 import msgspec
 
-from bot.competition import ratings_published
+from bot.competition import last_turns_checked, ratings_published
 from bot.competition.draws import Cost, DrawRecord, Seated, TableDrawn, commitment, roster_digest, round_seed
 from bot.competition.published import FORMAT, NotPublished, Published, Result, Round, Standing, decode, encode
 from bot.competition.result_checks import ResultRefused, require_possible
+from bot.competition.seating.byes import byes
 from bot.competition.seating.draw import Wishes, drawn_again
 from bot.competition.settings import SettingsRefused, TournamentSettings, digest, read
 from bot.competition.standings import of_published
@@ -25,8 +27,6 @@ from bot.competition.sums import differing
 
 LATER = ("two-cards", "preference", "auction")
 """Ways in which factions come to players after the draw."""
-SWAPPED = "trade"
-"""The way in which they may change hands after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,7 @@ def _notes(document: Published) -> Iterator[str]:
             yield f"{_rounds(draw)}: drawn without a beacon."
     if not document.secret and any(one.draw for one in document.rounds):
         yield "The secret is published at the end; until then nobody can tell whether the seeds were chosen."
+    yield from last_turns_checked.notes(document)
     if document.tie_breaks_changed:
         yield f"After the first draw: {document.tie_breaks_changed}."
 
@@ -120,6 +121,7 @@ def _draw_records(document: Published, settings: TournamentSettings) -> Iterator
     """Of each draw what goes in, and what comes out of it."""
     known = {one.handle for one in document.entrants}
     earlier: list[TableDrawn] = []
+    draws: list[DrawRecord] = []
     for draw in _draws(document.rounds):
         where = _rounds(draw)
         yield from _same_draw(document.rounds, draw)
@@ -139,8 +141,14 @@ def _draw_records(document: Published, settings: TournamentSettings) -> Iterator
         for table in draw.history:
             if not _same_people(before.get((table.round, table.table)), table):
                 yield f"{where}: table {table.round}.{table.table} of its history was not drawn so."
+        if draw.byes != (due_byes := byes(draws, draw.roster)):
+            yield (
+                f"{where}: {_brief(draw.byes)} sat out before, as the file says, and by the earlier draws "
+                f"{_brief(due_byes)}."
+            )
         yield from _seating(draw, settings)
         earlier += draw.tables
+        draws.append(draw)
 
 
 def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
@@ -292,6 +300,10 @@ def _holders(
             yield f"Table {_at(place)}: dot {seat.dot} was {seat.faction}, and {due.faction} was drawn."
 
 
+def _last_turns(document: Published, settings: TournamentSettings) -> Iterator[str]:
+    yield from last_turns_checked.differences(document, settings)
+
+
 # --- what follows from results ---------------------------------------------------------------------------------------
 
 
@@ -334,8 +346,8 @@ def _sums(document: Published, settings: TournamentSettings) -> Iterator[str]:
 Check = Callable[[Published, TournamentSettings], Iterator[str]]
 _SUBJECTS: Mapping[Check, str] = {
     _settings: "the settings", _secret: "the secret", _entrants: "the entrants", _draw_records: "the draws",
-    _tables: "the tables", _results: "the results", _standings: "the standings", _ratings: "the ratings",
-    _sums: "its sums",
+    _tables: "the tables", _results: "the results", _last_turns: "last turns",
+    _standings: "the standings", _ratings: "the ratings", _sums: "its sums",
 }  # fmt: skip
 _CHECKS: Sequence[Check] = tuple(_SUBJECTS)
 

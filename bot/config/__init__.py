@@ -16,11 +16,19 @@ from typing import Any
 from dotenv import dotenv_values
 from pydantic import ValidationError
 
-from bot.config import complaints
-from bot.config.sections import SECRETS, SECTIONS, ClockSettings, Secrets, Settings
+from bot.config import complaints, forum_checks
+from bot.config.sections import SECRETS, SECTIONS, ClockSettings, ForumSettings, Secrets, Settings
 from bot.resources import example_file
 
-__all__ = ["ClockSettings", "Settings", "SettingsError", "changed_clock", "load_settings", "starter_files"]
+__all__ = [
+    "ClockSettings",
+    "ForumSettings",
+    "Settings",
+    "SettingsError",
+    "changed_clock",
+    "load_settings",
+    "starter_files",
+]
 
 
 class SettingsError(Exception):
@@ -50,6 +58,8 @@ def load_settings(path: Path) -> Settings:
             problems += dict.fromkeys(
                 complaints.sentence(name, section, details) for details in error.errors(include_url=False)
             )
+    forums, faults = forum_checks.read(tables.get("forums", {}))
+    problems += faults
     env = path.parent / ".env"
     in_file = _read_env(env)
     problems += complaints.strange_secrets(in_file, env)
@@ -58,9 +68,13 @@ def load_settings(path: Path) -> Settings:
     problems += complaints.missing(sections.get("mailbox"), sections.get("smtp"), known, env)
     problems += complaints.missing_for_tokens(sections, known, env)
     problems += complaints.contradictions(sections)
+    keys = forum_checks.keys(forums, given)
+    problems += forum_checks.strange_keys(tables.get("forums", {}), forums, in_file, env)
+    problems += forum_checks.missing(forums, keys, env)
+    problems += forum_checks.contradictions(forums, sections)
     if problems:
         raise SettingsError(problems)
-    return Settings(**sections, secrets=known)
+    return Settings(**sections, forums=forums, secrets=known, forum_keys=keys)
 
 
 def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSettings:

@@ -21,15 +21,17 @@ from bot.config.sections import (
 from bot.config.values import Expects, as_written, closest, did_you_mean
 
 MIN_SECRET = 16
+FORUM_KEY = re.compile(r"MENTAT_FORUM_.*")
+"""Names in `.env` that look like the key of a forum (`bot.config.forum_checks`)."""
 
 
 def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
     """What stands in the file and is neither a section nor in one."""
     for name, content in tables.items():
-        if name in SECTIONS:
+        if name in SECTIONS or name == "forums":
             continue
         if isinstance(content, dict):
-            yield f"[{name}] is not a section{did_you_mean(name, list(SECTIONS))}"
+            yield f"[{name}] is not a section{did_you_mean(name, [*SECTIONS, 'forums'])}"
         elif homes := [section for section, model in SECTIONS.items() if name in _keys(model)]:
             yield f"{name} stands outside of any section: put it below {' or '.join(f'[{home}]' for home in homes)}."
         else:
@@ -67,7 +69,7 @@ def _strange_key(section: str, model: type[Section], key: str) -> str:
 def strange_secrets(in_file: Mapping[str, str], env: Path) -> Iterator[str]:
     """Names in `.env` that look like ours and are none."""
     for name in in_file:
-        if name.startswith("MENTAT_") and name not in SECRETS:
+        if name.startswith("MENTAT_") and name not in SECRETS and not FORUM_KEY.fullmatch(name):
             yield f"{name} in {env} is not a setting{did_you_mean(name, list(SECRETS))}"
 
 

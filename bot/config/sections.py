@@ -3,6 +3,7 @@ typed form, with the defaults that it shows.
 """
 
 from collections.abc import Mapping
+from datetime import time
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 from zoneinfo import ZoneInfo
@@ -11,15 +12,22 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from bot.config.values import (
     Address,
+    AddressIfAny,
     Auth,
     Budget,
+    CategoryIfAny,
+    Characters,
     Count,
     DaysOff,
     DayTime,
+    DayTimeOrOff,
+    Dialect,
     Endpoint,
     Expects,
     Flag,
     FolderIfAny,
+    ForumPage,
+    HeaderName,
     Holidays,
     Hours,
     Minutes,
@@ -29,7 +37,9 @@ from bot.config.values import (
     Place,
     PlaceIfAny,
     Port,
+    PostsInARow,
     Seconds,
+    SecondsIfAny,
     Security,
     SomeHours,
     Text,
@@ -55,6 +65,8 @@ class MentatSettings(Section):
     database: Place = Path("mentat.db")
     timezone: Zone = ZoneInfo("UTC")
     plain_words: Literal["take", "propose"] = "take"
+    desk_mail: DayTimeOrOff = time(8)
+    desk_mail_always: Flag = False
 
 
 class PageSettings(Section):
@@ -119,6 +131,8 @@ class LimitSettings(Section):
     seconds_per_message: Seconds = 20
     answers_per_hour: Count = 20
     strangers_bytes: Count = 20_000_000
+    strangers_letters_per_day: Count = 4
+    strangers_letters_per_hour: Count = 100
 
 
 class ClockSettings(Section):
@@ -156,12 +170,20 @@ class RetentionSettings(Section):
 
 
 class IdentitySettings(Section):
-    """[identity]: how a player is known, and by what their address is proved where it must be."""
+    """[identity]: how a player is known, by what their address is proved where it must be, and whether addresses of one
+    mailbox are one person."""
 
     mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
+    same_mailbox: Literal["one-person", "several"] = "one-person"
+    declare_sitters: Flag = True
     authserv_id: TextIfAny = ""
     dkim: Flag = False
     dns_hours: Budget = 6
+
+    @property
+    def tags_apart(self) -> bool:
+        """Whether addresses of one mailbox are several persons."""
+        return self.same_mailbox == "several"
 
 
 class ArchiveSettings(Section):
@@ -172,6 +194,29 @@ class ArchiveSettings(Section):
     running: WhileRunning = "hidden"
     ended: Literal["full", "public-only"] = "full"
     beat_minutes: Minutes = 60
+
+
+class ForumSettings(Section):
+    """[forums.NAME]: a place for the public side of games, and how Mentat writes there. `url`, `category` and
+    `username` count for "discourse" and "misago", `address`, `envelope_header` and `authserv_id` for "list", `dialect`
+    for "paste" (`bot.config.forum_checks`)."""
+
+    kind: Literal["discourse", "misago", "list", "paste"]
+    posts: Literal["changes", "phases"] = Field(
+        default_factory=lambda said: "phases" if said.get("kind") == "paste" else "changes"
+    )
+    poll_seconds: Seconds = 60
+    pictures: Flag = True
+    characters: Characters = 0
+    seconds_between_posts: SecondsIfAny = None
+    posts_in_a_row: PostsInARow = None
+    url: ForumPage = ""
+    category: CategoryIfAny = None
+    username: TextIfAny = ""
+    address: AddressIfAny = ""
+    envelope_header: HeaderName = ""
+    authserv_id: TextIfAny = ""
+    dialect: Dialect = None
 
 
 class Secrets(Section):
@@ -197,7 +242,10 @@ class Settings(Section):
     identity: IdentitySettings = IdentitySettings()
     retention: RetentionSettings = RetentionSettings()
     archive: ArchiveSettings = ArchiveSettings()
+    forums: Mapping[str, ForumSettings] = Field(default_factory=dict)
     secrets: Secrets
+    forum_keys: Mapping[str, SecretStr] = Field(default_factory=dict)
+    """By the name of a forum: the key or password of its account."""
 
     @property
     def sender(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
@@ -52,6 +53,22 @@ def _a_page(value: str) -> str:
     return value
 
 
+def _a_forum(value: str) -> str:
+    """The address of a forum, as `bot.channels.web` takes it: the key goes there with every request."""
+    parts = urlsplit(value)
+    safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1"))
+    strange = parts.username or parts.query or parts.fragment or re.search(r"\s", value)
+    if value and (strange or not (safe and parts.hostname and parts.port != 0)):
+        raise ValueError("not the address of a forum")
+    return value.rstrip("/")
+
+
+def _enough_characters(value: int) -> int:
+    if value and value < 1_000:
+        raise ValueError("too few for a post")
+    return value
+
+
 def _while_running(value: str) -> str:
     return policy(value, "full").while_it_runs
 
@@ -78,6 +95,34 @@ PlaceIfAny = Annotated[
 TextIfAny = Annotated[str, Expects("text in quotes")]
 Endpoint = Annotated[str, AfterValidator(_an_endpoint), Expects('an address like "https://oauth2.example.org/token"')]
 Page = Annotated[str, AfterValidator(_a_page), Expects('an address like "https://dune.example.org/rules"')]
+ForumPage = Annotated[
+    str, AfterValidator(_a_forum), Expects('the address of the forum, like "https://forum.arrakis.example"')
+]
+CategoryIfAny = Annotated[
+    Annotated[int, Field(strict=True, ge=1)] | None, Expects("the number of a category, as its address has it")
+]
+Characters = Annotated[
+    int,
+    Field(strict=True, le=1_000_000),
+    AfterValidator(_enough_characters),
+    Expects("a number from 1000 to 1000000, or 0 for as many as such a forum takes"),
+]
+Dialect = Annotated[
+    Literal["bbcode", "bgg", "markdown", "text"] | None, Expects('one of "bbcode", "bgg", "markdown", "text"')
+]
+SecondsIfAny = Annotated[
+    Annotated[float, Field(strict=True, ge=0, le=86_400)] | None, Expects("a number of seconds from 0 to 86400")
+]
+PostsInARow = Annotated[
+    Annotated[int, Field(strict=True, ge=0, le=1_000)] | None,
+    Expects("a number from 1 to 1000, or 0 where there is no limit"),
+]
+HeaderName = Annotated[str, Field(pattern=r"^([!-9;-~]+)?$"), Expects('the name of a header, like "X-MailFrom"')]
+AddressIfAny = Annotated[
+    str,
+    AfterValidator(lambda value: value and _an_address(value)),
+    Expects('one e-mail address like "dune@lists.example.org"'),
+]
 Zone = Annotated[ZoneInfo, Field(validate_default=True), Expects('a time zone like "Europe/Berlin"')]
 Flag = Annotated[bool, Field(strict=True), Expects("true or false, without quotes")]
 Port = Annotated[int, Field(strict=True, ge=1, le=65535), Expects("a number from 1 to 65535")]
@@ -97,6 +142,11 @@ OwnZone = Annotated[
 ]
 DayTime = Annotated[
     time | None, BeforeValidator(_a_daytime), Expects('a time of day like "20:00", or "" where any will do')
+]
+DayTimeOrOff = Annotated[
+    time | None,
+    BeforeValidator(lambda value: None if value == "off" else _a_daytime(value or "none")),
+    Expects('a time of day like "08:00", or "off"'),
 ]
 DaysOff = Annotated[
     tuple[Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], ...],

@@ -24,6 +24,7 @@ from bot.demo.players import Dice
 from bot.demo.postman import sent_letters
 from bot.demo.programs import PROGRAMS, Original, Writer
 from bot.game_master import rollback
+from bot.game_master.powers import Use
 from bot.mail.identity import plus_address
 from bot.moderator.moderator import Moderator
 from bot.service.system_clock import utc_now
@@ -106,7 +107,7 @@ class _Event:
         (folder / "config.toml").write_text(
             f'[mentat]\naddress = "{BOT}"\ngame_master = "{GAME_MASTER}"\n\n[smtp]\nkind = "directory"\n'
             'directory = "out"\n\n[mailbox]\nkind = "maildir"\nmaildir = "in"\n\n'
-            "[limits]\nanswers_per_hour = 1000000\n",
+            "[limits]\nanswers_per_hour = 1000000\nstrangers_letters_per_hour = 1000000\n",
             encoding="utf-8",
         )
         settings = load_settings(folder / "config.toml")
@@ -234,7 +235,13 @@ class _Event:
         with reading(self.engine) as conn:
             entries = self.open_games.table(conn, table.game_id).entries
         self.open_games.forget(table.game_id)
-        rollback.rollback(self.open_games, table.game_id, max(0, entries - 5), self.now, "An order was lost.")
+        rollback.rollback(
+            self.open_games,
+            table.game_id,
+            max(0, entries - 5),
+            self.now,
+            Use(tell="An order was lost."),
+        )
         self.counted["rollbacks"] += 1
         return True
 

@@ -96,9 +96,10 @@ class ScriptedPlayer:
             lines = self.lines_for(str(letter["Subject"]), _text(letter), to)
             if lines:
                 answers[to] = (letter, lines)
-        return [self._answer(letter, to, lines, now) for to, (letter, lines) in answers.items()]
+        return [self.write_back(letter, to, lines, now) for to, (letter, lines) in answers.items()]
 
-    def _answer(self, letter: EmailMessage, to: str, lines: list[str], now: datetime) -> Mail:
+    def write_back(self, letter: EmailMessage, to: str, lines: Sequence[str], now: datetime) -> Mail:
+        """A mail of theirs with these lines, in answer to a letter that they read."""
         self.sent += 1
         original = Original(
             str(letter["Subject"]), str(letter["From"]), to, str(letter["Message-ID"]),

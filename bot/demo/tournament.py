@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from bot.archive.tournaments.words import outcome_told
 from bot.competition.published import Published
 from bot.demo.entrants import ScriptedEntrant
 from bot.demo.game import BOT, GAME_MASTER, PASSWORD, Client, DemoFailed, demo_mailbox, demo_settings
@@ -29,11 +30,13 @@ from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 from bot.store.database import open_database, reading
 from bot.store.published import published
+from bot.store.tournaments import entrants, results, tournaments
 from bot.store.tournaments import rounds as rows
-from bot.store.tournaments import tournaments
 from bot.store.tournaments.rounds import Playing
 from bot.tournament import drawing, making, rounds, starting
 from bot.tournament.desk import DIRECTOR
+from bot.tournament.given_names import shown
+from bot.wording.filters import listed
 
 CUP = "arrakis-cup"
 NAMES = (
@@ -126,6 +129,7 @@ class _Cup:
         self._first = self.now = utc_now()
         self._letters = self._answers = 0
         self._story: list[Happened] = []
+        self._seen: set[tuple[object, ...]] = set()
 
     @classmethod
     def begin(cls, stack: contextlib.ExitStack, folder: Path, seed: str, progress: Callable[[Happened], None]) -> _Cup:
@@ -148,8 +152,10 @@ class _Cup:
         """The tournament is made, and takes entries."""
         making.new(self._open_games, CUP, text, self.now)
         self._tell(f"new {CUP} cup.toml", "The settings are frozen, and the commitment to the secret is published.")
-        making.open_entries(self._open_games, CUP, self.now, until=self.now + timedelta(days=6))
-        self._tell(f"open {CUP}", "Entries are open; the beacon of the draw is announced, and its day.")
+        until = self.now + timedelta(days=6)
+        making.open_entries(self._open_games, CUP, self.now, until=until)
+        told = "Entries are open; the beacon of the draw is announced, and its day."
+        self._tell(f"open {CUP} --until {until:%Y-%m-%d}", told)
 
     def enter(self) -> None:
         """Everybody enters by mail, and confirms."""
@@ -165,10 +171,14 @@ class _Cup:
         """Draw what comes next, and begin its games."""
         drawn = drawing.draw(self._open_games, CUP, self.now, drawing.Asked(beacon=beacon))
         said = f' --beacon "{beacon}"' if beacon else ""
-        numbers = ", ".join(map(str, drawn.record.rounds))
-        self._tell(f"draw {CUP}{said}", f"Round {numbers} is drawn, and anybody can compute it again.")
+        numbers = drawn.record.rounds
+        what = f"Rounds {listed(map(str, numbers))} are" if len(numbers) > 1 else f"Round {numbers[0]} is"
+        kind = "the final" if drawn.record.kind == "final" else "played at the same time"
+        self._tell(f"draw {CUP}{said}", f"{what} drawn, {kind}; anybody can compute the draw again.")
         starting.start(self._open_games, CUP, self.now)
-        self._tell(f"start {CUP}", f"{len(drawn.record.tables)} games begin; every player has a letter.")
+        tables = len(drawn.record.tables)
+        begun = f"{tables} games begin" if tables > 1 else "The game begins"
+        self._tell(f"start {CUP}", f"{begun}; every player has a letter.")
 
     def play_round(self, *numbers: int, last_turn: int = 0) -> None:
         """Play the tables of these rounds until they have a result that stands; with ``last_turn`` the first table is
@@ -180,20 +190,45 @@ class _Cup:
             with reading(self._engine) as conn:
                 going = [each for each in rows.playing(conn, CUP) if each.table.round in numbers]
             told = told or self._tell_last_turn(going, last_turn)
+            self._tell_news()
             return not going
 
         self._mail_until(over)
         self._pass(timedelta(days=2))  # until nobody may protest any more
+        self._tell_news()
         for number in numbers:
             rounds.close(self._open_games, CUP, number, DIRECTOR, self.now)
             self._tell(f"round {CUP} {number} close", f"Round {number} is over; its results stand.")
+
+    def _tell_news(self) -> None:
+        """What has happened of itself since: who took a seat of somebody else, which tables are over."""
+        with reading(self._engine) as conn:
+            known = {one.number: shown(one.handle, one.name) for one in entrants.of_tournament(conn, CUP)}
+            held = rows.tenures(conn, CUP)
+            over = results.newest(conn, CUP)
+        for one in held:
+            place = (one.round, one.table, one.faction, one.entrant)
+            if one.why == "substitute" and one.entrant and place not in self._seen:
+                self._seen.add(place)
+                gone = next(known[each.entrant] for each in held if each.faction == one.faction and each.entrant
+                            and (each.round, each.table) == place[:2] and each.entrant != one.entrant)  # fmt: skip
+                self._tell(
+                    "", f"{gone} never wrote; {known[one.entrant]} takes the seat at table {place[0]}.{place[1]}."
+                )
+        for at, result in sorted(over.items()):
+            if at not in self._seen:
+                self._seen.add(at)
+                self._tell("", f"Table {at[0]}.{at[1]} is over: {outcome_told(result.outcome)}")
 
     def _tell_last_turn(self, going: Sequence[Playing], last_turn: int) -> bool:
         if not (first := next((each for each in going if each.turn == last_turn - 1), None)):
             return False
         named = f"{first.table.round}.{first.table.number}"
         rounds.notice(self._open_games, CUP, first.table.round, named, last_turn, DIRECTOR, self.now)
-        self._tell(f"round {CUP} notice {named} --last-turn {last_turn}", f"Table {named} plays one turn more.")
+        self._tell(
+            f"round {CUP} notice {named} --last-turn {last_turn}",
+            f"Table {named} is told that turn {last_turn} is its last.",
+        )
         return True
 
     def end(self) -> PlayedCup:
@@ -204,10 +239,10 @@ class _Cup:
             document = published(conn, CUP, self.now)
         if cup.state != "finished":
             raise DemoFailed(f"The tournament did not end: it is {cup.state}.")
-        entrants = [client.player for client in self._clients if isinstance(client.player, ScriptedEntrant)]
+        people = [client.player for client in self._clients if isinstance(client.player, ScriptedEntrant)]
         seconds = time.monotonic() - self._began
         return PlayedCup(
-            cup.title, document, entrants, self.now, self._letters, self._answers, self._day, seconds, self._story
+            cup.title, document, people, self.now, self._letters, self._answers, self._day, seconds, self._story
         )
 
     # --- mail and time -----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.config import SettingsError, load_settings
-from bot.doctor import archive, machine, mailbox, round_trip, sending
+from bot.doctor import archive, forums, machine, mailbox, round_trip, sending
 from bot.doctor.finding import Finding
 
 
@@ -26,6 +26,7 @@ def examine(config: Path, wait: float) -> Iterator[Finding]:
         return
     yield from machine.examine(settings, config)
     yield from archive.examine(settings)
+    yield from forums.examine(settings)
     can_receive = can_send = True
     for finding in mailbox.examine(settings):
         can_receive = can_receive and finding.state != "wrong"

@@ -8,6 +8,7 @@ from typing import Any
 from bot.orders.language import write
 from bot.reports.questions import duty, prompt
 from bot.table import rounds
+from bot.table.press import names_hidden
 from bot.table.table import Table
 from bot.wording.spoken import speaking
 from rules import views
@@ -24,8 +25,10 @@ def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
     view = views.view(table.play, viewer)
     with speaking(table.play.game.rules.edition):
         questions = _questions(table, viewer)
+    hidden = names_hidden(table) and viewer != "gm"
+    names = {faction: "" if hidden and faction != viewer else seat.name for faction, seat in table.seats.items()}
     players = {
-        faction: {"player": table.seats[faction].name, "caretaker": table.seats[faction].care, **player}
+        faction: {"player": names[faction], "caretaker": table.seats[faction].care, **player}
         for faction, player in view["players"].items()
     }
     return {

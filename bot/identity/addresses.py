@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from bot.clock.instants import stamp
+from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.identity.identification import Processed
+from bot.identity.persons import marks, seat_of
 from bot.identity.reply_address import freeze, renew
 from bot.mail.identity import confirmation_code, is_own_address
 from bot.orders.commands import AddAddress, Freeze, MailCommand, RemoveAddress, ShowAddresses, UseAddress
 from bot.post.answered import Answered
-from bot.store import acts, addresses, games, pseudonyms
+from bot.store import addresses, games, pseudonyms
 from bot.store.addresses import CODE_HOLDS, Asked
 from bot.store.database import Connection
 from bot.table.table import Table
@@ -77,7 +79,7 @@ def _add(
     code = confirmation_code(secret, own, address, stamp(now))
     asked_before = addresses.asked_since(conn, address, now - A_DAY)
     addresses.ask(conn, own, address, code, now)
-    if _is_of_another(conn, own, address):
+    if _is_of_another(conn, open_games.settings, own, address):
         told = say("address.game-master", faction=faction, game=table.id, owner=own, address=address)
         open_games.writer.tell_game_master(conn, now, say("address.game-master-subject"), [told], f"{code}.{address}")
     elif asked_before < MOST_LETTERS:
@@ -87,21 +89,37 @@ def _add(
     return Answered("done", say("address.asked", address=address, days=CODE_HOLDS.days))
 
 
-def _is_of_another(conn: Connection, own: str, address: str) -> bool:
+def _is_of_another(conn: Connection, settings: Settings, own: str, address: str) -> bool:
     """Whether an address belongs to somebody who cannot be the same person: they have several of their own, or sit in
     the same game."""
     others = addresses.known_as(conn, address)
     if len(others) > 1:
         return True
-    mine = {game_id for game_id, _ in addresses.seats_of(conn, addresses.known_as(conn, own))}
-    return any(game_id in mine for game_id, _ in addresses.seats_of(conn, others))
+    theirs, mine = marks(conn, settings, address), marks(conn, settings, own)
+    known_as = addresses.known_as(conn, own)
+    for game_id, faction in addresses.seats_of(conn, known_as):
+        for seat in games.seats_of(conn, game_id).values():
+            known = marks(conn, settings, seat.address)
+            if seat.faction != faction and known.isdisjoint(mine) and not known.isdisjoint(theirs):
+                return True
+            if seat.sitter and not marks(conn, settings, seat.sitter).isdisjoint(theirs):
+                return True
+    return any(
+        not marks(conn, settings, seat.address).isdisjoint(theirs)
+        for game_id, _ in addresses.sits_at(conn, known_as)
+        for seat in games.seats_of(conn, game_id).values()
+    )
 
 
-def require_one_seat_each(conn: Connection, game_id: str, seats: Mapping[Faction, str]) -> None:
-    """One person, by whatever address, holds one seat of a game. AddressRefused if one would hold more of these."""
-    for address in seats.values():
-        known = addresses.known_as(conn, address)
-        if len(same := {other: own for other, own in seats.items() if own in known}) > 1:
+def require_one_seat_each(
+    conn: Connection, settings: Settings, game_id: str, seats: Mapping[Faction, str], *, tags_apart: bool = False
+) -> None:
+    """One person, by whatever address, holds one seat of a game. AddressRefused if one would hold more of these.
+    ``tags_apart``: addresses of one mailbox are several persons (``bot.identity.persons``)."""
+    known = {faction: marks(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
+    for faction, address in seats.items():
+        same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
+        if len(same) > 1:
             facts = {"addresses": sorted({*same.values(), address}), "factions": sorted(same), "game": game_id}
             raise AddressRefused(say("address.two-seats", **facts))
 
@@ -113,7 +131,7 @@ def answered_question(
     both are told; nothing else that may stand in such a mail does anything."""
     if not any(line.strip(" .!").lower() in CONFIRMING for line in lines):
         return Processed("rejected", "the code of a further address, without the word confirm")
-    if _is_of_another(conn, asked.owner, asked.address):
+    if _is_of_another(conn, open_games.settings, asked.owner, asked.address):
         told = say("address.not-joined", address=asked.address, owner=asked.owner)
         cause = f"not-joined.{asked.person}.{asked.address}.{stamp(now)}"
         open_games.writer.tell(conn, now, asked.address, say("address.not-joined-subject"), [told], cause)
@@ -182,25 +200,23 @@ def _send_what_is_open(
     table.touched.add(faction)
 
 
-def move_seat(open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime) -> None:
-    """The game master changes a player's address in one game: the old one counts there no more, nor does the reply
-    address of the old letters, and what is open is sent once more. AddressRefused if it cannot be; UnknownGame if there
-    is no game of that name, KeyError if nobody plays the faction."""
+def move_seat(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
+) -> str:
+    """Change a player's address in one game; the old one, which counts there no more. Nor does the reply address of the
+    old letters, and what is open is sent once more. AddressRefused if it cannot be."""
     address = address.strip().lower()
-    with open_games.transaction(game_id) as (conn, table):
-        seat = table.seats[faction]
-        if seat.address == address:
-            raise AddressRefused(say("address.same", address=address, faction=faction))
-        for other in table.seats.values():
-            if other.faction != faction and other.address in addresses.known_as(conn, address):
-                raise AddressRefused(say("address.elsewhere", address=address, other=other.faction))
-        old, seat.address = seat.address, address
-        renew(conn, open_games.settings, table, faction)
-        seat.unreachable = False
-        acts.done(conn, table, "address", f"{faction}: {old} to {address}", now)
-        facts = {"game": game_id, "faction": faction}
-        cause = f"left.{game_id}.{faction}.{seat.generation}"
-        open_games.writer.tell(
-            conn, now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause
-        )
-        _send_what_is_open(conn, open_games, table, faction, now, say("address.moved-by-game-master"))
+    seat = table.seats[faction]
+    if seat.address == address:
+        raise AddressRefused(say("address.same", address=address, faction=faction))
+    others = [other for other in table.seats.values() if other.faction != faction]
+    if other := seat_of(conn, open_games.settings, others, address):
+        raise AddressRefused(say("address.elsewhere", address=address, other=other.faction))
+    old, seat.address = seat.address, address
+    renew(conn, open_games.settings, table, faction)
+    seat.unreachable = False
+    facts = {"game": table.id, "faction": faction}
+    cause = f"left.{table.id}.{faction}.{seat.generation}"
+    open_games.writer.tell(conn, now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause)
+    _send_what_is_open(conn, open_games, table, faction, now, say("address.moved-by-game-master"))
+    return old

@@ -7,6 +7,7 @@ from bot.post.answered import Answered
 from bot.reports.archive import told_of_archive
 from bot.store import pseudonyms
 from bot.store.database import Connection
+from bot.table.press import settings_of
 from bot.table.table import Table
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -19,7 +20,9 @@ def answer_about_archive(conn: Connection, table: Table, faction: Faction, comma
         case ShowArchiveName():
             named = pseudonyms.of_person(conn, own)
             name = pseudonyms.name_at(conn, table.id, faction)
-            told = told_of_archive(table.policy, name, listed=bool(named and named.listed))
+            told = told_of_archive(
+                table.policy, name, listed=bool(named and named.listed), press=settings_of(table).archived
+            )
             return Answered("done", "\n".join(told))
         case ArchiveName(""):
             pseudonyms.drop(conn, own)

@@ -48,12 +48,14 @@ class Processed:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The lines of a mail that are for one seat. ``doubtful``: the mail is for two, and these lines for either."""
+    """The lines of a mail that are for one seat. ``doubtful``: the mail is for two, and these lines for either.
+    ``by_sitter``: whoever sits in for its player wrote them."""
 
     game_id: str
     faction: Faction
     lines: tuple[str, ...]
     doubtful: bool = False
+    by_sitter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def identify(
         return Processed(found.disposition, found.reason, aimed_at=tuple(places))
     if not places:
         return _without_a_seat(conn, seen, incoming.sender, unproved, now)
-    own = [place for place in places.values() if _is_of(conn, place, incoming.sender)]
+    own = [place for place in places.values() if _is_of(conn, place, incoming.sender, now)]
     aimed_at = tuple(places)
     game_id, faction = aimed_at[0]
     if not own:
@@ -137,7 +139,7 @@ def _for_which_to_vouch(conn: Connection, seen: Examined, sender: str, now: date
         return named
     if ended := _ended(conn, seen):
         places = [place for seat in ended if (place := games.place_of(conn, *seat))]
-        return [place for place in places if _is_of(conn, place, sender)]
+        return [place for place in places if _is_of(conn, place, sender, now)]
     seats = addresses.seats_of(conn, addresses.known_as(conn, sender))
     return [place for seat in seats if (place := games.place_of(conn, *seat))] if len(seats) == 1 else []
 
@@ -151,7 +153,7 @@ def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
     """Whether a mail names a seat (or a further address that is to be confirmed) and its sender has it."""
     sender = seen.incoming.sender if seen.incoming else ""
     for token in seen.tokens if sender else ():
-        if (place := _place(conn, token, now)) and _is_of(conn, place, sender):
+        if (place := _place(conn, token, now)) and _is_of(conn, place, sender, now):
             return True
         if (asked := addresses.asked_by(conn, token, now)) and asked.address == sender:
             return True
@@ -188,28 +190,31 @@ def _parted(
     parts: dict[SeatName, list[str]] = {}
     unnamed: list[str] = []
     aimed_at, notes = list(foreign), []
+    sat_in = {(place.game_id, place.faction) for place in own if _sits(conn, place, sender, now)}
     for section in sections:
         place = own[0]
         if section.token or section.form:
             named = _place_of_form(conn, section.form) if section.form else _place(conn, section.token, now)
-            if named is None or not _is_of(conn, named, sender):
+            if named is None or not _is_of(conn, named, sender, now):
                 aimed_at += [(named.game_id, named.faction)] if named else []
                 notes += [not_sent(section.form)] if section.form else []
                 continue
             place = named
+            sat_in |= {(place.game_id, place.faction)} if _sits(conn, place, sender, now) else set()
         elif doubtful:
             unnamed += section.lines
             continue
         parts.setdefault((place.game_id, place.faction), []).extend(section.lines)
-    found = [Part(*seat, tuple(lines)) for seat, lines in parts.items()]
+    found = [Part(*seat, tuple(lines), by_sitter=seat in sat_in) for seat, lines in parts.items()]
     if unnamed or not found:
-        found.insert(0, Part(*addressed, tuple(unnamed), doubtful))
+        found.insert(0, Part(*addressed, tuple(unnamed), doubtful, by_sitter=addressed in sat_in))
     found.sort(key=lambda part: (part.game_id, part.faction) != addressed)
     return Known(tuple(found), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(aimed_at)))
 
 
 def _place(conn: Connection, token: str, now: datetime) -> NamedSeat | None:
-    return games.seat_by_token(conn, token, now - timedelta(hours=1))
+    since = now - timedelta(hours=1)
+    return games.seat_by_token(conn, token, since) or games.seat_by_sitter_token(conn, token, since)
 
 
 def _place_of_form(conn: Connection, code: str) -> NamedSeat | None:
@@ -218,6 +223,19 @@ def _place_of_form(conn: Connection, code: str) -> NamedSeat | None:
     return games.place_of(conn, form.game_id, form.faction) if form else None
 
 
-def _is_of(conn: Connection, place: NamedSeat, sender: str) -> bool:
-    """Whether a seat is played by whoever has this address."""
-    return place.address == sender or sender in addresses.known_as(conn, place.address)
+def _is_of(conn: Connection, place: NamedSeat, sender: str, now: datetime) -> bool:
+    """Whether a seat is played by whoever has this address, or they sit in there now. The token of a sitter is nobody
+    else's."""
+    return (not place.of_sitter and _has(conn, place.address, sender)) or _sits(conn, place, sender, now)
+
+
+def _sits(conn: Connection, place: NamedSeat, sender: str, now: datetime) -> bool:
+    """Whether whoever has this address sits in at a seat now, and does not play it."""
+    if not place.sitter or place.sitter_until is None or place.sitter_until <= now:
+        return False
+    return _has(conn, place.sitter, sender) and not _has(conn, place.address, sender)
+
+
+def _has(conn: Connection, address: str, sender: str) -> bool:
+    """Whether both are addresses of one person."""
+    return address == sender or sender in addresses.known_as(conn, address)

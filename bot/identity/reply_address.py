@@ -10,9 +10,10 @@ from datetime import datetime
 
 from bot.config import Settings
 from bot.games.open_games import OpenGames
+from bot.identity.sitting import stand_up
 from bot.mail.identity import bounce_token, reply_token
 from bot.post.answered import Answered
-from bot.store import acts, addresses
+from bot.store import addresses
 from bot.store.database import Connection
 from bot.table.table import Table
 from bot.wording.sentences import say
@@ -23,6 +24,7 @@ def renew(conn: Connection, settings: Settings, table: Table, faction: Faction) 
     """Give a seat a new reply token; the old one counts no more from this moment."""
     seat = table.seats[faction]
     addresses.end_token(conn, seat.token, table.id, faction)
+    stand_up(conn, table, faction)
     seat.generation += 1
     secret = settings.secrets.secret.get_secret_value().encode()
     seat.token = reply_token(secret, table.id, faction, seat.generation)
@@ -38,12 +40,8 @@ def freeze(conn: Connection, settings: Settings, table: Table, faction: Faction)
     return Answered("done", say("freeze.done"), for_game_master=told)
 
 
-def freeze_seat(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, why: str = "") -> None:
-    """The game master replaces a reply address; the player is told by a letter with the new one. UnknownGame if there
-    is no game of that name, KeyError if nobody plays the faction."""
-    with open_games.transaction(game_id) as (conn, table):
-        seat = table.seats[faction]
-        renew(conn, open_games.settings, table, faction)
-        addresses.forget_asked(conn, seat.address)
-        acts.done(conn, table, "freeze", f"{faction}: {why}".rstrip(": "), now)
-        open_games.writer.notify(conn, table, faction, now, say("freeze.subject"), [say("freeze.notice")])
+def freeze_seat(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
+    """Replace a reply address; the player is told by a letter with the new one."""
+    renew(conn, open_games.settings, table, faction)
+    addresses.forget_asked(conn, table.seats[faction].address)
+    open_games.writer.notify(conn, table, faction, now, say("freeze.subject"), [say("freeze.notice")])

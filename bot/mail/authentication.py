@@ -49,6 +49,27 @@ def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: L
     return "; ".join(doubts) or "nothing is set by which a sender could be proved"
 
 
+def doubt_about(domain: str, fields: tuple[str, ...], authserv_id: str) -> str:
+    """Why a sender of this domain is not proved by what a server found; empty if they are.
+
+    >>> doubt_about("c.example", ("mx.b.example; dkim=pass header.d=c.example",), "mx.b.example")
+    ''
+    """
+    return _doubt(results_of(fields, authserv_id), _ascii(domain))
+
+
+def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> bool:
+    """Whether a server found that a mail came by way of a domain, whoever wrote it: signed there, or sent from there,
+    as the mails of a list are.
+
+    >>> was_passed_on_by("lists.example", ("mx.b.example; dmarc=fail; spf=pass smtp.mailfrom=x@lists.example",),
+    ...                  "mx.b.example")
+    True
+    """
+    results = results_of(fields, authserv_id) or []
+    return any(stands_for(signer, domain) for result in results for signer in _signers(result))
+
+
 def results_of(fields: tuple[str, ...], authserv_id: str) -> list[Result] | None:
     """What a server found, from the topmost of its fields; None if it has put none.
 

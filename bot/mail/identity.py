@@ -30,6 +30,7 @@ _TAG_ALONE = re.compile(
 _OWN_MESSAGE_ID = re.compile(rf"[a-z0-9][a-z0-9.-]*\.{_TOKEN}|notice\.[0-9a-f]{{24}}")
 _BOUNCE_MARK = "b-"
 _LEAVING_MARK = "u-"
+_LIST_MARK = "list-"
 _LEAVING_SUBJECT = "unsubscribe"
 
 
@@ -48,9 +49,40 @@ def bounce_token(secret: bytes, game: str, faction: str, generation: int = 1) ->
     return _token(secret, "bounce-token", game, faction, str(generation))
 
 
+def bounce_token_of(token: str) -> str:
+    """What stands for the owner of a reply token in the envelope sender of letters that belong to no seat; the token
+    does not follow from it.
+
+    >>> bounce_token_of("ypowzixiqjin3ijg") == "ypowzixiqjin3ijg"
+    False
+    """
+    digest = hashlib.sha256(f"bounce-token\0{token}".encode()).digest()
+    return base64.b32encode(digest).decode("ascii").lower()[:TOKEN_CHARS]
+
+
 def confirmation_code(secret: bytes, *parts: str) -> str:
     """A one-time code that is answered as a reply token is, and is none of a seat's. ``parts`` say what it confirms."""
     return _token(secret, "confirmation", *parts)
+
+
+def list_token(secret: bytes, forum: str) -> str:
+    """What stands in the address under which this program is a member of the list of a forum: it is told to nobody but
+    the list."""
+    return _token(secret, "list-token", forum)
+
+
+def list_address(address: str, token: str) -> str:
+    """The address with which to subscribe to a list.
+
+    >>> list_address("mentat@arrakis.example", "ypowzixiqjin3ijg")
+    'mentat+list-ypowzixiqjin3ijg@arrakis.example'
+    """
+    return plus_address(address, _LIST_MARK + token)
+
+
+def find_list_tokens(incoming: Incoming, address: str) -> list[str]:
+    """The tokens of the lists of which a mail came to an address that `list_address` made."""
+    return list(dict.fromkeys(_in_recipients(incoming, address, mark=_LIST_MARK)))
 
 
 def _token(secret: bytes, *parts: str) -> str:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from bot.games import observers
 from bot.games.open_games import OpenGames
+from bot.identity import sitting
 from bot.identity.identification import Processed
 from bot.mail.disposition import Examined
 from bot.mail.identity import find_bounced_tokens
@@ -25,6 +26,7 @@ from bot.store.database import Connection
 from bot.store.games import NamedSeat
 from bot.table.seat import Seat
 from bot.table.table import Table
+from bot.tournament import bounces
 from bot.wording.sentences import say
 from rules.components import Faction
 
@@ -63,6 +65,12 @@ def _bounced(
         unreachable.mail_came_back(conn, open_games, table, place.faction, _points(bounce), reason, now)
         games.close(conn, table)
         return Processed("bounce", reason, place.game_id, place.faction)
+    if entrant := bounces.of_tokens(conn, came_to, list(returned)):
+        if not _is_about_another_mailbox(conn, bounce, entrant.address):
+            bounces.came_back(conn, entrant, _points(bounce), now)
+        return Processed("bounce", reason)
+    if bounce.permanent and (seat := sitting.lost(conn, open_games, came_to, reason, now)):
+        return Processed("bounce", reason, *seat)
     for token in (*came_to, *returned) if bounce.permanent else ():
         if observers.lost(conn, open_games, token, reason, now):
             break

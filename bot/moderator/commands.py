@@ -1,4 +1,4 @@
-"""The lines of a mail that are about the mail itself: status, map, history, rules, orders, cancel, help, press.
+"""The lines of a mail that are about the mail itself: status, map, history, rules, orders, cancel, help, press to gm.
 
 They change nothing in the game, except `cancel`, which takes back held orders, and takes effect among the orders of a
 mail (``bot.moderator.order_lines``). What is about time and seats (absence, more time, resigning) is in
@@ -12,26 +12,30 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from bot.moderator.help_now import help_now
+from bot.moderator.own_deals import deals_of
 from bot.orders.commands import (
     Absent,
     Help,
     History,
     MailCommand,
-    Press,
     PressToGameMaster,
     Rules,
+    ShowDeals,
     ShowMap,
     ShowOrders,
     Status,
 )
 from bot.orders.language import Unread, help_for, write
+from bot.orders.press_lines import unfolded
 from bot.post.answered import Answered
 from bot.reports.look import Look
 from bot.reports.news import sentence
 from bot.sheets.condition_reading import condition_forms
+from bot.sheets.deal_conditions import public_forms
 from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine
 from bot.table.own_sheet import listed, withdraw
+from bot.table.press import names_hidden
 from bot.table.reading import reading_context
 from bot.table.table import Table
 from bot.wording.sentences import say
@@ -44,6 +48,7 @@ from rules.state.events import Event
 
 MOST_CLAUSES = 8
 ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
+ASKS_FOR_DEALS = ("deals", "deal conditions")
 ASKS_FOR_EVERYTHING = ("all", "everything", "orders")
 _STANDING = re.compile(r"\s*(?:all )?standing(?: orders?| lines?)?\s*:?\s*", re.IGNORECASE)
 MOST_HISTORY = 60  # sentences: about a turn and a half
@@ -64,12 +69,13 @@ def answer_command(
             return Answered("done", _rules(word, table.play.game.rules))
         case ShowOrders():
             return Answered("done", _orders(table, faction))
+        case ShowDeals():
+            return Answered("done", deals_of(table.play.state, faction))
         case Help(word):
             return _help(word) if word else Answered("done", help_now(table, faction, table.now))
-        case Press(to, text):
-            return _press(table, faction, to, text)
         case PressToGameMaster(text):
-            told = say("press-to.for-game-master", faction=faction, address=table.seats[faction].address, text=text)
+            address = "" if names_hidden(table) else table.seats[faction].address
+            told = say("press-to.for-game-master", faction=faction, address=address, text=unfolded(text))
             return Answered("done", say("press-to.game-master"), for_game_master=told)
     raise TypeError(f"{command} is no command about the mail")
 
@@ -96,6 +102,8 @@ def _history(faction: Faction, happened: Sequence[Event]) -> str:
 
 def _help(word: str) -> Answered:
     everything = word.lower() in ASKS_FOR_EVERYTHING
+    if word.lower() in ASKS_FOR_DEALS:
+        return Answered("done", "\n".join([say("help.deals"), *public_forms()]))
     forms = condition_forms() if word.lower() in ASKS_FOR_CONDITIONS else help_for("" if everything else word)
     if not forms:
         return Answered("refused", say("help.nothing", word=word))
@@ -162,13 +170,3 @@ def _cancel_standing(table: Table, faction: Faction) -> Answered:
     if not standing:
         return Answered("refused", say("cancel.none-stands"))
     return Answered("refused", "\n".join((say("cancel.which"), *standing)))
-
-
-def _press(table: Table, faction: Faction, to: Sequence[Faction], text: str) -> Answered:
-    readers = tuple(reader for reader in (to or table.seats) if reader != faction)
-    absent = [reader for reader in readers if reader not in table.seats]
-    if absent:
-        return Answered("refused", say("press-to.not-played", factions=absent))
-    if not readers:
-        return Answered("refused", say("press-to.nobody"))
-    return Answered("done", say("press-to.done", factions=readers), press=Press(readers, text))

@@ -17,10 +17,12 @@ from datetime import datetime, timedelta
 
 from bot.config import Settings
 from bot.identity.identification import is_of_a_player
+from bot.identity.list_mail import is_from_list, is_notification, keys_in_list
 from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined, examine
 from bot.mail.dkim import CannotAsk, Lookup, ask_dns
 from bot.mail.watchdog import at_most
+from bot.moderator import master_mail
 from bot.moderator.deduplication import keys_of, keys_of_proved
 from bot.store import mail
 from bot.store.database import Connection, Engine, reading
@@ -37,7 +39,8 @@ class Arrival:
     """A message and what is known of it. ``raw`` is what was read of it: all, or its head alone. ``unread`` tells its
     sender why it was not read, and what to do; ``why`` says the same in a few words for the game master. ``unproved``
     says why the sender is not proved, where they must be; ``cannot_ask`` why that cannot be found out now;
-    ``to_be_proved`` that it has to be found out at all."""
+    ``to_be_proved`` that it has to be found out at all. ``from_list`` names the forum from whose list it came, and
+    ``tells_of`` the one that tells by it of something to read."""
 
     seen: Examined
     raw: bytes
@@ -47,6 +50,8 @@ class Arrival:
     unproved: str = ""
     cannot_ask: str = ""
     to_be_proved: bool = False
+    from_list: str | None = None
+    tells_of: str | None = None
 
 
 class Intake:
@@ -77,6 +82,10 @@ class Intake:
         if len(raw) < too_large:
             keys = replace(keys, digest=mail.digest(b"%d bytes " % too_large + raw))
         found = Arrival(seen, raw, keys, unread, why)
+        if seen.incoming and (forum := is_from_list(self._settings, seen.incoming)):
+            return replace(found, keys=keys_in_list(keys, forum), from_list=forum)
+        if seen.incoming and not seen.tokens and (forum := is_notification(self._settings, seen.incoming)):
+            return replace(found, tells_of=forum)
         return found if self._settings.identity.mode == "token+sender" else self._proved(found, whole, now)
 
     def _examine(self, raw: bytes) -> Examined:
@@ -120,8 +129,12 @@ class Intake:
 
 
 def _asks_for_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
-    """Whether somebody may have written who is known: a player, or an entrant of a tournament."""
-    return is_of_a_player(conn, seen, now) or mail_orders.needs_proof(conn, seen)
+    """Whether somebody may have written who is known: a player, an entrant, or who runs a game."""
+    return (
+        is_of_a_player(conn, seen, now)
+        or mail_orders.needs_proof(conn, seen)
+        or master_mail.needs_proof(conn, seen, now)
+    )
 
 
 def head_of(raw: bytes) -> bytes:

@@ -14,52 +14,30 @@ aside, and reported to the game master, and the next one is read.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from bot.config import Settings
 from bot.games.open_games import OpenGames
-from bot.identity.addresses import answer_about_identity, answered_question
-from bot.identity.archive_names import answer_about_archive
-from bot.identity.harmless import harmless
-from bot.identity.identification import TOO_MANY, Known, Part, Processed, can_be_believed, identify, seat_named
+from bot.identity.addresses import answered_question
+from bot.identity.identification import TOO_MANY, Known, Processed, can_be_believed, identify, seat_named
 from bot.identity.left_out import left_out
-from bot.identity.own_rating import answer_about_rating
 from bot.identity.strangers import as_kept
 from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.mail.disposition import Examined
-from bot.mail.identity import answers_own_letter
-from bot.mail.mime.message import Incoming
-from bot.moderator import automatic_mail, quoted_press
-from bot.moderator.commands import answer_command
+from bot.moderator import automatic_mail, master_mail, part_of_a_forum, taking
 from bot.moderator.intake import Arrival, Intake, head_of
-from bot.moderator.order_lines import Late, left_open, nothing_taken, play_lines
-from bot.orders.commands import MailCommand, ShowMap, Status
 from bot.post import notices
-from bot.post.answered import Answered
-from bot.post.letter_writer import Reply
-from bot.reports.given import LineRead
-from bot.silence import strikes, unreachable
-from bot.silence.announcing import player_is_back
-from bot.silence.requests import answer_request
-from bot.store import deadlines, games, mail, waiting
+from bot.silence import unreachable
+from bot.store import games, mail, waiting
 from bot.store.addresses import Asked
 from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
-from bot.table.advance import go_on
-from bot.table.table import Table
 from bot.timekeeping.timekeeper import Timekeeper
 from bot.tournament import mail_orders
-from bot.wording.sentences import say
-from bot.wording.spoken import speaking
-from rules.components import Faction
-from rules.state.events import Event
 
 log = logging.getLogger(__name__)
 
 BELIEVED = "the game master vouches for it"
-ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
 
 
 class Moderator:
@@ -120,6 +98,8 @@ class Moderator:
         if before:
             again = Processed(before, "")
             return Processed("duplicate", "this message was processed before", put_aside=again.shunt)
+        if (arrival.from_list or arrival.tells_of) and not believed:
+            return part_of_a_forum.keep(conn, arrival, now)
         found: Known | Asked | Processed | None
         if believed:
             found = identify(conn, seen, "", self.settings.limits.answers_per_hour, now, believed=True)
@@ -129,7 +109,8 @@ class Moderator:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
             unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
-            found = mail_orders.received(conn, self.open_games, seen, unproved, keys.digest, now)
+            found = master_mail.received(conn, self.open_games, seen, unproved, keys.digest, now)
+            found = found or mail_orders.received(conn, self.open_games, seen, unproved, keys.digest, now)
         if found is None:
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
         raw = arrival.raw
@@ -158,8 +139,8 @@ class Moderator:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
         notes += [*found.notes, *left_out(seen.reading.ignored, found.faction)]
-        taken = self._take(conn, found.parts[0], notes, number, now, incoming)
-        taken += sum(self._take(conn, part, (), number, now) for part in found.parts[1:])
+        taken = taking.take(conn, self.open_games, found.parts[0], notes, number, now, incoming)
+        taken += sum(taking.take(conn, self.open_games, part, (), number, now) for part in found.parts[1:])
         lines_for_others(conn, self.open_games, found.game_id, found.faction, found.aimed_at, key, now)
         if incoming and not believed:
             unreachable.written_from(conn, self.open_games, incoming.sender, now)
@@ -190,85 +171,6 @@ class Moderator:
             return False
         hour = now - notices.HOUR
         return bool(mail.put_aside_since(conn, verdict.game_id, verdict.faction, verdict.reason, hour))
-
-    def _take(
-        self, conn: Connection, part: Part, notes: Sequence[str], number: int, now: datetime,
-        answers: Incoming | None = None,
-    ) -> int:  # fmt: skip
-        """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken.
-        ``answers`` is the mail, if it belongs to this game."""
-        table = self.open_games.table(conn, part.game_id)
-        with speaking(table.play.game.rules.edition):
-            return self._take_at(conn, table, part, notes, number, now, answers)
-
-    def _take_at(
-        self, conn: Connection, table: Table, part: Part, notes: Sequence[str], number: int, now: datetime,
-        answers: Incoming | None,
-    ) -> int:  # fmt: skip
-        seat = table.seats[part.faction]
-        before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
-        commands: Mapping[int, MailCommand] = {}
-        back = False
-        if part.doubtful or table.status == "held":
-            why = say("reading.two-seats") if part.doubtful else say("not-taken.held")
-            lines = nothing_taken(part.lines, why)
-            notes = [*notes, *([] if lines else [why])]
-        else:
-            zone = ZoneInfo(seat.timezone)
-            late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
-            own = [harmless(line, self.settings.mentat.address) for line in part.lines]
-            takes = self.settings.mentat.plain_words == "take"
-            played = play_lines(table, seat.faction, own, late, now.astimezone(zone).date(), takes=takes)
-            lines, commands = played.lines, played.commands
-            back = any(line.status in ORDERS for line in lines) and strikes.heard_from(table, seat.faction)
-            games.ready_for_deputies(conn, table)
-            go_on(table, now)
-            notes = [*notes, *left_open(table, seat.faction, lines)]
-        games.save(conn, table, now, self.open_games.clock(table), number)
-        saved = dict(table.deadlines)
-        for place, command in commands.items():
-            lines[place] = self._command(conn, table, seat.faction, command, lines[place].text, now)
-        before |= {at: due for at, due in table.deadlines.items() if at in before and due != saved.get(at)}  # announced
-        if back:
-            player_is_back(conn, self.writer, table, seat.faction, now)
-        notes = [*unreachable.heard_from(table, seat.faction), *notes]
-        notes = [*notes, *automatic_mail.warn_of_silence(conn, self.open_games, table, seat.faction, lines, now)]
-        board = any(isinstance(command, ShowMap) for command in commands.values())
-        identity = answers.message_id or "" if answers else ""
-        in_thread = answers is not None and answers_own_letter(answers, self.settings.mentat.address)
-        position = board or any(isinstance(command, Status) for command in commands.values())
-        reply = Reply(seat.faction, lines, notes, identity, board, in_thread, position)
-        self.writer.answer(conn, table, before, turn, now, reply if automatic_mail.is_answered(seat) else None)
-        games.close(conn, table)
-        return sum(line.status in ("accepted", "held", "done") for line in lines)
-
-    def _command(
-        self, conn: Connection, table: Table, faction: Faction, command: MailCommand, text: str, now: datetime
-    ) -> LineRead:
-        """A line about the mail itself, answered after the game went on."""
-
-        def latest() -> list[Event]:
-            turn = table.play.state.turn
-            return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(conn, table.id, number)]
-
-        clock = self.open_games.clock(table)
-        done = answer_request(conn, self.writer, table, faction, command, now, clock)
-        done = done or answer_about_identity(conn, self.open_games, table, faction, command, now)
-        done = done or answer_about_archive(conn, table, faction, command)
-        done = done or answer_about_rating(conn, table, faction, command)
-        done = done or answer_command(table, faction, command, latest)
-
-        def private() -> Iterable[str]:
-            return quoted_press.private_lines(self.writer.position(table, faction, now, ()), faction, latest())
-
-        if done.press and (warning := quoted_press.held_back(table, faction, done.press, private)):
-            done = Answered("refused", warning)
-        if done.press:
-            self.writer.press(conn, table, faction, done.press.to, done.press.text, now)
-        if done.for_game_master:
-            cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
-            self.writer.tell_game_master(conn, now, say("asks.subject", game=table.id), [done.for_game_master], cause)
-        return LineRead(text, done.status, canonical=text, reason=done.text)
 
     def _rejected(
         self, conn: Connection, verdict: Processed, seen: Examined, kept: mail.Message, number: int, now: datetime

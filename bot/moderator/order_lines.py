@@ -60,11 +60,18 @@ class Played:
     commands: Mapping[int, MailCommand]
 
 
+def is_order(played: Played, place: int) -> bool:
+    """Whether a line of a mail was one for the game: not about the mail, no talk, and not unread."""
+    return place not in played.commands and played.lines[place].status not in ("talk", "unread")
+
+
 def play_lines(
-    table: Table, faction: Faction, texts: Sequence[str], late: Late, today: date, *, takes: bool = True
-) -> Played:
+    table: Table, faction: Faction, texts: Sequence[str], late: Late, today: date, *, takes: bool = True,
+    why_not: Callable[[object], str] = lambda order: "",
+) -> Played:  # fmt: skip
     """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards.
-    ``takes``: orders in plain words are taken where they are certain."""
+    ``takes``: orders in plain words are taken where they are certain. ``why_not``: why an order is not even shown to
+    the rules, or nothing."""
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
     read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later))
@@ -72,6 +79,10 @@ def play_lines(
     commands: dict[int, MailCommand] = {}
     together: dict[int, ReadLine] = {}
     for place, line in enumerate(read):
+        order = line.result.order if isinstance(line.result, SheetLine) else line.result
+        if reason := why_not(order):
+            answered[place] = LineRead(line.text, "refused", canonical=line.text, reason=reason)
+            continue
         match line.result:
             case Order():
                 together[place] = line

@@ -1,8 +1,8 @@
 """Words of a private report in press to all: held back once, with a warning.
 
 By mail it is easy to quote more than was meant. Players may tell what they like of their own, so they are only asked
-whether they mean it: the same press sent once more goes out. What two players write to each other is the affair of
-those two.
+whether they mean it: the same press sent once more goes out, as it does with `send anyway`. What two players write to
+each other is the affair of those two.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from jinja2 import TemplateError
 
-from bot.orders.commands import Press
+from bot.press.deciding import Granted
 from bot.reports import position as seen
 from bot.reports.given import Position
 from bot.reports.news import Unworded, sentence, worded
@@ -27,14 +27,14 @@ LEAST_WORDS = 2
 """A single word of a report ("none") quotes nothing."""
 
 
-def held_back(table: Table, faction: Faction, press: Press, private: Callable[[], Iterable[str]]) -> str:
+def held_back(table: Table, faction: Faction, press: Granted, private: Callable[[], Iterable[str]]) -> str:
     """Why this press of a faction is not passed on yet; empty if it is: it goes to some only, quotes nothing private,
     or has been sent once more. ``private`` gives the lines that stand in this faction's reports alone."""
     seat = table.seats[faction]
-    if len(press.to) < len(table.seats) - 1:
+    if len({*press.readers, faction}) < len(table.seats):
         return ""
-    line = quoted(press.text, private())
-    name = hashlib.sha256(" ".join(press.text.split()).encode()).hexdigest()[:16]
+    line = quoted(press.words, private())
+    name = hashlib.sha256(" ".join(press.words.split()).encode()).hexdigest()[:16]
     again = seat.warned == name
     if not line and not seat.warned:
         return ""

@@ -49,6 +49,11 @@ class ShowOrders(MailCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class ShowDeals(MailCommand):
+    """``deals``: what I have agreed on with others, and what became of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel(MailCommand):
     """``cancel [LINE]``: take back one order (as it was written) or, with an empty line, all of them."""
 
@@ -64,10 +69,68 @@ class Help(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class Press(MailCommand):
-    """``press to WHOM: TEXT``; an empty ``to`` is everybody."""
+    """``press to WHOM: TEXT``; an empty ``to`` is everybody, without those in ``but``. ``signed`` None is as the game
+    has it; ``shown`` is whom the letter is to name as its readers, empty for everybody, None for the true ones."""
 
     to: tuple[Faction, ...]
     text: str
+    but: tuple[Faction, ...] = ()
+    signed: bool | None = None
+    shown: tuple[Faction, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PressReply(MailCommand):
+    """Words without an order in answer to a letter with another player's: for ``to`` alone, None where nobody is told
+    who wrote that. ``doubtful``: it may have been meant as an order, perhaps as one of ``orders``; ``alone``: nobody
+    else got that letter."""
+
+    to: Faction | None
+    text: str
+    orders: tuple[str, ...] = ()
+    doubtful: bool = False
+    alone: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PressToNobody(MailCommand):
+    """``press: TEXT``: words without a reader, which nobody gets."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PressWithoutEnd(MailCommand):
+    """Press whose words begin below its first line and have no end (``bot.orders.press_lines``)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendAnyway(MailCommand):
+    """``send anyway``: the press that waits for a second thought goes out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report(MailCommand):
+    """``report N[: TEXT]``: the game master is shown the press of that number, as it was written."""
+
+    number: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FalseReaders(MailCommand):
+    """``false readers yes|no``: whether letters may name other readers than they have, where all players agree."""
+
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivePress(MailCommand):
+    """``archive press yes|no``: whether the archive may show my private press, where it shows any."""
+
+    shown: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +244,28 @@ class RatingPrivate(MailCommand):
     """``rating private|public``: whether I stand in the public list of ratings."""
 
     private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShowForum(MailCommand):
+    """``forum``: where the thread of the game is, and which account posts for me."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForumName(MailCommand):
+    """``forum name NAME``: the account of this name in the forum of the game is mine; it shows so by a code."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForumOff(MailCommand):
+    """``forum off``: no account of the forum posts for me any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SitterOff(MailCommand):
+    """``sitter off``: nobody sits in for me any more; from a sitter: I sit in no more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from rules.components import FACTIONS, Card, Faction, Forces, Leader
 from rules.components.board import Area
 from rules.orders import Order, PhaseName, QuestionKind
+from rules.orders.conditions import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Context:
     write, to tell what is over. ``edition`` is whose leaders' names they are used to: "Yueh" is one leader in 1979
     and part of two names in 2019. ``known`` is the position as the writer sees it, from which plain words are
     understood (``bot.orders.plain``); without it only the grammar is read. ``takes``: whether what is certain in
-    plain words is taken, or only proposed.
+    plain words is taken, or only proposed. ``conditions`` reads what a deal hangs on, or raises ``Misread``; without it
+    no such deal can be read.
     """
 
     faction: Faction
@@ -62,3 +64,4 @@ class Context:
     edition: Literal["1979", "2019"] = "1979"
     known: Callable[[], Known] | None = None
     takes: bool = True
+    conditions: Callable[[str, Context], Condition] | None = None

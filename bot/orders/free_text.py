@@ -1,62 +1,16 @@
-"""Blanks for a player's own words: questions, bargains, press and days."""
+"""Blanks for a player's own words: questions, days and addresses. Those of a deal are in ``deal_clauses``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
 
-from bot.orders.blanks import Misread, Node, Reading, named
-from bot.orders.names import FACTION_NAMES
+from bot.orders.blanks import Misread, Node, Reading
 from bot.wording.sentences import say
-from rules.components import Faction
 
 
 def read_text(reading: Reading, node: Node) -> str:
     return reading.text[reading.words(node).span[0] :].strip()
-
-
-_PAYMENT = re.compile(
-    r"\s*(?P<mark>[;,.]?)\s*\b(?P<who>i|you) (?:will )?pay (?P<amount>[0-9]{1,4})(?: spice)?[\s.!]*$", re.IGNORECASE
-)
-
-
-def read_terms(reading: Reading, node: Node) -> dict[str, Any]:
-    """The words of a bargain; payments are taken off its end."""
-    words = reading.words(node)
-    text = read_text(reading, node)
-    terms: dict[str, Any] = {}
-    while payment := _PAYMENT.search(text):
-        if payment["mark"] != ";":
-            start = words.span[0] + payment.start()
-            instead = (f"; {payment['who']} pay {payment['amount']}",) if payment.start() else ()
-            raise Misread(say("unread.payment"), (start, words.span[0] + payment.end()), instead)
-        field = "i_pay" if payment["who"].lower() == "i" else "you_pay"
-        if field in terms:
-            raise Misread(say("unread.paid-twice"), words.span)
-        terms[field] = int(payment["amount"])
-        text = text[: payment.start()]
-    text = text.rstrip(" ;")
-    if not text:
-        raise Misread(say("unread.payment"), words.span)
-    return {"text": text, **terms}
-
-
-def write_terms(terms: Mapping[str, Any]) -> str:
-    payments = [f"; {who} pay {terms[field]}" for field, who in (("i_pay", "I"), ("you_pay", "you")) if terms[field]]
-    return "".join([str(terms["text"]), *payments])
-
-
-def read_whom(reading: Reading, node: Node) -> tuple[Faction, ...]:
-    parts = [reading.words(child) for child in node.children]
-    if len(parts) == 1 and parts[0].text.casefold() in ("all", "everybody", "everyone"):
-        return ()
-    return tuple(dict.fromkeys(named(FACTION_NAMES, words) for words in parts))
-
-
-def write_whom(factions: Sequence[Faction]) -> str:
-    return ", ".join(map(FACTION_NAMES.name, factions)) or "all"
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

@@ -14,6 +14,7 @@ from functools import cache
 from itertools import islice, takewhile
 from typing import Any
 
+from bot.mail.words.free_text import FREE_TEXT_CHARS, holds_free_text
 from bot.orders.blanks import Misread, Reading
 from bot.orders.commands import MailCommand
 from bot.orders.context import Context
@@ -52,8 +53,8 @@ def read_line(text: str, context: Context) -> Written | Unread:
     >>> read_line("mv 3 from carthag to imp basin/10", Context("harkonnen"))  # doctest: +SKIP
     Move(forces=Forces(ordinary=3, elite=0), source='carthag/11', target='imperial-basin/10')
     """
-    if len(text) > LONGEST:
-        return Unread(say("unread.too-long", length=len(text), most=LONGEST))
+    if len(text) > (most := FREE_TEXT_CHARS if holds_free_text(text) else LONGEST):
+        return Unread(say("unread.too-long", length=len(text), most=most))
     line = tidy(text)
     if line.empty or not line.plain:
         return Unread(say("unread.empty"), chatter=True)
@@ -73,6 +74,13 @@ def has_form(text: str) -> bool:
     """Whether a line has the form of an order, whatever stands in its blanks."""
     line = tidy(text) if len(text) <= LONGEST else tidy("")
     return bool(line.plain) and parse(line.plain) is not None
+
+
+def is_deal(text: str) -> bool:
+    """Whether a line has the form of a deal, whatever its terms."""
+    line = tidy(text) if len(text) <= LONGEST else tidy("")
+    parsed = parse(line.plain) if line.plain else None
+    return parsed is not None and parsed[0].makes is Deal
 
 
 def _read(line: Line, context: Context) -> Written | Unread:

@@ -11,7 +11,8 @@ from bot.orders.archive_names import read_archive_name, write_archive_name
 from bot.orders.blanks import Misread, Node, Reading, Slot, Words, name_slot, named, nothing_likely, tokens_of
 from bot.orders.context import Context
 from bot.orders.daytime import read_daytime, read_zone, write_daytime
-from bot.orders.free_text import read_address, read_date, read_terms, read_text, read_whom, write_terms, write_whom
+from bot.orders.deal_clauses import read_terms, write_terms
+from bot.orders.free_text import read_address, read_date, read_text
 from bot.orders.looks import read_look
 from bot.orders.names import (
     CARD_NAMES,
@@ -24,6 +25,7 @@ from bot.orders.names import (
     TERRITORY_NAMES,
 )
 from bot.orders.plans import NO_CARD, read_plan, write_plan
+from bot.orders.readers import read_shown, read_whom, write_shown, write_whom
 from bot.wording.sentences import say
 from rules.components import Card, Forces, Leader, board, leaders_of
 from rules.components.board import Area, TerritoryId
@@ -163,11 +165,20 @@ SLOTS: Mapping[str, Slot] = {
     "question": Slot("QUESTION", "______", "TEXT", read_text, str),
     "word": Slot("WORD", "______", "TEXT", read_text, str),
     "line": Slot("LINE", "______", "TEXT", read_text, str),
-    "terms": Slot("TEXT [; I pay N] [; you pay N]", "______", "TEXT", read_terms, write_terms),
+    "terms": Slot(
+        "TEXT [; I pay N] [; you pay N] [; I escrow N] [; if CONDITION] [; broken if CONDITION] [; until turn N]",
+        "______",
+        "TEXT",
+        read_terms,
+        write_terms,
+        holds=lambda _: True,
+    ),
     "whom": Slot("WHOM", "______", "NAME (_next NAME)*", read_whom, write_whom),
+    "shown": Slot("WHOM", "______", "NAME (_next NAME)*", read_shown, write_shown),
     "date": Slot("DATE", "______", "(WORD | INT)+", read_date, date.isoformat),
     "daytime": Slot("HH:MM to HH:MM|all day", "______", "TEXT", read_daytime, write_daytime),
     "address": Slot("ADDRESS", "______", "TEXT", read_address, str),
+    "forum_name": Slot("NAME", "______", "TEXT", read_text, str),
     "archive_name": Slot("NAME|none", "______", "TEXT", read_archive_name, write_archive_name),
     "look": Slot("codes|names [light|dark]", "______", "TEXT", read_look, str),
     "zone": Slot("ZONE", "______", "TEXT", read_zone, str),
@@ -176,6 +187,7 @@ SLOTS: Mapping[str, Slot] = {
 
 SPREAD: Mapping[str, tuple[str, ...]] = {
     "plan": ("dial", "spice", "leader", "kwisatz_haderach", "weapon", "defense"),
-    "terms": ("text", "i_pay", "you_pay"),
+    "terms": ("text", "i_pay", "you_pay", "i_escrow", "you_escrow", "condition", "broken_if", "until", "goods"),
+    "whom": ("to", "but"),
 }
 """Slots that hold several fields of their order at once."""

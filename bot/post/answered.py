@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.orders.commands import Press
-
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What is answered to a command. ``press`` is to be passed on, ``for_game_master`` told to the game master."""
+    """What is answered to a command. ``for_game_master`` is told to the game master."""
 
     status: Literal["done", "refused"]
     text: str
-    press: Press | None = None
     for_game_master: str = ""

@@ -19,24 +19,32 @@ from bot.wording.sentences import say
 Cause = Literal["mailbox", "service", "silence"]
 
 
-def tell_table(conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, **facts: Any) -> None:
-    """The same words to everybody at a table."""
-    writer.announce(conn, table, now, say(f"{what}.subject"), [say(f"{what}.notice", **facts)])
+def tell_table(
+    conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, told: str = "", **facts: Any
+) -> None:
+    """The same words to everybody at a table; ``told`` is what the game master adds in their own."""
+    writer.announce(conn, table, now, say(f"{what}.subject"), [say(f"{what}.notice", **facts), *own_words(told)])
+
+
+def own_words(told: str) -> list[str]:
+    """What a game master says to a table in their own words, as a paragraph; nothing where they said nothing."""
+    return [say("desk.own-words", words=told)] if told else []
 
 
 def tell_new_deadline(
-    conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, *before: str
-) -> None:
+    conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, *before: str,
+    told: str = "",
+) -> None:  # fmt: skip
     """Tell everybody at a table by when what all know to be open may be answered, each in their own zone; ``what``
-    names the words, ``before`` comes first."""
+    names the words, ``before`` comes first, and last what the game master has ``told`` in their own."""
     dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
     for faction, seat in table.seats.items():
-        told = list(before)
+        said = list(before)
         if dues:
-            told.append(say(f"{what}.open", by=by(max(dues), now, ZoneInfo(seat.timezone))))
-        elif not told:
-            told.append(say(f"{what}.unknown"))
-        writer.notify(conn, table, faction, now, say(f"{what}.subject"), told)
+            said.append(say(f"{what}.open", by=by(max(dues), now, ZoneInfo(seat.timezone))))
+        elif not said:
+            said.append(say(f"{what}.unknown"))
+        writer.notify(conn, table, faction, now, say(f"{what}.subject"), [*said, *own_words(told)])
 
 
 def tell_given_back(

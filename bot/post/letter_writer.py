@@ -11,31 +11,51 @@ import gzip
 import hashlib
 import hmac
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.clock.tempo import tempo
 from bot.config import Settings
-from bot.mail.identity import bounce_address, message_id, plus_address, tagged_subject
+from bot.mail.identity import bounce_address, bounce_token_of, message_id, plus_address, tagged_subject
 from bot.mail.outgoing import Attachment, Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
+from bot.post.deal_reminders import reminded
+from bot.press.settings import OPEN
 from bot.record.reading import NotARecord
 from bot.reports import letters
 from bot.reports.archive import told_of_archive
-from bot.reports.given import Call, Heads, LineRead, News, Pages, Position, Reader, Rendered, Revealed, Waiting, Wanted
+from bot.reports.given import (
+    Call,
+    Heads,
+    LineRead,
+    News,
+    Pages,
+    Passed,
+    Position,
+    Reader,
+    Rendered,
+    Revealed,
+    Waiting,
+    Wanted,
+)
 from bot.reports.look import Look
 from bot.reports.offers import offered
 from bot.reports.picture import shown
+from bot.reports.press_mode import told_of_press
 from bot.store import games, mail, pseudonyms, record_parts
 from bot.store.database import Connection
+from bot.store.forum import threads
 from bot.store.record import record, record_lines
 from bot.table import rounds
 from bot.table.letters_wanted import is_written_to, next_digest
+from bot.table.press import names_hidden, settings_of
 from bot.table.seat import Seat
 from bot.table.table import Deadlines, Table, place_of
+from bot.wording.sentences import say
+from bot.wording.spoken import speaking
 from rules import views
 from rules.components import Faction
 from rules.components.chance import commitment
@@ -45,13 +65,16 @@ from rules.engine.play import Play
 from rules.orders import Order
 from rules.state.events import Event, Viewer
 
+PRESS, DESK = "p", "gm"
+"""What the Message-ID of a letter says of it: words of another player, with their number, or of the desk."""
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What is answered to a player who has just written: their lines, remarks, the Message-ID of their mail, which may
-    be no right one, and whether that mail answers a letter of ours."""
+    be no right one, and whether that mail answers a letter of ours. ``by_sitter``: it is from whoever sits in for
+    them. ``posted``: they wrote the lines in a forum."""
 
     faction: Faction
     lines: Sequence[LineRead]
@@ -60,10 +83,21 @@ class Reply:
     board: bool = False  # they asked for the picture
     in_thread: bool = True
     position: bool = False  # they asked for the position
+    by_sitter: bool = False
+    posted: bool = False
 
     @property
     def thread(self) -> str:
-        """The Message-ID, if an answer can name it."""
+        """The Message-ID, if an answer to the player can name it."""
+        return "" if self.by_sitter else self._identity
+
+    @property
+    def sitters_thread(self) -> str:
+        """The same for the copy to whoever sits in."""
+        return self._identity if self.by_sitter else ""
+
+    @property
+    def _identity(self) -> str:
         return self.to_message if is_message_id(self.to_message) else ""
 
 
@@ -101,8 +135,9 @@ class LetterWriter:
         """The letters that start a game."""
         for seat in table.seats.values():
             position = self.position(table, seat.faction, now, table.recent)
-            archive = told_of_archive(table.policy, pseudonyms.name_at(conn, table.id, seat.faction))
-            position = replace(position, archive=tuple(archive))
+            named, press = pseudonyms.name_at(conn, table.id, seat.faction), settings_of(table).archived
+            archive = told_of_archive(table.policy, named, press=press)
+            position = replace(position, archive=tuple(archive), forum=_told_of_forum(conn, table))
             self._post(conn, table, seat, self._with_board(letters.setup_letter(position), position, table, seat), now)
             seat.told = table.events
 
@@ -113,17 +148,20 @@ class LetterWriter:
         as they were; what is open now and was not then is news to whoever is asked."""
         called = table.calling
         asked = written_to(table, before)
+        due = reminded(table)
         over = table.play.over
         for seat in table.seats.values():
             if reply is not None and reply.faction == seat.faction:
                 position = self.position(table, seat.faction, now, table.recent)
-                rendered = letters.reply_to_orders(position, reply.lines, reply.notes, reply.position)
+                whole = reply.position or seat.faction in due
+                rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
                 if reply.board:
                     rendered = self._with_board(rendered, position, table, seat, asked_for=True)
                 self._post(conn, table, seat, rendered, now, reply)
                 _has_read(table, seat, rendered.told)
-            elif seat.faction in asked and not over:
-                if is_written_to(table, seat.faction, now, called=called):
+            elif seat.faction in asked | due and not over:
+                remind = seat.faction in due and seat.letters_mode != "daily"
+                if remind or is_written_to(table, seat.faction, now, called=called):
                     self._report(conn, table, seat, now)
                 else:
                     _waits(table, seat, now)
@@ -156,7 +194,9 @@ class LetterWriter:
         table, faction = seats[0]
         several = len(positions) > 1
         rendered = letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
-        self._post(conn, table, table.seats[faction], rendered, now)
+        self._post(conn, table, table.seats[faction], rendered, now, copied=not several)
+        for (here, sat_in_for), position in zip(seats, positions, strict=True) if several else ():
+            self._copy_alone(conn, here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency), now)
 
     def digest_of_games(
         self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime, label: str, headline: str,
@@ -166,7 +206,9 @@ class LetterWriter:
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         rendered = letters.digest_of_games(positions, label, headline, told)
-        self._post(conn, table, table.seats[faction], rendered, now)
+        self._post(conn, table, table.seats[faction], rendered, now, copied=False)
+        for (here, sat_in_for), position in zip(seats, positions, strict=True):
+            self._copy_alone(conn, here, here.seats[sat_in_for], position, letters.reminder, now)
 
     def brief(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
@@ -176,7 +218,7 @@ class LetterWriter:
         of it."""
         seat = table.seats[faction]
         seat.told = 0
-        position = self.position(table, faction, now, happened)
+        position = replace(self.position(table, faction, now, happened), forum=_told_of_forum(conn, table))
         seat.board = ""
         rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
         self._post(conn, table, seat, rendered, now)
@@ -188,11 +230,33 @@ class LetterWriter:
             self.notify(conn, table, faction, now, subject, paragraphs)
 
     def notify(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str],
+        named: str = "", *, copied: bool = True,
+    ) -> None:  # fmt: skip
+        """A notice to one player, and unless it is not ``copied`` to whoever sits in for them; ``named`` as in its
+        Message-ID."""
+        position = self.position(table, faction, now, ())
+        rendered = letters.notice(position, subject, paragraphs)
+        self._post(conn, table, table.seats[faction], rendered, now, named=named, copied=copied)
+
+    def brief_sitter(
+        self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
+        paragraphs: Sequence[str],
+    ) -> None:  # fmt: skip
+        """The first letter of whoever sits in for a player, which goes to them alone."""
+        seat = table.seats[faction]
+        position = self.position(table, faction, now, happened)
+
+        def briefing(position: Position) -> Rendered:
+            return letters.with_picture(letters.briefing(position, subject, paragraphs), position, Look.of(""))
+
+        self._copy_alone(conn, table, seat, position, briefing, now)
+
+    def tell_sitter(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
     ) -> None:
-        """A notice to one player."""
-        position = self.position(table, faction, now, ())
-        self._post(conn, table, table.seats[faction], letters.notice(position, subject, paragraphs), now)
+        """The last notice to whoever sat in for a player; it says nothing of the game."""
+        self._copy(conn, table, table.seats[faction], letters.farewell(table.id, subject, paragraphs), now, last=True)
 
     def farewell(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
@@ -201,13 +265,12 @@ class LetterWriter:
         rendered = letters.farewell(table.id, subject, paragraphs)
         self._post(conn, table, table.seats[faction], rendered, now)
 
-    def press(
-        self, conn: Connection, table: Table, sender: Faction, to: Sequence[Faction], text: str, now: datetime
-    ) -> None:
-        """Pass a player's words on."""
-        for faction in to:
-            rendered = letters.press(self.position(table, faction, now, ()), sender, text)
-            self._post(conn, table, table.seats[faction], rendered, now)
+    def press(self, conn: Connection, table: Table, reader: Faction, passed: Passed, now: datetime) -> None:
+        """Pass a player's words on to one reader, in a letter of ours."""
+        position = self.position(table, reader, now, ())
+        sender, named = letters.press_sender(position, passed), f"{PRESS}{passed.number}"
+        rendered = letters.press(position, passed)
+        self._post(conn, table, table.seats[reader], rendered, now, sender_name=sender, named=named)
 
     def tell_game_master(
         self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
@@ -225,10 +288,11 @@ class LetterWriter:
 
     def send(
         self, conn: Connection, now: datetime, address: str, rendered: Rendered, cause: str, token: str = "",
-        in_reply_to: str = "",
+        in_reply_to: str = "", bounces_to: str = "",
     ) -> None:  # fmt: skip
         """A letter to a person that belongs to no one game, once for each ``cause``. ``token`` is what the answer to it
-        brings back; ``in_reply_to`` the Message-ID of the mail that it answers."""
+        brings back, ``bounces_to`` what the report brings back that it could not be delivered; ``in_reply_to`` the
+        Message-ID of the mail that it answers."""
         mentat = self.settings.mentat
         plus = bool(token) and mentat.plus_addressing
         digest = hashlib.sha256(cause.encode()).hexdigest()[:24]
@@ -251,7 +315,9 @@ class LetterWriter:
                 auto_submitted="auto-replied" if answers else "auto-generated",
             )
         )
-        mail.post_once(conn, mail.Letter(identity, self.settings.sender, address, rendered.subject, content), now)
+        verp = bool(bounces_to) and mentat.plus_addressing
+        came_from = bounce_address(mentat.address, bounces_to) if verp else self.settings.sender
+        mail.post_once(conn, mail.Letter(identity, came_from, address, rendered.subject, content), now)
 
     # --- what a reader may see -----------------------------------------------------------------------------------
 
@@ -291,10 +357,10 @@ class LetterWriter:
             form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
-            players={f: each.name for f, each in table.seats.items()}, revealed=_revealed(play) if play.over else None,
+            players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
             pages=Pages(self.settings.pages.rules, self.settings.pages.help), edition=edition,
             title=play.game.rules.title,
-            options=table.own_options,
+            options=table.own_options, press=_told_of_press(table),
         )  # fmt: skip
 
     def position_after(self, conn: Connection, table: Table, turn: int, now: datetime) -> Position:
@@ -335,15 +401,20 @@ class LetterWriter:
 
     def _post(
         self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
-        reply: Reply | None = None, attached: Sequence[Attachment] = (),
+        reply: Reply | None = None, attached: Sequence[Attachment] = (), sender_name: str = "", named: str = "", *,
+        copied: bool = True,
     ) -> None:  # fmt: skip
         """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
         game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
-        else hang the rest of the game on it, away from what came before."""
+        else hang the rest of the game on it, away from what came before. ``named`` is what its Message-ID says of it
+        besides, so that an answer to it is known. Whoever sits in gets a copy, unless it is not ``copied``: it says
+        something of other games of the player."""
+        if copied:
+            self._copy(conn, table, seat, rendered, now, reply, attached, sender_name, named)
         if rendered.form:
             code = self._form_code(table, seat)
             mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
-        identity = self._message_id(table, seat, seat.letters)
+        identity = self._message_id(table, seat, seat.letters, named)
         answers, last = reply.thread if reply else "", seat.last_message_id
         newest = (last, answers) if reply and reply.in_thread else (answers, last)
         thread = (self._message_id(table, seat, 0), *newest)
@@ -357,7 +428,7 @@ class LetterWriter:
                 text=rendered.text,
                 html=rendered.html,
                 sender=self.settings.sender,
-                sender_name=self.settings.mentat.name,
+                sender_name=sender_name or self.settings.mentat.name,
                 reply_to=self._reply_to(seat),
                 message_id=identity,
                 date=now,
@@ -374,6 +445,60 @@ class LetterWriter:
         seat.letters += 1
         seat.last_message_id = identity
         table.touched.add(seat.faction)
+
+    def _copy(
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
+        reply: Reply | None = None, attached: Sequence[Attachment] = (), sender_name: str = "", named: str = "", *,
+        last: bool = False,
+    ) -> None:  # fmt: skip
+        """Put a copy for whoever sits in into the outbox, if anybody does: the same letter with their reply token in
+        the place of the player's. ``last``: their time is over, and they are told so."""
+        if not seat.sat_in_for(now) and not (last and seat.sitter):
+            return
+        mentat, token = self.settings.mentat, seat.sitter_token
+        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
+        serial = ".".join(filter(None, (table.id, seat.faction, str(number), named)))
+        identity = message_id(serial, token, mentat.address)
+        first = message_id(f"{table.id}.{seat.faction}.0", token, mentat.address)
+        answers = reply.sitters_thread if reply else ""
+        subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, token)
+        content = build(
+            Mail(
+                to=seat.sitter,
+                to_name=seat.sitter_name,
+                subject=subject,
+                text=rendered.text.replace(seat.token, token),
+                html=rendered.html.replace(seat.token, token),
+                sender=self.settings.sender,
+                sender_name=sender_name or mentat.name,
+                reply_to=plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address,
+                message_id=identity,
+                date=now,
+                game=table.id,
+                in_reply_to=answers or (first if number else ""),
+                references=tuple(ref for ref in (first, answers) if ref and ref != identity),
+                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
+                attachments=attached,
+                auto_submitted="auto-replied" if answers else "auto-generated",
+            )
+        )
+        bounces = bounce_address(mentat.address, bounce_token_of(token)) if mentat.plus_addressing else mentat.address
+        mail.post(conn, [mail.Letter(identity, bounces, seat.sitter, subject, content, table.id, seat.faction)], now)
+
+    def _copy_alone(
+        self, conn: Connection, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendered],
+        now: datetime,
+    ) -> None:  # fmt: skip
+        """A letter to whoever sits in, if anybody does, that is no copy: with a form of its own."""
+        if not seat.sat_in_for(now):
+            return
+        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
+        code = self._code(f"{table.id}|{seat.faction}|{seat.sitter_token}|{number}")
+        reader = replace(position.reader, name=seat.sitter_name)
+        rendered = written(replace(position, reader=reader, form_code=code))
+        if rendered.form:
+            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
+        self._copy(conn, table, seat, rendered, now)
 
     def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
         """The public summary of a turn that has ended, to everybody at the table who does not want news to wait."""
@@ -431,15 +556,18 @@ class LetterWriter:
         """The reply token as it stands in the subject, where the address cannot hold it."""
         return "" if self.settings.mentat.plus_addressing else seat.token
 
-    def _message_id(self, table: Table, seat: Seat, number: int) -> str:
-        return message_id(f"{table.id}.{seat.faction}.{number}", seat.token, self.settings.mentat.address)
+    def _message_id(self, table: Table, seat: Seat, number: int, named: str = "") -> str:
+        serial = ".".join(filter(None, (table.id, seat.faction, str(number), named)))
+        return message_id(serial, seat.token, self.settings.mentat.address)
 
     def _form_code(self, table: Table, seat: Seat) -> str:
         """A one-time code for the form in a seat's next letter: the same again if that has to be written again after a
         crash."""
+        return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
+
+    def _code(self, letter: str) -> str:
         secret = self.settings.secrets.secret.get_secret_value().encode()
-        text = f"letter|{table.id}|{seat.faction}|{seat.letters}".encode()
-        return hmac.new(secret, text, hashlib.sha256).hexdigest()[:10]
+        return hmac.new(secret, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
 
 
 def _record(conn: Connection, table: Table) -> tuple[Heads, bytes]:
@@ -453,6 +581,28 @@ def _record(conn: Connection, table: Table) -> tuple[Heads, bytes]:
         return Heads(file=f"{table.id}.json.gz"), record(conn, table.id).packed()
     digest = hashlib.sha256(lines).hexdigest()
     return Heads(table.head, f"{table.id}.jsonl.gz", digest), gzip.compress(lines, mtime=0)
+
+
+def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
+    """What the players are called, as far as this reader may know."""
+    hidden = names_hidden(table)
+    return {faction: seat.name for faction, seat in table.seats.items() if not hidden or faction == viewer}
+
+
+def _told_of_press(table: Table) -> tuple[str, ...]:
+    """How the players of a game may write to each other, where that is not as they like."""
+    settings = settings_of(table)
+    with speaking(table.play.game.rules.edition):
+        return () if settings == OPEN else tuple(told_of_press(settings))
+
+
+def _told_of_forum(conn: Connection, table: Table) -> tuple[str, ...]:
+    """What a player is told of the thread of their game; nothing where it has none."""
+    thread = threads.thread_of(conn, table.id)
+    if thread is None:
+        return ()
+    where = say("forum-told.where", forum=thread.forum, url=thread.url)
+    return (where, say("forum-told.by-mail" if names_hidden(table) else "forum-told.by-post"))
 
 
 def _has_read(table: Table, seat: Seat, news: bool = True) -> None:

@@ -110,3 +110,11 @@ def letter_lost(conn: Connection, writer: LetterWriter, letter: mail.Letter, why
         say("lost-letter.advice"),
     ]
     writer.tell_game_master(conn, now, say("lost-letter.subject"), told, letter.message_id)
+
+
+def forum_fails(conn: Connection, writer: LetterWriter, forum: str, why: str, since: datetime, now: datetime) -> None:
+    """A forum does not work."""
+    told = [say("forum-fails.game-master", forum=forum, why=why), say("forum-fails.costs-nobody", forum=forum)]
+    writer.tell_game_master(
+        conn, now, say("forum-fails.subject", forum=forum), told, f"forum.{forum}.{since.isoformat()}"
+    )

@@ -36,7 +36,8 @@ from bot.reports.news import sentence
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules.components.terms import Edition
-from rules.engine.play import Entry, Expired, LastTurn, Stopped, Submitted
+from rules.engine import corrections
+from rules.engine.play import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
 from rules.orders import Bid, Key, Move, NoMove, NoShipment, Order, Pass
 from rules.rulesets.options import RuleSetError
 from rules.state.events import Event
@@ -46,6 +47,7 @@ EVERYTHING = "take back everything"
 TAKE_BACK = "take back"
 GAME_MASTER = "game master"
 LAST_TURN = "last turn"
+CORRECT = "correct"
 NOBODY = "nobody"
 UNKNOWN = "unknown"
 """The day of what was recorded without one."""
@@ -229,6 +231,8 @@ def said_by(entry: Entry, made: Mapping[str, Made]) -> tuple[str, list[str]]:
         return GAME_MASTER, [f"{LAST_TURN} {entry.turn}"]
     if isinstance(entry, Stopped):
         return GAME_MASTER, [" ".join([entry.how, *entry.winners])]
+    if isinstance(entry, Corrected):
+        return GAME_MASTER, [f"{CORRECT} {'; '.join(map(corrections.write, entry.corrections))}"]
     taken = f"{TAKE_BACK} {order_text(entry.faction, entry.order, made)}" if entry.order else EVERYTHING
     return entry.faction, [taken]
 

@@ -21,10 +21,14 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from bot.orders.blanks import Misread
+from bot.orders.deal_clauses import read_clauses, written_clauses
 from bot.orders.language import Context, Unread, read_line, understood, write
 from bot.orders.names import FACTION_NAMES
 from bot.record.words import HIDDEN, Made
+from bot.sheets.deal_conditions import read_deal_condition
 from rules import orders
 from rules.components import Faction
 from rules.components.terms import Edition
@@ -86,8 +90,9 @@ def _deal_text(order: Deal, made: Mapping[str, Made]) -> str:
     text = quoted(order.text)
     if HIDDEN.fullmatch(order.text):
         text = f"{quoted(made[order.text].text)} {order.text}" if order.text in made else order.text
-    paid = [f"; {who} pay {amount}" for who, amount in (("I", order.i_pay), ("you", order.you_pay)) if amount]
-    return f"deal with {FACTION_NAMES.name(order.faction)}: {text}{''.join(paid)}"
+    clauses = written_clauses({field: getattr(order, field) for field in order.__struct_fields__})
+    secret = "secret " if order.secret else ""
+    return f"{secret}deal with {FACTION_NAMES.name(order.faction)}: {text}{''.join(clauses)}"
 
 
 @lru_cache(maxsize=16384)  # most orders of a game are the same few
@@ -113,7 +118,7 @@ def _value(value: Any) -> str:
 def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, Made]) -> AnyOrder:
     """The order that stands there; the words of deals that were made are added to ``made``. Unreadable if it is
     none."""
-    first = text.partition(" ")[0].lower()
+    first = text.removeprefix("secret ").partition(" ")[0].lower()
     if first == "order" and text[5:].lstrip().startswith("{"):
         return _from_value(text[5:].strip())
     if first in ("deal", "truthtrance") and (found := _in_quotes(faction, text, made)):
@@ -129,9 +134,9 @@ def _from_value(text: str) -> AnyOrder:
 
 
 _OWN_WORDS = re.compile(
-    rf"(?P<what>deal +with|truthtrance) +(?P<whom>[^:]+?) *: *(?={HIDDEN.pattern}|\")", re.IGNORECASE
+    rf"(?P<what>(?P<secret>secret +)?deal +with|truthtrance) +(?P<whom>[^:]+?) *: *(?={HIDDEN.pattern}|\")",
+    re.IGNORECASE,
 )
-_PAID = re.compile(r"\s*;\s*(?P<who>I|you) +pay +(?P<amount>-?[0-9]{1,6})(?: +spice)?", re.IGNORECASE)
 _UNDERSTOOD = re.compile(r"\s*understood\s+(?P<nothing>nothing$)?", re.IGNORECASE)
 
 
@@ -150,8 +155,9 @@ def _in_quotes(faction: Faction, text: str, made: dict[str, Made]) -> Deal | Tru
         except ValueError as error:
             raise Unreadable(f"the words in quotes cannot be read ({error}).") from error
         rest = text[end:]
-    if begin["what"].lower().startswith("deal"):
-        return _deal(faction, whom, said, rest, made)
+    if begin["what"].lower().endswith("with"):
+        deal = _deal(faction, whom, said, rest, made)
+        return replace(deal, secret=True) if begin["secret"] else deal
     return _question(faction, whom, said, rest)
 
 
@@ -159,13 +165,10 @@ def _deal(faction: Faction, whom: Faction, said: str, rest: str, made: dict[str,
     if found := re.match(rf"\s*({HIDDEN.pattern})", rest):
         made[found[1]] = Made(faction, whom, " ".join(said.split()))
         rest = rest[found.end() :]
-    pays = {"i": 0, "you": 0}
-    while paid := _PAID.match(rest):
-        pays[paid["who"].lower()] = int(paid["amount"])
-        rest = rest[paid.end() :]
-    if rest.strip():
-        raise Unreadable(f"after the words of a deal comes “; I pay N” or “; you pay N”; found is {_short(rest)}.")
-    return Deal(whom, said, pays["i"], pays["you"])
+    try:
+        return Deal(whom, said, **read_clauses(rest, Context(faction, conditions=read_deal_condition)))
+    except Misread as error:
+        raise Unreadable(f"after the words of a deal comes “; I pay N” or “; until turn N”; {error.reason}") from error
 
 
 def _question(faction: Faction, whom: Faction, said: str, rest: str) -> Truthtrance:

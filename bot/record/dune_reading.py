@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal, cast, get_args
 
-from bot.record.dune import EVERYTHING, FORMAT, GAME_MASTER, LAST_TURN, TAKE_BACK, UNKNOWN, headers
+from bot.record.dune import CORRECT, EVERYTHING, FORMAT, GAME_MASTER, LAST_TURN, TAKE_BACK, UNKNOWN, headers
 from bot.record.dune_orders import Unreadable, faction_named, read_order
 from bot.record.lines import Act, Decided, Head, decode
 from bot.record.reading import NotARecord, Read, unpacked
@@ -24,7 +24,8 @@ from bot.record.words import Made, Words
 from rules.components import FACTIONS, Faction
 from rules.components.chance import commitment
 from rules.components.terms import Edition
-from rules.engine.play import Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
+from rules.engine import corrections
+from rules.engine.play import Corrected, Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
 from rules.orders import AnyOrder, Key, QuestionKind
 from rules.rulesets.options import RuleSetError, did_you_mean
 
@@ -302,13 +303,18 @@ class _Reader:
 
 
 def _decided_by_game_master(said: str) -> Entry:
-    """`last turn 6`, `void`, `agreed guild fremen`, `adjudicated emperor`."""
+    """`last turn 6`, `void`, `agreed guild fremen`, `adjudicated emperor`, `correct spice guild +3`."""
     words = said.lower().replace(",", " ").split()
     if words[:2] == LAST_TURN.split() and len(words) == 3 and words[2].isdecimal():
         return LastTurn(int(words[2]))
     if words and words[0] in ("agreed", "adjudicated", "void"):
         how = cast(Literal["agreed", "adjudicated", "void"], words[0])
         return Stopped(how, tuple(faction_named(word) for word in words[1:]))
+    if words[:1] == [CORRECT]:
+        try:
+            return Corrected(tuple(map(corrections.read, said.strip()[len(CORRECT) :].split(";"))))
+        except ValueError as error:
+            raise Unreadable(f"a correction is wrong: {error}") from None
     raise Unreadable(f"the game master decides like “{LAST_TURN} 6”, “void” or “agreed guild”, and not “{said[:80]}”.")
 
 

@@ -6,10 +6,11 @@ from bot.config.archive_policy import Policy
 from bot.wording.sentences import say
 
 
-def told_of_archive(policy: Policy, name: str, listed: bool = False) -> list[str]:
-    """The paragraphs about the archive, for the player who stands there under this name."""
+def told_of_archive(policy: Policy, name: str, listed: bool = False, *, press: bool = False) -> list[str]:
+    """The paragraphs about the archive, for the player who stands there under this name. ``press``: it will show what
+    players wrote to each other."""
     return [
-        f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive-told.never')}",
+        f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive-told.never', press=press)}",
         f"{say('archive-told.name', name=name, listed=listed)} {say('archive-told.licence')}",
     ]
 

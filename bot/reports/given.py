@@ -171,6 +171,24 @@ class Position:
     title: str = ""  # of the rule set
     record: Heads = Heads()
     archive: tuple[str, ...] = ()  # what is said of the archive, for the first letter
+    forum: tuple[str, ...] = ()  # of the thread in a forum, where there is one
+    press: tuple[str, ...] = ()  # and of how players may write to each other, where that is not as they like
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Another player's words for the reader. ``sender`` is None where they did not sign; ``readers`` are whom the
+    letter names beside its reader, or nobody, or it went ``to_all``. ``number`` is by what its reader may report it,
+    and ``copied`` that the game master reads what players write to each other. ``answerable``: words in answer to the
+    letter go to the sender."""
+
+    sender: Faction | None
+    words: str
+    number: int
+    readers: tuple[Faction, ...] = ()
+    to_all: bool = False
+    copied: bool = False
+    answerable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

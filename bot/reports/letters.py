@@ -21,7 +21,7 @@ from bot.reports.ending import how_to_check, what_was_hidden, who_played, why_it
 from bot.reports.footer import footer
 from bot.reports.form import form_block
 from bot.reports.forum.markdown import MARKDOWN
-from bot.reports.given import LineRead, Position, Rendered
+from bot.reports.given import LineRead, Passed, Position, Rendered
 from bot.reports.look import USUAL, Look
 from bot.reports.page import as_html, with_board
 from bot.reports.picture import picture
@@ -71,6 +71,8 @@ def setup_letter(position: Position) -> Rendered:
         Paragraph(say("setup.silence")),
         Paragraph(say("setup.commitment", commitment=position.commitment)),
     )  # fmt: skip
+    _add_press(letter, position)
+    _add_forum(letter, position)
     if position.archive:
         letter.add(Heading(say("archive-told.heading")), *(Paragraph(said) for said in position.archive))
     _add_news(letter, position, say("heading.begun"))
@@ -97,6 +99,8 @@ def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Ren
     knows, and the form."""
     letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject), Title(subject))
     letter.add(*(Paragraph(text) for text in paragraphs))
+    _add_press(letter, position)
+    _add_forum(letter, position)
     add_wanted(letter, position)
     _add_news(letter, position)
     _add_position(letter, position)
@@ -106,10 +110,11 @@ def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Ren
 
 @in_its_words
 def reply_to_orders(
-    position: Position, lines: Sequence[LineRead], notes: Sequence[str], asked_to_see: bool = False
-) -> Rendered:
-    """What became of each line. Where more is wanted, or they ``asked_to_see`` it, that and the position; else the
-    answer ends when it has answered, and the news are for the next letter."""
+    position: Position, lines: Sequence[LineRead], notes: Sequence[str], asked_to_see: bool = False, *,
+    posted: bool = False,
+) -> Rendered:  # fmt: skip
+    """What became of each line, of a mail or as ``posted`` in a forum. Where more is wanted, or they ``asked_to_see``
+    it, that and the position; else the answer ends when it has answered, and the news are for the next letter."""
     orders = [line for line in lines if line.status != "talk"]
     taken = sum(line.status in TAKEN for line in orders)
     counts = {"taken": taken, "lines": len(orders)}
@@ -117,7 +122,8 @@ def reply_to_orders(
         position, say("subject.reply", **_place(position), **counts, notes=len(notes)),
         Title(_verdict_of_all(lines)),
     )  # fmt: skip
-    letter.add(Paragraph(say("heading.read") if lines else say("reply.nothing"), "small" if lines else "plain"))
+    read = say("heading.read-post" if posted else "heading.read")
+    letter.add(Paragraph(read if lines else say("reply.nothing"), "small" if lines else "plain"))
     letter.add(*(_verdict(position, line) for line in lines))
     letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
     add_wanted(letter, position)
@@ -205,6 +211,18 @@ def public_summary(position: Position) -> Rendered:
 
 
 @in_its_words
+def full_summary(position: Position, seats: Sequence[Position]) -> Rendered:
+    """The turn with what each faction held then and alone had learnt in it."""
+    letter = _summary(position)
+    letter.blocks.insert(0, _mark("opening.mark"))
+    for each in seats:
+        letter.add(Heading(say("heading.behind-shield", faction=each.reader.viewer)), seen.own(each))
+        if told := story(each):
+            letter.add(told)
+    return _rendered(letter, position)
+
+
+@in_its_words
 def summary_markdown(position: Position) -> str:
     """The public summary for a forum that reads Markdown."""
     return MARKDOWN.written(_summary(position).blocks) + "\n"
@@ -235,6 +253,13 @@ def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -
     return _rendered(letter, position)
 
 
+def to_game_master(subject: str, blocks: Sequence[Block], preview: str) -> Rendered:
+    """A letter about no one game to the game master, made of ready blocks below the subject as its title."""
+    letter = Document(say("subject.game-master", subject=subject), preview)
+    letter.add(Title(subject[:1].upper() + subject[1:]), *blocks)
+    return _rendered(letter)
+
+
 def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendered:
     """A few paragraphs to somebody who plays no more: nothing is asked of them, and no reply is read."""
     letter = Document(say("subject.notice", game=game_id, subject=subject), paragraphs[0] if paragraphs else "")
@@ -252,14 +277,32 @@ def of_blocks(label: str, subject: str, blocks: Sequence[Block], preview: str = 
 
 
 @in_its_words
-def press(position: Position, sender: Faction, text: str) -> Rendered:
+def press(position: Position, passed: Passed) -> Rendered:
     """Another player's words, passed on as they are."""
-    letter = _opened(
-        position, say("subject.press", game=position.game_id, faction=sender), Title(say("press.title", faction=sender))
-    )
-    letter.add(Paragraph(say("press.from", faction=sender), "small"), Quote(text))
-    letter.add(Paragraph(say("press.answer", faction=sender), "small"))
+    game, sender = position.game_id, passed.sender
+    if sender:
+        subject, title = say("subject.press", game=game, faction=sender), say("press.title", faction=sender)
+        named = {"faction": sender, "readers": passed.readers}
+        opening = say("press.from-to-all" if passed.to_all else "press.from", **named)
+        answer = say("press.answer-back" if passed.answerable else "press.answer", faction=sender)
+    else:
+        subject, title = say("subject.press-unsigned", game=game), say("press.title-unsigned")
+        opening = say("press.unsigned-to-all" if passed.to_all else "press.unsigned")
+        answer = say("press.answer-unsigned")
+    letter = _opened(position, subject, Title(title))
+    letter.add(Paragraph(opening, "small"), Quote(passed.words))
+    if position.reader.viewer != "public":
+        letter.add(Paragraph(answer, "small"), Paragraph(say("press.report", number=passed.number), "small"))
+    if passed.copied:
+        letter.add(Paragraph(say("press.copied"), "small"))
     return _rendered(letter, position)
+
+
+@in_its_words
+def press_sender(position: Position, passed: Passed) -> str:
+    """Whose name stands on it: the faction's, never a person's."""
+    game = position.game_id
+    return say("press.sender", game=game, faction=passed.sender) if passed.sender else say("press.nobody", game=game)
 
 
 @in_its_words
@@ -295,6 +338,17 @@ def _opened(position: Position, subject: str, title: Title | None = None) -> Doc
     if title:
         letter.add(title)
     return letter
+
+
+def _add_forum(letter: Document, position: Position) -> None:
+    """Where the thread of the game is, and what counts there."""
+    if position.forum:
+        letter.add(Heading(say("forum-told.heading")), *(Paragraph(said) for said in position.forum))
+
+
+def _add_press(letter: Document, position: Position) -> None:
+    if position.press:
+        letter.add(Heading(say("press-told.heading")), *(Paragraph(said) for said in position.press))
 
 
 def _mark(sentence: str) -> Paragraph:

@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,7 @@ from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.post import clock_notices
+from bot.service.mail_servers import open_transport
 from bot.service.only_one import AlreadyRunning, only_one
 from bot.service.outbox import Outbox, Sent
 from bot.service.system_clock import WallClock, utc_now
@@ -29,12 +32,14 @@ from bot.store.database import DatabaseUnavailable, writing
 from bot.timekeeping import outage
 
 if TYPE_CHECKING:
+    from bot.forum.watch import Watch
     from bot.service.publishing import Publisher
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 30
 SEND_SECONDS = 15
 PUBLISH_SECONDS = 30
+FORUM_SECONDS = 15
 LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
 
 
@@ -103,6 +108,15 @@ def send(outbox: Outbox, transport: Transport, now: datetime) -> Sent:
         return Sent()
 
 
+def look_after_forums(watch: Watch, database: Path, now: datetime) -> None:
+    """Read what was posted in the forums, and post what is to be told. While another process does, nothing is done."""
+    try:
+        with only_one(database, "looking after forums"):
+            watch.look(now)
+    except AlreadyRunning:
+        pass
+
+
 class Service:
     """`mentat run`. ``stop`` may be called from a signal handler or another thread."""
 
@@ -116,6 +130,7 @@ class Service:
         self._wall_clock = WallClock()
         self._mail_is_read = False
         self._publisher = _publisher(moderator)
+        self._watch = watch_of(moderator)
 
     def run(self) -> None:
         """Work until ``stop``. To be called in the main thread: mail is read in it, and only there can the reading of
@@ -127,6 +142,8 @@ class Service:
         scheduler.add_job(self.send, "interval", seconds=SEND_SECONDS)
         if self._publisher:
             scheduler.add_job(self.publish, "interval", seconds=PUBLISH_SECONDS)
+        if self._watch:
+            scheduler.add_job(self.look_after_forums, "interval", seconds=FORUM_SECONDS)
         scheduler.start()
         try:
             self.send()
@@ -190,6 +207,16 @@ class Service:
         except Exception:
             log.exception("the archive could not be built; it is tried again")
 
+    def look_after_forums(self) -> None:
+        """The forums."""
+        try:
+            if self._watch:
+                look_after_forums(self._watch, self.moderator.settings.mentat.database, utc_now())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem)
+        except Exception:
+            log.exception("the forums could not be looked after; they are tried again")
+
     def _poll(self, last_pause: float) -> float:
         """Take in what is new and wait for more; after a failure, how many seconds to pause."""
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
@@ -215,6 +242,15 @@ class Service:
             log.exception("the mailbox could not be read; trying again in %.0f seconds", pause)
             return pause
         return 0.0
+
+
+def watch_of(moderator: Moderator) -> Watch | None:
+    """What looks after the forums of the settings, where there are any."""
+    if not moderator.settings.forums:
+        return None
+    from bot.forum.forums import watch
+
+    return watch(moderator, partial(open_transport, moderator.settings))
 
 
 def _publisher(moderator: Moderator) -> Publisher | None:

@@ -19,9 +19,9 @@ from bot.orders.names import FACTION_NAMES, LEADER_NAMES
 from bot.sheets.blanks import PARTS, cards_meant
 from bot.sheets.knowledge import Knowledge
 from bot.wording.sentences import say
-from rules.cards.truthtrance.promises.noticing import card_played
 from rules.components import LEADERS
 from rules.components.board import SECTORS, SHIELD_WALL, STORM_MARKERS, STRONGHOLDS
+from rules.state.played_cards import card_played
 
 LAST_TURN = 15
 """No rule set plays longer."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from bot.orders.context import Context
-from bot.orders.language import Unread, read_line, understood, write
+from bot.orders.language import Unread, is_deal, read_line, understood, write
 from bot.orders.lines import LONGEST, Line, tidy
 from bot.sheets.condition_reading import MOST_FACTS, Unfit, read_condition
 from bot.sheets.conditions import Condition, all_of, negation, write_condition
@@ -144,7 +144,9 @@ def _without_colon(line: Line, context: Context) -> Unread | None:
 
 
 def _behind(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
-    """``ORDER if CONDITION``"""
+    """``ORDER if CONDITION``; of a deal, whatever stands behind it is its own."""
+    if is_deal(line.text):
+        return
     for match in _TAIL_WORD.finditer(line.plain):
         yield match["word"], _rest(line, match.end()), tidy(line.text[: match.start()].rstrip(" ,")), True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from datetime import datetime
 
+from bot.post.another_player import another_player
 from bot.post.letter_writer import LetterWriter
 from bot.store.database import Connection
 from bot.table.seat import Seat
@@ -37,8 +38,9 @@ def caretaker_takes(
         told = say("caretaker.notice", faction=faction, missed=missed)
         announce(conn, writer, table, now, say("caretaker.subject", faction=faction), same(told))
         for_game_master = say(
-            "caretaker.game-master", faction=faction, game=table.id, address=table.seats[faction].address
-        )
+            "caretaker.game-master", faction=faction, game=table.id, address=table.seats[faction].address,
+            another=another_player(conn, table.id, faction),
+        )  # fmt: skip
         subject = f"{table.id}: {say('caretaker.subject', faction=faction)}"
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}"
         writer.tell_game_master(conn, now, subject, [for_game_master], cause)

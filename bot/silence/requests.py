@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from bot.clock.settings import GameClock
 from bot.orders.commands import Absent, Extend, Letters, LettersMode, MailCommand, NoAbsence, Resign, TimeZone, Waking
+from bot.post.another_player import another_player
 from bot.post.answered import Answered
 from bot.post.letter_writer import LetterWriter
 from bot.reports.times import moment
@@ -73,7 +74,8 @@ def _resigns(
 ) -> Answered:  # fmt: skip
     """The game master finds somebody else; where the settings say so, the caretaker plays until then."""
     seat = table.seats[faction]
-    told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address)
+    another = another_player(conn, table.id, faction)
+    told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
     if not writer.settings.clock.caretaker_on_resignation or seat.care:
         return Answered("done", say("resignation.taken"), for_game_master=told)
     seat.care = True

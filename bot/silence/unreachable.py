@@ -18,6 +18,7 @@ from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.mail.identity import bounce_token, reply_token
 from bot.post import notices
+from bot.post.another_player import another_player
 from bot.reports.times import by, clock_of, moment
 from bot.silence.announcing import announce
 from bot.store import addresses, games, mail, unreachable
@@ -80,7 +81,8 @@ def _begin(conn: Connection, open_games: OpenGames, table: Table, faction: Facti
         _tell_table(conn, open_games, table, faction, until, now)
     else:
         wait = say("unreachable.no-wait")
-    return [wait, say("unreachable.advice", game=table.id, faction=faction)]
+    another = another_player(conn, table.id, faction)
+    return [wait, say("unreachable.advice", game=table.id, faction=faction, another=another)]
 
 
 def _tell_table(

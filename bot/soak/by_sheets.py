@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from bot.orders.context import Context
 from bot.sheets.blanks import Measure
 from bot.sheets.conditions import AllOf, Comparison, Fact, all_of
+from bot.sheets.deal_conditions import read_deal_condition
 from bot.sheets.facts import number_of
 from bot.sheets.filing import Taken, put
 from bot.sheets.knowledge import knowledge_of
@@ -309,6 +310,7 @@ def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: She
         text = f"standing: {text}"
     player = state.players[faction]
     context = Context(
+        conditions=read_deal_condition,
         faction=faction, factions=frozenset(state.players), hand=tuple(player.hand),
         leaders=(*leaders_of(faction), *player.captured),
     )  # fmt: skip

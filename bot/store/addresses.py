@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from bot.mail.mailboxes import mailbox_of
 from bot.store.persons import SeatName
 from bot.store.tables import ADDRESS, GAME, OLD_TOKEN, SEAT
 from rules.components import Faction, as_faction
@@ -37,6 +38,15 @@ def known_as(conn: Connection, address: str) -> frozenset[str]:
     return frozenset((address, *found))
 
 
+def mailboxes(conn: Connection, address: str) -> frozenset[str]:
+    """The mailboxes of the person behind an address, whatever tag and letter case it is written with: of two persons
+    these have none in common (``bot.mail.mailboxes``)."""
+    own = mailbox_of(address)
+    known = conn.execute(select(ADDRESS.c.person, ADDRESS.c.address).where(_CONFIRMED)).all()
+    persons = {row.person for row in known if mailbox_of(row.address) == own}
+    return frozenset((own, *(mailbox_of(row.address) for row in known if row.person in persons)))
+
+
 def in_use(conn: Connection, address: str) -> str:
     """The address to which the letters of this person go."""
     person = select(ADDRESS.c.person).where(ADDRESS.c.address == address, _CONFIRMED)
@@ -50,6 +60,17 @@ def seats_of(conn: Connection, addresses: Collection[str]) -> list[SeatName]:
         select(SEAT.c.game_id, SEAT.c.faction)
         .join(GAME, GAME.c.id == SEAT.c.game_id)
         .where(SEAT.c.address.in_(addresses), GAME.c.status != "over")
+        .order_by(SEAT.c.game_id, SEAT.c.dot)
+    )
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
+
+
+def sits_at(conn: Connection, addresses: Collection[str]) -> list[SeatName]:
+    """The seats, in games that are not over, at which somebody with one of these addresses sits in."""
+    found = (
+        select(SEAT.c.game_id, SEAT.c.faction)
+        .join(GAME, GAME.c.id == SEAT.c.game_id)
+        .where(SEAT.c.sitter.in_(addresses), GAME.c.status != "over")
         .order_by(SEAT.c.game_id, SEAT.c.dot)
     )
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]

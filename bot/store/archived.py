@@ -20,9 +20,12 @@ from sqlalchemy import Connection, func, select
 
 from bot.config.archive_policy import Policy, policy_of
 from bot.orders.archive_names import default_name
+from bot.press.archived import Sent, Shown, may_be_shown
+from bot.press.consents import said, settings_in
 from bot.record.cast import Cast, FiledLine
 from bot.record.lines import FORMAT
 from bot.store import between_tables, games, pseudonyms
+from bot.store import press as sent_press
 from bot.store.between_tables import At
 from bot.store.database import Engine, reading
 from bot.store.games import UnknownGame
@@ -88,9 +91,13 @@ def policy_in(conn: Connection, game_id: str) -> Policy:
 def shown_now(conn: Connection, game_id: str) -> Policy:
     """What the archive shows of a game now: of a table of a tournament less while its round goes on. NotShown if that
     is nothing; UnknownGame if there is none of that name."""
-    row = _row(conn, game_id)
-    place = between_tables.place_of(conn, game_id)
-    shown = between_tables.shown(policy_of(row.archive), place, over=row.status == "over")
+    return shown_by(conn, game_id, policy_of(_row(conn, game_id).archive))
+
+
+def shown_by(conn: Connection, game_id: str, policy: Policy) -> Policy:
+    """The same by this policy, in the place of the game's own."""
+    over, place = _row(conn, game_id).status == "over", between_tables.place_of(conn, game_id)
+    shown = between_tables.shown(policy, place, over=over)
     if shown is None:
         assert place is not None, "only a table of a tournament is held back"
         raise NotShown(f"{game_id} is a table of {place.tournament}, and shown when round {place.round} is closed.")
@@ -99,7 +106,7 @@ def shown_now(conn: Connection, game_id: str) -> Policy:
 
 def cast(conn: Connection, game_id: str) -> tuple[Cast, ...]:
     """Who plays, by dot."""
-    named = pseudonyms.of_game(conn, game_id)
+    named = {} if _names_hidden(_row(conn, game_id)) else pseudonyms.of_game(conn, game_id)
     found = select(SEAT.c.faction, SEAT.c.dot, SEAT.c.care).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)
     who = [(as_faction(row.faction), row.dot, row.care) for row in conn.execute(found)]
     return tuple(
@@ -107,6 +114,25 @@ def cast(conn: Connection, game_id: str) -> tuple[Cast, ...]:
         for faction, dot, care in who
         for own in (named.get(faction),)
     )
+
+
+def _names_hidden(row: Any) -> bool:
+    """Whether nobody is told yet who plays which faction."""
+    return row.status != "over" and settings_in(row.press).gunboat
+
+
+def press(conn: Connection, game_id: str) -> list[Shown]:
+    """What its players wrote to each other, as far as they were told before the first of it that it would be shown."""
+    row = _row(conn, game_id)
+    if row.status != "over" or not settings_in(row.press).archived:
+        return []
+    ended = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one()
+    sent = [
+        Sent(each.turn, each.faction, each.readers, each.to_all, each.signed, each.words)
+        for each in sent_press.of_game(conn, game_id)
+        if each.words and each.at <= ended
+    ]
+    return may_be_shown(sent, said(row.press).private, everything=policy_of(row.archive).ended == "full")
 
 
 def sheets(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
@@ -213,6 +239,8 @@ def _shelved(conn: Connection, row: Any) -> Shelved | None:
         return None
     if over:
         what = f"over {row.entries} {row.events} {row.commitment}"
+        if there := press(conn, row.id):
+            what += f" {hashlib.sha256(repr(there).encode()).hexdigest()}"
     elif shown.running == "hidden" or _last_turn(row.turn, shown) < 1:
         return None
     else:

@@ -2,20 +2,28 @@
 completed turn ago.
 
 The archive is everybody's to read, so what it shows of a table rests on its round: until that is closed its game has no
-pages (``round-end``, and always in a semifinal or final), or the public view one turn late (``late``).
+pages (``round-end``, and always in a semifinal or final), or the public view one turn late (``late``). Until a table is
+over, those who were drawn for it sit there as far as others know, whoever has left it or taken a seat.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlalchemy import Connection
 
+from bot.competition.published import TableState
 from bot.config.archive_policy import Policy
+from bot.press.settings import read
 from bot.store.tournaments import entrants, rounds, tournaments
+from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.rounds import Tenure
+from bot.store.tournaments.tournaments import Tournament
 
 Seen = Literal["now", "late", "round-end"]
+GOING: tuple[TableState, ...] = ("planned", "playing")
 FINALS = ("semifinal", "final")
 
 
@@ -56,9 +64,53 @@ def shown(policy: Policy, place: At | None, *, over: bool) -> Policy | None:
 
 
 def waits_for(conn: Connection, game_id: str, address: str) -> bool:
-    """Whether somebody plays in the tournament of a game, and may not see its tables as they are now."""
+    """Whether somebody plays in the tournament of a game, and may not see its tables as they are now. Who has not
+    confirmed does not: anybody can enter the address of another."""
     place = place_of(conn, game_id)
     if place is None or place.seen == "now":
         return False
     own = entrants.of_person(conn, place.tournament, address)
-    return own is not None and own.state not in ("withdrawn", "disqualified")
+    if own is None or own.confirmed_at is None:
+        return False
+    return own.state not in ("withdrawn", "disqualified") or _plays_on(conn, own)
+
+
+def _plays_on(conn: Connection, entrant: Entrant) -> bool:
+    """Whether somebody who has left plays the games that they had begun to their end."""
+    going = {table.place for table in rounds.tables(conn, entrant.tournament_id, states=GOING)}
+    held = rounds.now_sitting(conn, entrant.tournament_id)
+    return any(each.entrant == entrant.number and (each.round, each.table) in going for each in held)
+
+
+def played_unknown(tournament: Tournament) -> bool:
+    """Whether nobody is told who plays which faction while their game goes on (gunboat)."""
+    return read(tournament.settings.press).gunboat
+
+
+def drawn_for(held: Sequence[Tenure]) -> list[Tenure]:
+    """Of all who have held the seats of tables, those who were drawn for them."""
+    return [tenure for tenure in held if not tenure.number]
+
+
+def entrants_as_known(conn: Connection, tournament_id: str) -> list[Entrant]:
+    """The entrants, each in the state that everybody may know: who has left a table that is played still plays, and a
+    substitute at one still waits."""
+    going = {table.place for table in rounds.tables(conn, tournament_id, states=GOING)}
+    plays, over, sat = set[int](), set[int](), set[int]()
+    for tenure in rounds.tenures(conn, tournament_id):
+        sat.add(tenure.entrant)
+        if (tenure.round, tenure.table) not in going:
+            over.add(tenure.entrant)
+        elif not tenure.number:
+            plays.add(tenure.entrant)
+    hidden = sat - plays - over
+    return [_as_known(each, each.number in plays, each.number in hidden)
+            for each in entrants.of_tournament(conn, tournament_id)]  # fmt: skip
+
+
+def _as_known(entrant: Entrant, plays: bool, hidden: bool) -> Entrant:
+    if entrant.state == "withdrawn" and plays:
+        return replace(entrant, state="playing")
+    if hidden and entrant.state in ("playing", "withdrawn"):
+        return replace(entrant, state="standby")
+    return entrant

@@ -17,19 +17,24 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlmodel import SQLModel
 
 from bot.clock.settings import GameClock
 from bot.config.archive_policy import Policy, policy_of
 from bot.record.lines import Head
 from bot.record.words import KEY_BYTES
 from bot.store import absences, deadlines, overruns, record_parts, sheets, unreachable
+from bot.store.desk_tables import DROPPED_ENTRY
+from bot.store.forum import seen
 from bot.store.log import decode as decode  # what stands in a game is asked for here
 from bot.store.log import encode as encode
 from bot.store.log import is_as_written as is_as_written
 from bot.store.log import log_data as log_data
 from bot.store.log import log_of as log_of
 from bot.store.packing import pack, unpack
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, MESSAGE, OVERRUN, SEAT, SNAPSHOT
+from bot.store.persons import SeatName
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, OVERRUN, ROLLBACK, SEAT, SNAPSHOT
+from bot.store.tournament_tables import TABLE
 from bot.table import rounds
 from bot.table.seat import Seat
 from bot.table.table import Table
@@ -62,6 +67,7 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
             "revision": 0, "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True),
             "stopped_at": None, "stopped_why": "", "call": "", "call_due": None,
             "archive": table.policy.words, "record_head": "", "record_lines": 0, "record_key": table.words_key,
+            "press": table.press, "blind": table.blind, "on_hold": None,
         },
     )  # fmt: skip
     conn.execute(insert(SEAT), [{"game_id": table.id, **_columns(seat)} for seat in table.seats.values()])
@@ -89,6 +95,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
         tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
         call=row.call, call_due=row.call_due, policy=policy_of(row.archive), absences=absences.load(conn, game_id),
         overruns=overruns.load(conn, game_id), sheets=sheets.load(conn, game_id, seats),
+        on_hold=row.on_hold, press=row.press, blind=row.blind,
         head=row.record_head, lines=row.record_lines, words_key=row.record_key,
     )  # fmt: skip
     ready_for_deputies(conn, table)
@@ -175,6 +182,7 @@ def close(conn: Connection, table: Table) -> None:
         "tempo": table.tempo, "clock": json.dumps(table.clock, sort_keys=True), "stopped_at": table.stopped_at,
         "stopped_why": table.stopped_why, "call": table.call, "call_due": table.call_due,
         "record_head": table.head, "record_lines": table.lines,
+        "press": table.press, "blind": table.blind, "on_hold": table.on_hold,
     }  # fmt: skip
     conn.execute(_UPDATE_GAME, {"of": table.id, **standing})
     seats = [{"of": table.id, "seat": faction, **_columns(table.seats[faction])} for faction in sorted(table.touched)]
@@ -194,7 +202,7 @@ _EMPTY_SNAPSHOT = (
 )
 _STANDING = (
     "status", "turn", "phase", "entries", "events", "winners", "revision", "tempo", "clock", "stopped_at",
-    "stopped_why", "call", "call_due", "record_head", "record_lines",
+    "stopped_why", "call", "call_due", "record_head", "record_lines", "press", "blind", "on_hold",
 )  # fmt: skip
 _UPDATE_GAME = update(GAME).where(GAME.c.id == bindparam("of")).values({name: bindparam(name) for name in _STANDING})
 _SEAT = tuple(field.name for field in fields(Seat))
@@ -255,18 +263,43 @@ def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class NamedSeat:
-    """A seat as a reply token names it. ``answered`` counts its messages that were answered since a given instant."""
+    """A seat as a reply token names it. ``answered`` counts its messages that were answered since a given instant.
+    ``sitter`` is the address of whoever sits in there until ``sitter_until``; ``of_sitter``: it is their token."""
 
     game_id: str
     faction: Faction
     address: str
     answered: int = 0
+    sitter: str = ""
+    sitter_until: datetime | None = None
+    of_sitter: bool = False
 
 
 def seat_by_token(conn: Connection, token: str, since: datetime) -> NamedSeat | None:
     """The seat that a reply token belongs to."""
     row = conn.execute(_SEAT_BY_TOKEN, {"token": token, "since": since}).one_or_none()
     return NamedSeat(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
+
+
+def seat_by_sitter_token(conn: Connection, token: str, since: datetime) -> NamedSeat | None:
+    """The seat at which somebody sits in who has this reply token."""
+    row = conn.execute(_SEAT_BY_SITTER_TOKEN, {"token": token, "since": since}).one_or_none() if token else None
+    if row is None:
+        return None
+    faction = as_faction(row.faction)
+    return NamedSeat(row.game_id, faction, row.address, row.answered, row.sitter, row.sitter_until, of_sitter=True)
+
+
+def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
+    """The seats at which somebody sits in, with their reply tokens."""
+    found = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.sitter_token).where(SEAT.c.sitter_token > "")
+    return [((row.game_id, as_faction(row.faction)), row.sitter_token) for row in conn.execute(found)]
+
+
+def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
+    """The seats at which the time of a sitter is over."""
+    found = select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.sitter_token > "", SEAT.c.sitter_until <= now)
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
 
 
 def seat_by_bounce_token(conn: Connection, token: str) -> NamedSeat | None:
@@ -277,9 +310,9 @@ def seat_by_bounce_token(conn: Connection, token: str) -> NamedSeat | None:
 
 def place_of(conn: Connection, game_id: str, faction: Faction) -> NamedSeat | None:
     """A seat by its name."""
-    found = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
-    address = conn.execute(found).scalar_one_or_none()
-    return None if address is None else NamedSeat(game_id, faction, address)
+    named = select(SEAT.c.address, SEAT.c.sitter, SEAT.c.sitter_until)
+    row = conn.execute(named.where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)).one_or_none()
+    return None if row is None else NamedSeat(game_id, faction, row.address, 0, row.sitter, row.sitter_until)
 
 
 _ANSWERED = (
@@ -297,6 +330,9 @@ _ANSWERED = (
 _SEAT_BY_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address, _ANSWERED.label("answered")).where(
     SEAT.c.token == bindparam("token")
 )
+_SEAT_BY_SITTER_TOKEN = select(
+    SEAT.c.game_id, SEAT.c.faction, SEAT.c.address, SEAT.c.sitter, SEAT.c.sitter_until, _ANSWERED.label("answered")
+).where(SEAT.c.sitter_token == bindparam("token"))
 _SEAT_BY_BOUNCE_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address).where(
     SEAT.c.bounce_token == bindparam("token")
 )
@@ -313,6 +349,56 @@ def cut(conn: Connection, game_id: str, entries: int) -> None:
 def set_policy(conn: Connection, game_id: str, policy: Policy) -> None:
     """From now on the archive shows this of a game."""
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(archive=policy.words))
+
+
+def was_played(conn: Connection, game_id: str) -> bool:
+    """Whether a person has ordered anything in a game, though a rollback may have cut it."""
+    found = select(ENTRY.c.number).where(ENTRY.c.game_id == game_id, ENTRY.c.message_id.is_not(None)).limit(1)
+    cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
+    dropped = select(DROPPED_ENTRY.c.number).where(
+        DROPPED_ENTRY.c.rollback_id.in_(cut), DROPPED_ENTRY.c.message_id.is_not(None)
+    ).limit(1)  # fmt: skip
+    mailed = any(conn.execute(each).first() is not None for each in (found, dropped))
+    return mailed or seen.any_taken(conn, game_id)
+
+
+def in_a_tournament(conn: Connection, game_id: str) -> bool:
+    """Whether a game is a table of a tournament."""
+    found = select(TABLE.c.game_id).where(TABLE.c.game_id == game_id).limit(1)
+    return conn.execute(found).first() is not None
+
+
+def delete_game(conn: Connection, game_id: str) -> None:
+    """Delete a game and all that belongs to it, but the mail and the letters, which say what came and went."""
+    kept = (MESSAGE, LETTER)
+    cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
+    conn.execute(delete(DROPPED_ENTRY).where(DROPPED_ENTRY.c.rollback_id.in_(cut)))
+    for table in SQLModel.metadata.sorted_tables[::-1]:
+        if "game_id" in table.columns and table not in kept:
+            conn.execute(delete(table).where(table.c.game_id == game_id))
+    for left in kept:
+        conn.execute(update(left).where(left.c.game_id == game_id).values(game_id=None, faction=None))
+    conn.execute(delete(GAME).where(GAME.c.id == game_id))
+
+
+def was_deleted(conn: Connection, game_id: str) -> bool:
+    """Whether letters went out of a game of this name that is no more: another of the name would send letters with the
+    same Message-IDs, which mail programs take for copies."""
+    found = select(LETTER.c.id).where(LETTER.c.message_id.startswith(f"{game_id}.", autoescape=True)).limit(1)
+    return not exists(conn, game_id) and conn.execute(found).first() is not None
+
+
+def is_blind(conn: Connection, game_id: str) -> bool:
+    """Whether nobody at the desk may look at what is sealed in a game. UnknownGame if there is none of that name."""
+    row = conn.execute(select(GAME.c.blind, GAME.c.status).where(GAME.c.id == game_id)).one_or_none()
+    if row is None:
+        raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    return bool(row.blind) and row.status != "over"
+
+
+def not_over(conn: Connection) -> list[str]:
+    """The games that are still played, the oldest first."""
+    return list(conn.scalars(select(GAME.c.id).where(GAME.c.status != "over").order_by(GAME.c.created_at)))
 
 
 def exists(conn: Connection, game_id: str) -> bool:
@@ -347,24 +433,6 @@ def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
     """The turn a game has reached, and whether it is over."""
     row = conn.execute(select(GAME.c.turn, GAME.c.status).where(GAME.c.id == game_id)).one()
     return (row.turn, row.status == "over")
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A game as it is listed. ``winners`` are factions with commas between."""
-
-    id: str
-    ruleset: str
-    status: str
-    turn: int
-    phase: str
-    winners: str
-
-
-def all_games(conn: Connection) -> list[Listed]:
-    """All games, the oldest first."""
-    rows = conn.execute(select(GAME).order_by(GAME.c.created_at))
-    return [Listed(row.id, row.ruleset, row.status, row.turn, row.phase, row.winners) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
-"""Heartbeats: when the service and the mailbox were last known to work, and what was done to the clocks of games.
+"""Heartbeats: when the service and the mailbox were last known to work.
 
 ``service`` beats while `mentat run` runs, ``mailbox`` when the mailbox was read. ``silence`` fails while all clocks are
 stopped because nobody writes; its ``at`` is when they last were, or went on. ``retention`` is when old mail was last
-deleted, ``archive`` when its folder was last written with the running games. ``ratings`` fails while a result has come
-or gone that the ratings do not have yet; its ``at`` is when they were last computed.
+deleted, ``archive`` when its folder was last written with the running games, ``desk`` for which moment the game
+master's letter of the day was last written or left out. ``ratings`` fails while a result has come or gone that the
+ratings do not have yet; its ``at`` is when they were last computed.
 """
 
 from __future__ import annotations
@@ -14,12 +15,9 @@ from typing import Literal
 
 from sqlalchemy import Connection, insert, select
 
-from bot.store.tables import ACT, HEARTBEAT
+from bot.store.tables import HEARTBEAT
 
-Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings"]
-What = Literal[
-    "pause", "resume", "extend", "clock", "outage", "silence", "replace", "address", "freeze", "last-turn", "end"
-]
+Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings", "desk"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +53,3 @@ def stop(conn: Connection, name: Name, now: datetime, since: datetime) -> None:
 
 
 _BEAT = insert(HEARTBEAT).prefix_with("OR REPLACE")
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """Something done to a game's clocks; ``why`` is not for the players."""
-
-    at: datetime
-    what: What
-    why: str
-
-
-def record(conn: Connection, game_id: str, what: What, why: str, now: datetime) -> None:
-    """Write down what was done to a game's clocks (``bot.store.acts.done`` puts it into the record of the game too)."""
-    conn.execute(insert(ACT), {"game_id": game_id, "at": now, "what": what, "why": why})
-
-
-def acts_of(conn: Connection, game_id: str) -> list[Act]:
-    """What was done to a game's clocks, in order."""
-    rows = conn.execute(select(ACT).where(ACT.c.game_id == game_id).order_by(ACT.c.id))
-    return [Act(row.at, row.what, row.why) for row in rows]

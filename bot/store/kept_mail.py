@@ -14,11 +14,15 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from email import policy
 
-from sqlalchemy import Connection, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, or_, select, update
 from sqlmodel import AutoString, SQLModel
 
-from bot.store import duties, pictures, pseudonyms, ratings
+from bot.store import duties, master_notes, pictures, press, pseudonyms, ratings, withheld
 from bot.store.bodies import put_together
+from bot.store.desk_tables import WITHHELD
+from bot.store.forum import accounts, pasted, seen
+from bot.store.forum_tables import FORUM_THREAD
+from bot.store.list_mail_tables import FORUM_LIST_MAIL
 from bot.store.mail import digest
 from bot.store.tables import ABSENCE, ADDRESS, ENTRY, FORM, GAME, LETTER, MESSAGE, NOBODY, OBSERVER, SEAT
 from bot.store.tournaments import entrants
@@ -125,14 +129,20 @@ def empty_message(conn: Connection, number: int) -> Emptied:
 
 
 def empty_older(conn: Connection, before: datetime) -> Emptied:
-    """Empty messages and letters from before an instant, and make nameless the players of games over by then."""
-    old = update(MESSAGE).where(MESSAGE.c.received_at < before, _KEPT).values(_GONE)
+    """Empty messages and letters from before an instant, and make nameless the players of games over by then. Mails of
+    a list stay while a game has its thread there."""
+    over = _over_since(conn, before)
+    old = update(MESSAGE).where(MESSAGE.c.received_at < before, ~_in_a_thread(over), _KEPT).values(_GONE)
     went_out = (LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None))
     gone = update(LETTER).where(*went_out, _LETTER_KEPT).values(_LETTER_GONE)
-    over = _over_since(conn, before)
     nameless = update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.address != NOBODY)
     for table in (ABSENCE, FORM):
         conn.execute(delete(table).where(table.c.game_id.in_(over)))
+    press.forget(conn, over)
+    master_notes.forget_games(conn, over)
+    _forget_accounts(conn, over)
+    conn.execute(update(SEAT).where(SEAT.c.game_id.in_(over), SEAT.c.sitter != "").values(_NOBODY_SITS))
+    conn.execute(delete(WITHHELD).where(WITHHELD.c.game_id.in_(over)))
     emptied = Emptied(
         conn.execute(old).rowcount,
         conn.execute(gone).rowcount,
@@ -145,22 +155,45 @@ def empty_older(conn: Connection, before: datetime) -> Emptied:
 
 def drop_bodies(conn: Connection, before: datetime) -> Emptied:
     """Drop what letters said that went out and were written before an instant; of games over by then also what their
-    players mailed, and the forms. When each came or went, and from or to whom, stays."""
+    players mailed, the mails of their lists, and the forms. When each came or went, and from or to whom, stays."""
     over = _over_since(conn, before)
-    mails = update(MESSAGE).where(MESSAGE.c.game_id.in_(over), MESSAGE.c.raw != b"")
+    from_lists = MESSAGE.c.id.in_(select(FORUM_LIST_MAIL.c.message_id)) & (MESSAGE.c.received_at < before)
+    read = or_(MESSAGE.c.game_id.in_(over), from_lists & ~_in_a_thread(over))
+    mails = update(MESSAGE).where(read, MESSAGE.c.raw != b"")
     letters = update(LETTER).where(
         LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None), LETTER.c.content != b""
     )
     dropped = Emptied(conn.execute(mails.values(raw=b"")).rowcount, conn.execute(letters.values(_BODY_GONE)).rowcount)
     conn.execute(delete(FORM).where(FORM.c.game_id.in_(over)))
+    press.forget(conn, over)
+    _forget_accounts(conn, over)
     pictures.drop_unused(conn)
     return dropped
+
+
+def _forget_accounts(conn: Connection, games: list[str], faction: str = "") -> None:
+    """Keep nothing of who posted in the threads of these games, under which names and in which words."""
+    seen.forget(conn, games, faction)
+    pasted.forget(conn, games, faction)
+    accounts.forget(conn, games, faction)
 
 
 def _over_since(conn: Connection, before: datetime) -> list[str]:
     """The games that were over before an instant."""
     later = exists().where(ENTRY.c.game_id == GAME.c.id, ENTRY.c.at >= before)
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "over", ~later)))
+
+
+def _in_a_thread(over: list[str]) -> ColumnElement[bool]:
+    """Messages from a list in which a game has its thread that is not one of those over, and had begun when they came:
+    the thread is read in them."""
+    return exists().where(
+        FORUM_LIST_MAIL.c.message_id == MESSAGE.c.id,
+        FORUM_THREAD.c.forum == FORUM_LIST_MAIL.c.forum,
+        GAME.c.id == FORUM_THREAD.c.game_id,
+        GAME.c.id.not_in(over),
+        GAME.c.created_at <= FORUM_LIST_MAIL.c.arrived_at,
+    )
 
 
 def plays_in(conn: Connection, address: str) -> list[tuple[str, Faction]]:
@@ -178,6 +211,8 @@ def empty_person(conn: Connection, address: str) -> Emptied:
     """Empty all messages and letters of a person or about them, and put a neutral word for their address everywhere,
     and for their name. Their seats must be in games that are over."""
     seats = conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.name).where(SEAT.c.address == address)).all()
+    for game_id, faction, until in _sat_at(conn, address):
+        master_notes.forget_seat(conn, game_id, faction, until)
     played = conn.scalars(select(LETTER.c.game_id).where(LETTER.c.recipient == address).distinct())
     called = address.partition("@")[0]  # their name in games that they left, where it may stand in letters to others
     named = dict.fromkeys(played, called) | {game_id: name for game_id, _, name in seats}
@@ -205,14 +240,36 @@ def empty_person(conn: Connection, address: str) -> Emptied:
             .values(address=NOBODY, name=NOBODY, timezone="UTC", waking="")
         )
         conn.execute(delete(ABSENCE).where(ABSENCE.c.game_id == game_id, ABSENCE.c.faction == faction))
+        press.forget_seat(conn, game_id, faction)
+        master_notes.forget_seat(conn, game_id, faction)
+        _forget_accounts(conn, [game_id], faction)
         pseudonyms.leaves(conn, game_id, as_faction(faction))
     pseudonyms.drop_unused(conn)
+    master_notes.forget_about(conn, [address])
+    conn.execute(update(SEAT).where(SEAT.c.sitter == address).values(_NOBODY_SITS))
     ratings.forget(conn, address)
     entrants.forget_named(conn, address)
     duties.forget(conn, address)
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == address))
+    withheld.drop(conn, list(conn.scalars(select(OBSERVER.c.token).where(OBSERVER.c.address == address))))
     observed = conn.execute(delete(OBSERVER).where(OBSERVER.c.address == address)).rowcount
     return Emptied(len(sent), len(got), len(seats), observed, _erase(conn, address))
+
+
+def _sat_at(conn: Connection, address: str) -> list[tuple[str, str, datetime]]:
+    """The seats that got letters at an address, as those that a person has left, with the last of their instants."""
+    found = (
+        select(LETTER.c.game_id, LETTER.c.faction, func.max(LETTER.c.id))
+        .where(LETTER.c.recipient == address, LETTER.c.game_id.is_not(None), LETTER.c.faction.is_not(None))
+        .group_by(LETTER.c.game_id, LETTER.c.faction)
+    )
+    return [
+        (game_id, faction, conn.execute(select(LETTER.c.created_at).where(LETTER.c.id == last)).scalar_one())
+        for game_id, faction, last in conn.execute(found).all()
+    ]
+
+
+_NOBODY_SITS = {"sitter": "", "sitter_name": "", "sitter_token": "", "sitter_until": None}
 
 
 def _speaks_of(raw: bytes, address: str, name: str = "") -> bool:

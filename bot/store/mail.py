@@ -26,7 +26,7 @@ from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
 from rules.components import Faction, as_faction
 
 Disposition = Literal[
-    "orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe", "waiting"
+    "orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe", "waiting", "forum"
 ]
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -210,6 +210,11 @@ def _row(conn: Connection, letter: Letter, now: datetime) -> dict[str, object]:
 
 
 _POST = insert(LETTER)
+
+
+def copies_to(conn: Connection, game_id: str, faction: Faction, recipient: str) -> int:
+    """How many letters about a seat were written to this address."""
+    return _count(conn, LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == recipient)
 
 
 def post_once(conn: Connection, letter: Letter, now: datetime) -> None:

@@ -7,7 +7,7 @@ before the end, acts that are not open yet, and of a table that is still played 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Literal
 
@@ -20,7 +20,7 @@ from bot.competition.outcomes import Handle
 from bot.competition.published import Published, TableNow
 from bot.competition.standings import lot_seed, standings
 from bot.competition.sums import sealed
-from bot.store import ratings
+from bot.store import between_tables, ratings
 from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, results, rounds, tournaments
 from bot.store.tournaments.acts import Act, Audience
@@ -40,7 +40,11 @@ def published(conn: Connection, tournament_id: str, now: datetime, viewer: Viewe
     """The tournament as somebody may see it now. UnknownTournament if there is none of that name."""
     tournament = tournaments.find(conn, tournament_id)
     over = tournament.state == "finished"
-    everyone = entrants.of_tournament(conn, tournament_id)
+    everyone = (
+        entrants.of_tournament(conn, tournament_id)
+        if viewer == "directors"
+        else between_tables.entrants_as_known(conn, tournament_id)
+    )
     handles = {one.number: one.handle for one in everyone}
     its_rounds = _rounds(conn, tournament, handles, viewer)
     its_results = _results(conn, tournament_id, its_rounds, viewer)
@@ -64,7 +68,7 @@ def published(conn: Connection, tournament_id: str, now: datetime, viewer: Viewe
             entrants=listed,
             rounds=its_rounds,
             results=its_results,
-            waiting=sum(one.state in NO_SEAT and one.handle not in seen for one in everyone),
+            waiting=sum(_waits(one) and one.handle not in seen for one in everyone),
             standings=standings(
                 tournament.settings, listed, its_rounds, its_results,
                 lot_seed=lot_seed(its_rounds, tournament.commitment),
@@ -72,7 +76,7 @@ def published(conn: Connection, tournament_id: str, now: datetime, viewer: Viewe
             still_playing=playing,
             opening={key: value for key, value in opening.items() if "/" in key or key in known},
             ratings=changes,
-            acts=_acts(its_acts, tournament, now, viewer),
+            acts=_acts(its_acts, tournament, now, viewer, _playing(its_rounds)),
         )
     )  # fmt: skip
 
@@ -85,6 +89,12 @@ def _is_shown(entrant: Entrant, seen: frozenset[Handle]) -> bool:
     if entrant.handle in seen:
         return True
     return entrant.state not in (*NO_SEAT, "withdrawn") and entrant.confirmed_at is not None
+
+
+def _waits(entrant: Entrant) -> bool:
+    """Whether somebody waits for a seat. An entry that nobody has confirmed does not count: anybody can write one in
+    the name of another, and would see by the number whether they take part already."""
+    return entrant.state in NO_SEAT and entrant.confirmed_at is not None
 
 
 def _seen(its_rounds: Sequence[values.Round], its_results: Sequence[values.Result]) -> frozenset[Handle]:
@@ -100,13 +110,15 @@ def _seen(its_rounds: Sequence[values.Round], its_results: Sequence[values.Resul
 
 
 def _entrant(entrant: Entrant, viewer: Viewer) -> values.Entrant:
+    """An entrant; what they were rated when they entered would tell who is nameless here and named elsewhere."""
+    known = bool(entrant.shown and entrant.name) or viewer == "directors"
     return values.Entrant(
         handle=entrant.handle,
         name=clean(entrant.name) if entrant.shown or viewer == "directors" else "",
         state=entrant.state,
         standby=entrant.standby,
-        rating=entrant.rating,
-        reliability=entrant.reliability,
+        rating=entrant.rating if known else "",
+        reliability=entrant.reliability if known else "",
     )
 
 
@@ -122,6 +134,9 @@ def _rounds(
     held: dict[tuple[int, int], list[Tenure]] = {}
     for tenure in rounds.tenures(conn, tournament.id):
         held.setdefault((tenure.round, tenure.table), []).append(tenure)
+    every = rounds.rounds(conn, tournament.id)
+    unknown = viewer != "directors" and between_tables.played_unknown(tournament)
+    open_now = {one.number for one in every if one.state != "closed"} if unknown else set()
     return tuple(
         values.Round(
             number=one.number,
@@ -129,31 +144,38 @@ def _rounds(
             state=one.state,
             opens=_day(one.opens),
             ends=_day(one.ends),
-            draw=_draw(one.draw, viewer),
+            draw=_draw(one.draw, viewer, open_now),
             tables=tuple(
-                _table(table, held.get(table.place, []), handles, viewer) for table in there.get(one.number, ())
+                _table(table, held.get(table.place, []), handles, viewer, unknown=unknown)
+                for table in there.get(one.number, ())
             ),
         )
-        for one in rounds.rounds(conn, tournament.id)
+        for one in every
         if one.state != "planned" or viewer == "directors"
     )
 
 
-def _draw(drawn: bytes, viewer: Viewer) -> DrawRecord | None:
-    """How a round was drawn; waking hours tell where somebody lives."""
+def _draw(drawn: bytes, viewer: Viewer, sealed_rounds: Collection[int]) -> DrawRecord | None:
+    """How a round was drawn; waking hours tell where somebody lives. Nothing of a draw that says who plays which
+    faction at tables of ``sealed_rounds``: its seed alone would tell."""
     if not drawn:
         return None
     record = msgspec.json.decode(drawn, type=DrawRecord)
+    if not set(record.rounds).isdisjoint(sealed_rounds):
+        return None
     if record.hours and viewer != "directors":
         return msgspec.structs.replace(record, hours=(), hours_sealed=True)
     return record
 
 
-def _table(table: RoundTable, held: Sequence[Tenure], handles: Mapping[int, Handle], viewer: Viewer) -> TableNow:
-    """A table; while it is played no more is said than who was drawn for it."""
+def _table(
+    table: RoundTable, held: Sequence[Tenure], handles: Mapping[int, Handle], viewer: Viewer, *, unknown: bool
+) -> TableNow:
+    """A table; while it is played no more is said than who was drawn for it, and where they play ``unknown`` not even
+    that."""
     all_of_it = viewer == "directors" or table.state not in ("planned", "playing")
-    seats = [tenure for tenure in held if (not tenure.last if all_of_it else not tenure.number)]
-    last = {tenure.dot: tenure for tenure in (held if all_of_it else seats)}
+    seats = [tenure for tenure in held if not tenure.last] if all_of_it else between_tables.drawn_for(held)
+    last = {tenure.dot: tenure for tenure in (held if all_of_it else () if unknown else seats)}
     return TableNow(
         table=table.number,
         state=table.state,
@@ -168,9 +190,7 @@ def _results(
 ) -> tuple[values.Result, ...]:
     """All versions of the results of tables that are over: of one whose game was taken back nothing is said while it is
     played again."""
-    playing = {
-        (one.number, table.table) for one in its_rounds for table in one.tables if table.state in ("planned", "playing")
-    }
+    playing = _playing(its_rounds)
     found = results.versions(conn, tournament_id)
     withdrawn = {each.place: each.state == "withdrawn" for each in found}
     return tuple(
@@ -178,6 +198,13 @@ def _results(
         for each in found
         if viewer == "directors" or not (withdrawn[each.place] and each.place in playing)
     )
+
+
+def _playing(its_rounds: Sequence[values.Round]) -> frozenset[tuple[int, int]]:
+    return frozenset(
+        (one.number, table.table)
+        for one in its_rounds for table in one.tables if table.state in between_tables.GOING
+    )  # fmt: skip
 
 
 def _result(result: Result) -> values.Result:
@@ -193,13 +220,17 @@ _MAY_SEE: Mapping[Viewer, tuple[Audience, ...]] = {
     "entrant": ("all", "entrants"),
     "directors": ("all", "entrants", "directors"),
 }
-NO_REASON = ("apart", "protest", "vote", "withdraw")
+NO_REASON = ("apart", "dismiss", "enter", "protest", "substitute", "vote", "withdraw")
 """Acts whose reason is between somebody and the directors."""
 
 
-def _acts(found: Sequence[Act], tournament: Tournament, now: datetime, viewer: Viewer) -> tuple[values.Act, ...]:
+def _acts(
+    found: Sequence[Act], tournament: Tournament, now: datetime, viewer: Viewer, playing: Collection[tuple[int, int]]
+) -> tuple[values.Act, ...]:  # fmt: skip
     """The acts that are open now (all of them at the end), by the right with which they were done, never by whom. They
-    are numbered as they are shown, as a number that is missing would tell of one that is not."""
+    are numbered as they are shown, as a number that is missing would tell of one that is not. Of the result of a game
+    that was taken back no more is said than that there was one while it is played again."""
+    again = {f"table {number}.{table}" for number, table in playing} if viewer != "directors" else set()
     may_see = _MAY_SEE["directors" if tournament.state == "finished" else viewer]
     open_now = [act for act in found if act.audience in may_see or (act.opens_at is not None and act.opens_at <= now)]
     return tuple(
@@ -208,11 +239,16 @@ def _acts(found: Sequence[Act], tournament: Tournament, now: datetime, viewer: V
             at=act.at,
             right=act.right,
             command=act.command,
-            words=_public(act.words, viewer),
+            words=_public(_words(act, again), viewer),
             why="" if act.command in NO_REASON and viewer != "directors" else _public(act.why, viewer),
         )
         for number, act in enumerate(open_now, 1)
     )
+
+
+def _words(act: Act, again: Collection[str]) -> str:
+    about = act.words.partition(":")[0]
+    return about if act.command == "result" and about in again else act.words
 
 
 def _changed(found: Sequence[Act]) -> str:

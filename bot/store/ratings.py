@@ -41,7 +41,7 @@ class RatedPerson:
     @property
     def shown(self) -> str:
         """How the person is called in public: by their name, or a number."""
-        return self.name or f"player {self.id}"
+        return self.name or f"player {abs(self.id)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,10 @@ def persons(conn: Connection) -> list[RatedPerson]:
 
 def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
     """Everybody who does not wish to be left out, the best first, and what factions are worth: by tournaments that are
-    over, and ladders, which never are. While a tournament is played its games would tell of its players."""
-    everybody = _Persons(conn)
+    over, and ladders, which never are. While a tournament is played its games would tell of its players. Who plays
+    under their name in one and without it in another is two there, so that nobody can tell that they are one; the
+    second has the number of their person below 0."""
+    everybody = _Persons(conn, apart=True)
     outcomes: list[TableOutcome] = []
     for tournament in tournaments.every(conn):
         settings = tournament.settings
@@ -127,7 +129,14 @@ def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, fl
             outcomes += everybody.of(conn, tournament.id)
     _, ratings = chain(outcomes)
     rows = conn.execute(select(RATED_PERSON).where(~RATED_PERSON.c.private))
-    known = [RatedPerson(row.id, row.name, row.private, ratings.of(str(row.id))) for row in rows]
+    known = [
+        one
+        for row in rows
+        for one in (
+            RatedPerson(row.id, row.name, row.private, ratings.of(str(row.id))),
+            RatedPerson(-row.id, "", row.private, ratings.of(_nameless(row.id))),
+        )
+    ]
     played = [one for one in known if one.rated.games]
     return sorted(played, key=lambda one: (-one.rated.rating, one.id)), dict(sorted(ratings.factions.items()))
 
@@ -205,10 +214,10 @@ def forget(conn: Connection, address: str) -> None:
 
 def of_tournament(conn: Connection, tournament_id: str) -> tuple[dict[str, str], tuple[RatingChange, ...]]:
     """What is published of the ratings of a tournament: where they started, and the changes by its own results. Both
-    are empty where it is not rated."""
+    are empty where it is not rated. Whoever plays without their name starts where they came to without it."""
     if not tournaments.find(conn, tournament_id).settings.rated:
         return {}, ()
-    everybody = _Persons(conn, writing=False)
+    everybody = _Persons(conn, writing=False, apart=True)
     own = in_order(counted(_versions(conn, tournament_id)))
     if not own:
         return {}, ()
@@ -240,10 +249,11 @@ def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
 
 class _Persons:
     """Which person an entrant is. Whoever enters a rated game for the first time becomes one; where nothing is to be
-    written, one with a number below 0 for the time being."""
+    written, one with a number below 0 for the time being. ``apart``: who shows their name in some tournaments and not
+    in others is two persons."""
 
-    def __init__(self, conn: Connection, *, writing: bool = True) -> None:
-        self._writing = writing
+    def __init__(self, conn: Connection, *, writing: bool = True, apart: bool = False) -> None:
+        self._writing, self._apart = writing, apart
         rows = conn.execute(select(RATED_PERSON).order_by(RATED_PERSON.c.id.desc()))
         self._by_address = {row.address: int(row.id) for row in rows}
         self._names: dict[int, str] = {}
@@ -254,7 +264,8 @@ class _Persons:
         known = {}
         for row in conn.execute(found.where(ENTRANT.c.tournament_id == tournament_id).order_by(ENTRANT.c.number)):
             person = self._person(conn, row.address)
-            known[row.handle] = str(person)
+            named = bool(row.shown and row.name)
+            known[row.handle] = str(person) if named or not self._apart else _nameless(person)
             self._called(conn, person, row.name if row.shown else "")
         return known
 
@@ -276,6 +287,11 @@ class _Persons:
         if self._writing and name and self._names.get(person) != name:
             conn.execute(update(RATED_PERSON).where(RATED_PERSON.c.id == person).values(name=name))
             self._names[person] = name
+
+
+def _nameless(person: int) -> str:
+    """A person as they play without their name, for computing."""
+    return f"{person} nameless"
 
 
 def _new_person(conn: Connection, address: str) -> int:

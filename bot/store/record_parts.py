@@ -20,7 +20,7 @@ from bot.record.lines import Act, Chain, Decided, End, Head, Told, decode, diges
 from bot.record.reading import NotARecord
 from bot.record.recording import Recorder, whole
 from bot.record.words import Words
-from bot.store import heartbeats, log, rollbacks
+from bot.store import act_log, log, rollbacks
 from bot.store.packing import pack, unpack
 from bot.store.tables import EVENT, GAME, RECORD_PART, SNAPSHOT
 from bot.table.seat import Seat
@@ -208,8 +208,9 @@ def store_late(conn: Connection, game_id: str, lines: Sequence[bytes]) -> None:
 def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> Iterator[Decided | Act]:
     """The stored log of a game, and between the entries what its game master did, as far as that is known."""
     acts = [
-        (each.at, Act(what=each.what, why=fit_for_the_archive(each.what, each.why, seats), day=utc_day(each.at)))
-        for each in heartbeats.acts_of(conn, game_id)
+        (each.at, Act(what=each.what, why=fit_for_the_archive(each.what, each.told, seats), day=utc_day(each.at)))
+        for each in act_log.of_game(conn, game_id)
+        if each.what != "rollback"  # of which more is known
     ]
     acts += [
         (each.at, Act(what="rollback", why=fit_for_the_archive("rollback", each.why, seats), day=utc_day(each.at),
@@ -237,7 +238,7 @@ def _at(act: Act, entries: int) -> Act:
 def fit_for_the_archive(what: str, why: str, seats: Mapping[Faction, Seat]) -> str:
     """What of the reason for an act may be published one day: of a person no more than which faction they play, of an
     outage not when it was."""
-    if what in ("replace", "address", "freeze"):
+    if what in ("replace", "address", "freeze", "forum-link"):
         return why.partition(":")[0]
     if what == "outage":
         return why.partition(" ")[0]

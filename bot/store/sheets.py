@@ -15,6 +15,7 @@ from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
 from bot.orders.context import Context
 from bot.orders.language import read_line
+from bot.sheets.deal_conditions import read_deal_condition
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
 from bot.store.tables import SHEET
@@ -48,7 +49,7 @@ def load(conn: Connection, game_id: str, factions: Iterable[Faction]) -> dict[Fa
 @lru_cache(maxsize=4096)
 def _read(text: str, faction: Faction, factions: frozenset[Faction]) -> SheetLine | None:
     """A line in canonical words; without a condition, kept for a later phase of a called round, it is a plain order."""
-    context = Context(faction=faction, factions=factions)
+    context = Context(faction=faction, factions=factions, conditions=read_deal_condition)
     line = read_sheet_line(text, context) or read_line(text, context)
     if isinstance(line, Order):
         return SheetLine(line)

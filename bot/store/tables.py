@@ -35,7 +35,8 @@ class GameRow(SQLModel, table=True):
     its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON.
     ``stopped_at`` is when its clocks were stopped, None while they run. ``record_head`` is the digest of the last line
     of its record and ``record_lines`` how many lines that has, "" and 0 where it was not begun yet; ``record_key``
-    hides the words of offers in it (``bot.record.words``)."""
+    hides the words of offers in it (``bot.record.words``). ``press`` says how its players may write to each other, ""
+    as they like; with ``blind`` nobody at the desk may look at what is sealed; since ``on_hold`` nothing resolves."""
 
     __tablename__ = "game"
 
@@ -63,6 +64,13 @@ class GameRow(SQLModel, table=True):
     record_head: str = ""
     record_lines: int = 0
     record_key: bytes = b""
+    press: str = (
+        ""  # how its players may write to each other (``bot.press``); "" for open, as before there was a choice
+    )
+    blind: bool = False  # nobody at the desk may look at what is sealed
+    on_hold: datetime | None = Field(
+        default=None, sa_type=InstantOrEmpty, nullable=False
+    )  # since when nothing resolves
 
 
 class EntryRow(SQLModel, table=True):
@@ -209,9 +217,9 @@ class HeartbeatRow(SQLModel, table=True):
 
 
 class ActRow(SQLModel, table=True):
-    """What was done to a game's clocks, and by whom or what: ``what`` is pause, resume, extend, clock, outage, silence,
-    replace, address, freeze, last-turn, end.
-    ``why`` is for the game master and the archive; the players are not told."""
+    """What was done to a game: ``what`` is the power or the event (``bot.store.act_log.What``), ``words`` what exactly,
+    ``who`` and ``right`` by whom, "" for the calendar or whoever types at the machine. ``why`` is for the record; the
+    table was told ``tell``. Everybody may read it at the end of the game."""
 
     __tablename__ = "act"
 
@@ -220,6 +228,10 @@ class ActRow(SQLModel, table=True):
     at: datetime = Field(sa_type=Instant)
     what: str
     why: str = ""
+    who: str = ""
+    right: str = ""
+    words: str = ""
+    tell: str = ""
 
 
 class RollbackRow(SQLModel, table=True):
@@ -236,6 +248,7 @@ class RollbackRow(SQLModel, table=True):
     turn: int
     phase: str
     why: str = ""
+    undone: bool = False  # what it had cut was put back
 
 
 class MessageRow(SQLModel, table=True):
@@ -357,6 +370,8 @@ class ObserverRow(SQLModel, table=True):
     letters: int = 0
     board: str = ""
     drawn: int = 0
+    delay: int = 0
+    full: bool = False
 
 
 class FormRow(SQLModel, table=True):
@@ -383,6 +398,8 @@ def _seat() -> Table:
     Index("ix_seat_address", seat.c.address)
     Index("ix_seat_digest_due", seat.c.digest_due)
     Index("ix_seat_token", seat.c.token, unique=True)
+    Index("ix_seat_sitter_token", seat.c.sitter_token)
+    Index("ix_seat_sitter_until", seat.c.sitter_until)
     Index("ix_seat_bounce_token", seat.c.bounce_token, unique=True)
     return seat
 

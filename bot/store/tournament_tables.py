@@ -58,7 +58,9 @@ class EntrantRow(SQLModel, table=True):
     are never used again. ``shown``: they agreed that their ``name`` is published. ``code`` confirms an entry once,
     until ``code_until`` and after at most five wrong ``guesses``. ``rating`` and ``reliability`` are as they were when
     they entered. ``hours``: their waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that
-    they accepted, ``connections`` what they declared. ``digest_due``: when their letter of the day is due."""
+    they accepted, ``connections`` what they declared. ``digest_due``: when their letter of the day is due.
+    ``bounce_token`` stands in the envelope sender of their letters; ``undelivered``: how much letters that came back
+    since ``undelivered_at`` say of their mailbox (``bot.silence.unreachable``)."""
 
     __tablename__ = "entrant"
     __table_args__ = (Index("ix_entrant_address", "address"),)
@@ -85,6 +87,9 @@ class EntrantRow(SQLModel, table=True):
     connections: str = ""
     no_show: bool = False
     digest_due: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
+    bounce_token: str = Field(index=True, unique=True)
+    undelivered: int = 0
+    undelivered_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
 class ApartRow(SQLModel, table=True):

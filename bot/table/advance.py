@@ -16,8 +16,10 @@ ACTS: tuple[Callable[[Table], bool], ...] = (answer_from_sheets, rounds.pass_she
 
 def go_on(table: Table, now: datetime) -> None:
     """Let the game run up to the next question that only a person can answer. ``now`` is the instant of the mail or
-    the deadline that set it going."""
+    the deadline that set it going. A game on hold stays where it is."""
     table.now = now
+    if table.on_hold:
+        return
     table.play.advance()
     rounds.open_call(table)
     while not table.play.over and any(act(table) for act in ACTS):

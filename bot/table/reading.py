@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Literal
 
 from bot.orders.context import Asked, Context, Known
+from bot.sheets.deal_conditions import read_deal_condition
 from rules.components import Faction, Forces, leaders_of
 from rules.components.board import Area
 from rules.engine.play import Play
@@ -40,6 +41,7 @@ def reading_context(
         edition=play.game.rules.edition,
         known=cache(partial(known_to, play, faction, later)),
         takes=takes,
+        conditions=read_deal_condition,
     )
 
 

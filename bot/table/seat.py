@@ -45,4 +45,14 @@ class Seat:
     warned_at: datetime | None = None  # when they were last told that somebody else tried to write for them
     board: str = ""  # what the last picture of the board showed them (``bot.reports.picture.shown``)
     drawn: int = 0  # how many events of the game the pictures that came without being asked for have shown them
+    asked_by_desk: str = ""  # the letter with a question of the game master, until it is answered
+    sitter: str = ""  # the address of whoever sits in for them, "" for nobody
+    sitter_name: str = ""
+    sitter_token: str = ""  # in the address to which the sitter replies
+    sitter_until: datetime | None = None  # when that ends
+    sittings: int = 0  # how many there were: of each token one
     pictures: str = ""  # how they want the board drawn, like "full dark"; empty: as it is drawn for everybody
+
+    def sat_in_for(self, now: datetime) -> bool:
+        """Whether somebody sits in for them at this instant."""
+        return bool(self.sitter) and self.sitter_until is not None and now < self.sitter_until

@@ -137,6 +137,10 @@ class Table:
     turn_events: list[Event] | None = None  # this turn's, where a deputy may have to look at them
     by_sheet: dict[int, str] = field(default_factory=dict)  # entries not yet written that deputies sent: their lines
 
+    on_hold: datetime | None = None  # since when orders are taken and nothing resolves
+    press: str = ""  # how its players may write to each other; "" for open
+    blind: bool = False  # nobody at the desk may look at what is sealed
+
     head: str = ""  # of the record that is kept of the game, "" before its first line
     lines: int = 0  # in that record
     words_key: bytes = b""  # what hides the words of offers in it

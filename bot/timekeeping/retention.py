@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from bot.games.open_games import OpenGames
+from bot.post.another_player import another_player
 from bot.store import addresses, heartbeats, kept_mail
 from bot.store.database import Connection, reading, rewrite, writing
 from bot.store.kept_mail import Emptied
@@ -102,8 +103,8 @@ def a_person(address: str) -> Deletion:
         for own in known:
             for game_id, faction in kept_mail.plays_in(conn, own):
                 raise DeletionRefused(
-                    f"{own} plays {faction} in {game_id}, which is not over; give the seat to somebody else first: "
-                    f"mentat game replace {game_id} {faction} NEW@ADDRESS"
+                    f"{own} plays {faction} in {game_id}, which is not over; give the seat to somebody else first. "
+                    f"{another_player(conn, game_id, faction)}"
                 )
         return Emptied.together(kept_mail.empty_person(conn, own) for own in known)
 

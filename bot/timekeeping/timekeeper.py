@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from bot.games import observers
+from bot.game_master import desk_mail, sitters
+from bot.games import observers, relay
 from bot.games.open_games import OpenGames
 from bot.post import notices
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
-from bot.store import deadlines, digests, games, waiting
+from bot.store import deadlines, digests, games, press, waiting
 from bot.store.database import Connection, DatabaseUnavailable, reading, writing
+from bot.store.forum import threads as forum_threads
 from bot.store.persons import SeatName
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue
@@ -34,49 +36,123 @@ class Timekeeper:
 
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
+        self._forums_wait = {
+            name: 2 * timedelta(seconds=forum.poll_seconds) for name, forum in open_games.settings.forums.items()
+        }
 
-    def tick(self, now: datetime) -> int:
+    def tick(self, now: datetime, only: str = "") -> int:
         """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
         moved. A game in which something goes wrong does not stop the others; the game master is told. Nothing passes
         while the mailbox cannot be read, nor in a game for which a mail waits to be proved; where nobody writes any
-        more, the clocks stop instead."""
+        more, the clocks stop instead.
+
+        ``only``: the game for which time passes; all others, tournaments and what is kept stay as they are."""
+        if not only:
+            self._write_desk(now)
         with reading(self._open_games.engine) as conn:
             if outage.mailbox_failing(conn):
                 log.warning("no deadline passes while the mailbox cannot be read")
                 return 0
-            due = deadlines.due_games(conn, now)
-            if due and self._open_games.settings.identity.mode != "token+sender":
-                waits = timedelta(hours=self._open_games.settings.identity.dns_hours)
-                held_up = waiting.games_that_wait(conn, now - waits)
-                due = [game_id for game_id in due if game_id not in held_up]
+            due = self._due(conn, now)
+            if due and self._forums_wait:
+                unread = forum_threads.held_for_reading(conn, due, self._forums_wait, now)
+                due = [game_id for game_id in due if game_id not in unread]
             clock = self._open_games.settings.clock
-            silence = mass_silence.fallen_silent(conn, clock, now) if due and clock.silence_stops else None
+            counts = due and clock.silence_stops and not only
+            silence = mass_silence.fallen_silent(conn, clock, now) if counts else None
+        if only:
+            return self._tick_one(only, now, due=only in due)
         self.wake(now)
         if silence:
             mass_silence.stop_all(self._open_games, silence, now)
             return 0
-        moved = 0
-        for game_id in due:
-            with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
-                moved += self._expire(conn, table, now)
+        moved = sum(self._pass(game_id, now) for game_id in due)
         for seats in reminders.due_reminders(self._open_games, now):
             self._remind(seats, now)
+        self._end_sittings(now)
         self._write_digests(now)
-        for game_id in observers.games_to_summarise(self._open_games):
-            with self._guarded(game_id, now):
-                observers.write_summaries(self._open_games, game_id, now)
+        self._send_press(now)
+        self._write_summaries(now)
         tournaments.tick(self._open_games, now)
         retention.apply(self._open_games, now)
         return moved
 
-    def _write_digests(self, now: datetime) -> None:
+    def _due(self, conn: Connection, now: datetime) -> list[str]:
+        """The games in which something is overdue and for which no mail waits to be proved."""
+        due = deadlines.due_games(conn, now)
+        if not due or self._open_games.settings.identity.mode == "token+sender":
+            return due
+        waits = timedelta(hours=self._open_games.settings.identity.dns_hours)
+        held_up = waiting.games_that_wait(conn, now - waits)
+        return [game_id for game_id in due if game_id not in held_up]
+
+    def pass_until(self, game_id: str, moment: datetime) -> bool:
+        """Let silence answer in one game what was overdue at a moment that lies behind us, before anything counts that
+        came later; whether the game moved."""
+        with reading(self._open_games.engine) as conn:
+            if outage.mailbox_failing(conn) or game_id not in self._due(conn, moment):
+                return False
+        return self._pass(game_id, moment)
+
+    def _tick_one(self, game_id: str, now: datetime, *, due: bool) -> int:
+        """The same for one game alone: a reminder names no other game of its reader."""
+        moved = self._pass(game_id, now) if due else False
+        for seats in reminders.due_reminders(self._open_games, now):
+            if here := [seat for seat in seats if seat[0] == game_id]:
+                self._remind(here, now)
+        self._end_sittings(now, game_id)
+        self._write_digests(now, game_id)
+        self._send_press(now, game_id)
+        self._write_summaries(now, game_id)
+        return int(moved)
+
+    def _pass(self, game_id: str, now: datetime) -> bool:
+        """Let silence answer what is overdue in a game; whether it moved."""
+        moved = False
+        with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
+            moved = self._expire(conn, table, now)
+        return moved
+
+    def _end_sittings(self, now: datetime, only: str = "") -> None:
+        """The time of sitters that is over."""
+        with reading(self._open_games.engine) as conn:
+            over = [seat for seat in games.sittings_over(conn, now) if only in ("", seat[0])]
+        for game_id, faction in over:
+            with self._guarded(game_id, now):
+                sitters.end_what_is_over(self._open_games, game_id, faction, now)
+
+    def _write_summaries(self, now: datetime, only: str = "") -> None:
+        """The letters to observers."""
+        for game_id in observers.games_to_summarise(self._open_games):
+            if only in ("", game_id):
+                with self._guarded(game_id, now):
+                    observers.write_summaries(self._open_games, game_id, now)
+
+    def _write_desk(self, now: datetime) -> None:
+        """The letter of the day to the game master, who is told what fails as well."""
+        try:
+            desk_mail.write(self._open_games, now)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            log.exception("the letter about the desk could not be written; it is tried again")
+
+    def _write_digests(self, now: datetime, only: str = "") -> None:
         """The letters of the day, to those who want one a day."""
         with reading(self._open_games.engine) as conn:
-            due = digests.due(conn, now)
+            due = [seat for seat in digests.due(conn, now) if only in ("", seat[0])]
         for game_id, faction in due:
             with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
                 if table.seats[faction].digest_due:
                     self._open_games.writer.digest(conn, table, faction, now)
+
+    def _send_press(self, now: datetime, only: str = "") -> None:
+        """What players wrote to each other and goes out now."""
+        with reading(self._open_games.engine) as conn:
+            due = [game_id for game_id in press.games_with_due(conn, now) if only in ("", game_id)]
+        for game_id in due:
+            with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
+                relay.send_due(conn, self._open_games, table, now)
 
     def wake(self, now: datetime) -> None:
         """Let clocks go on that stand still because nobody wrote, if enough players write again. What fails here is

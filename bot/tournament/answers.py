@@ -11,7 +11,7 @@ from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.reports.document import Ask, Block, Paragraph, Verdict
 from bot.store.database import Connection
-from bot.store.tournaments import entrants, rights
+from bot.store.tournaments import entrants, rights, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament
@@ -19,10 +19,12 @@ from bot.tournament import entrant_lines, views
 from bot.tournament.answered import Answered
 from bot.tournament.given_names import shown
 from bot.tournament.letters import buttons, tell, tell_one_organiser, tell_stranger
-from bot.tournament.mail_lines import FORMS, Line, Show
+from bot.tournament.mail_commands import Line, Show
+from bot.tournament.mail_lines import FORMS
 from bot.wording.sentences import say
 
 MOST_SHOWN = 160  # characters of a line that is answered
+MOST_NAMED = 5  # tournaments that a stranger is told of
 
 
 def answer(
@@ -100,16 +102,28 @@ def ask_for_token(
 
 def neutral(conn: Connection, open_games: OpenGames, address: str, now: datetime, message_id: str) -> None:
     """The same words whether there is no such tournament, they are not invited, they are in already, or a code is not
-    right."""
+    right. What takes entries from everybody is named, for those who mistyped it."""
+    told = [say("tournament-answer.neutral-enter", line=FORMS["enter"])]
+    if public := _open_to_all(conn, now):
+        told.append(say("tournament-answer.neutral-open", open=public))
     blocks: list[Block] = [
         Paragraph(say("tournament-answer.neutral"), "lead"),
-        Ask(say("tournament-answer.neutral-how"), (say("tournament-answer.neutral-enter", line=FORMS["enter"]),)),
+        Ask(say("tournament-answer.neutral-how"), tuple(told)),
         Paragraph(say("tournament-answer.neutral-not-you"), "small"),
     ]
     subject = say("tournament-answer.neutral-subject")
     tell_stranger(
         conn, open_games.writer, "Mentat", address, now, subject, blocks, f"neutral.{stamp(now)}", answers=message_id
     )
+
+
+def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
+    """The tournaments which anybody can enter now, by what everybody may know; the newest, if they are many."""
+    found = [
+        each for each in tournaments.every(conn, "open")
+        if each.settings.people.entry == "open" and (each.until is None or each.until > now)
+    ]  # fmt: skip
+    return [{"id": each.id, "title": each.title} for each in found[-MOST_NAMED:]]
 
 
 def to_organiser(

@@ -10,6 +10,7 @@ from datetime import datetime
 from bot.games.open_games import OpenGames
 from bot.store.database import DatabaseUnavailable
 from bot.tournament import (
+    absentees,
     digests,
     factions,
     mail_orders,
@@ -18,7 +19,6 @@ from bot.tournament import (
     results,
     rolling,
     rounds,
-    substitutes,
     voting,
     waiting_list,
     watching,
@@ -37,7 +37,7 @@ WORK: tuple[Work, ...] = (
     rated_games.keep_up,
     rolling.seat_as_they_come,
     rounds.give_time_back,
-    substitutes.look_after_seats,
+    absentees.look_after_seats,
     rounds.give_notice,
     rounds.tell_again,
     rounds.say_late,

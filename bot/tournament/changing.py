@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from bot.clock.instants import stamp
 from bot.competition.settings import digest
 from bot.games.open_games import OpenGames
 from bot.store.tournaments import acts, entrants, rounds, tournaments
@@ -73,7 +74,7 @@ def amend_settings(
             told = [say("tournament-desk.amended", title=tournament.title, why=by.why, digest=digest(text)), *lines]
             here = [each for each in entrants.of_tournament(conn, tournament_id, HERE) if each.state != "entered"]
             subject = say("tournament-desk.amended-subject", title=tournament.title)
-            tell_all(conn, open_games.writer, here, now, subject, told, f"amended.{digest(text)}.{tournament.revision}")
+            tell_all(conn, open_games.writer, here, now, subject, told, f"amended.{digest(text)}.{stamp(now)}")
         return Changed(lines, digest(text))
 
 

@@ -67,9 +67,8 @@ def write(open_games: OpenGames, now: datetime) -> None:
                 entrants.change(conn, tournament_id, entrant.number, digest_due=next_digest(entrant, now))
     for tournament_id, number in sorted(due):
         with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
-            for entrant in entrants.digests_due(conn, now):
-                if (entrant.tournament_id, entrant.number) == (tournament_id, number):
-                    _write(conn, open_games, tournament, entrant, now)
+            for entrant in entrants.digests_due(conn, now, tournament_id, number):
+                _write(conn, open_games, tournament, entrant, now)
 
 
 def _to_note(conn: Connection, tournament_id: str) -> list[Entrant]:
@@ -81,7 +80,7 @@ def _to_note(conn: Connection, tournament_id: str) -> list[Entrant]:
 
 
 def _write(conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime) -> None:
-    plays = tournament.state == "running" and _tables_of(conn, entrant)
+    plays = tournament.state == "running" and rounds.games_of(conn, tournament.id, entrant.number)
     again = next_digest(entrant, now) if plays and tournament.settings.people.digest else None
     entrants.change(conn, tournament.id, entrant.number, digest_due=again)
     if again is None:
@@ -99,18 +98,11 @@ def _write(conn: Connection, open_games: OpenGames, tournament: Tournament, entr
         games.close(conn, table)
 
 
-def _tables_of(conn: Connection, entrant: Entrant) -> list[str]:
-    """The games that they play in this tournament."""
-    held = {(t.round, t.table) for t in rounds.now_sitting(conn, entrant.tournament_id) if t.entrant == entrant.number}
-    tables = rounds.tables(conn, entrant.tournament_id, 0, ["playing"])
-    return [table.game_id for table in tables if table.game_id and (table.round, table.number) in held]
-
-
 def what_waits(conn: Connection, open_games: OpenGames, entrant: Entrant) -> list[Waits]:
     """Their seats from which something is wanted, the most urgent first."""
     known = addresses.known_as(conn, entrant.address)
     found = []
-    for game_id in _tables_of(conn, entrant):
+    for game_id in rounds.games_of(conn, entrant.tournament_id, entrant.number):
         table = open_games.table(conn, game_id)
         if table.status != "running" or table.stopped_at:
             continue

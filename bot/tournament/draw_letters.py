@@ -10,6 +10,7 @@ from bot.competition.outcomes import Handle
 from bot.competition.seating.sizes import SEATS
 from bot.games.open_games import OpenGames
 from bot.reports.times import by
+from bot.store.between_tables import played_unknown
 from bot.store.database import Connection
 from bot.store.tournaments import entrants
 from bot.store.tournaments.entrants import Entrant
@@ -40,7 +41,8 @@ def tell_draw(
         told = [say("tournament-draw.drawn", title=tournament.title, tables=len(own), kind=made.kind)]
         told += [_table(tournament, made, table, handle, known) for table in own]
         told.append(_next(tournament, now, entrant))
-        told.append(say("tournament-draw.check", digest=made.roster_digest, seed=made.seed, beacon=made.beacon))
+        seed = "" if played_unknown(tournament) else made.seed
+        told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
         tell(conn, open_games.writer, entrant, now, subject, told, cause)
     for handle in made.sat_out:
         told = [say("tournament-draw.sits-out", title=tournament.title, rounds=list(made.rounds))]
@@ -50,6 +52,8 @@ def tell_draw(
 def _table(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: Handle, known: Others) -> str:
     own = next(seat for seat in table.seats if seat.entrant == handle)
     others = [_other(seat, known) for seat in table.seats if seat.entrant != handle]
+    if played_unknown(tournament):
+        others = [say("tournament-draw.unknown", others=len(others))]
     facts = {"table": f"{table.round}.{table.table}", "dot": own.dot, "others": others}
     if own.faction:
         missing = _missing(table) if len(table.seats) < SEATS else []

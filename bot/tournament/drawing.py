@@ -20,14 +20,17 @@ from bot.competition.outcomes import Handle
 from bot.competition.progress import Next, Waits
 from bot.competition.ratings import START
 from bot.competition.seating.bounds import least_apart, too_many
+from bot.competition.seating.byes import byes, too_soon
 from bot.competition.seating.draw import draw as seat
 from bot.competition.seating.ladder import ready_tables
 from bot.competition.seating.leagues import NoLeague, divisions
 from bot.competition.seating.lots import lot
 from bot.competition.seating.sizes import SEATS, NoTables, sizes
 from bot.competition.settings import TournamentSettings
+from bot.competition.standings.record import STAGES
 from bot.competition.verifying import wishes
 from bot.games.open_games import OpenGames
+from bot.store.between_tables import played_unknown
 from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
@@ -38,6 +41,7 @@ from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.draw_letters import tell_draw
 from bot.tournament.making import legal, require_frozen
 from bot.tournament.places import require_right
+from bot.tournament.seasons import as_last_season_left
 
 BY_RATING = ("heat", "league", "ladder")
 """Rounds for which entrants are ranked by their rating at entry, and not by the standings."""
@@ -47,7 +51,8 @@ BY_RATING = ("heat", "league", "ladder")
 class Asked:
     """What a director says of a draw. ``number``: the round, 0 for whichever is next; ``no_beacon``: go without the one
     that was announced, which the record says for ever; ``despite_apart``: even if pairs sit together that are kept
-    apart. ``sit_out`` and ``standbys`` make the numbers come out even. ``by_itself``: nobody asked, the calendar found
+    apart. ``sit_out`` and ``standbys`` make the numbers come out even; ``sit_out_again``: even
+    who sat out before while others have not. ``by_itself``: nobody asked, the calendar found
     enough who are free; while others play, whoever has met waits for them."""
 
     number: int = 0
@@ -56,6 +61,7 @@ class Asked:
     without_unconfirmed: bool = False
     despite_apart: bool = False
     sit_out: tuple[Handle, ...] = ()
+    sit_out_again: bool = False
     standbys: tuple[Handle, ...] = ()
     by_itself: bool = False
 
@@ -145,7 +151,8 @@ def _require_confirmed(conn: Connection, tournament: Tournament, asked: Asked) -
     unconfirmed = [each.handle for each in entrants.of_tournament(conn, tournament.id, ["entered"])]
     if unconfirmed and not asked.without_unconfirmed:
         raise Refused(
-            f"{len(unconfirmed)} have not confirmed that they enter, and would not be drawn: {', '.join(unconfirmed)}. "
+            f"{len(unconfirmed)} {'has' if len(unconfirmed) == 1 else 'have'} not confirmed that they enter, and would "
+            f"not be drawn: {', '.join(unconfirmed)}. "
             "Wait for them, or say --without-unconfirmed."
         )
 
@@ -223,10 +230,20 @@ def _seated(
     out = {_named(conn, tournament, handle).handle for handle in asked.sit_out}
     ranked = [handle for handle in comes.who if handle not in out]
     history = _history(conn, tournament, now)
+    earlier = [record for each in rounds.rounds(conn, tournament.id) if (record := _first_draw(each))]
+    before = byes(earlier, set(comes.who))
+    again = too_soon(out & set(comes.who), ranked, before) if comes.kind not in STAGES else []
+    if again and not asked.sit_out_again:
+        raise Refused(
+            f"{', '.join(again)} sat out before, and somebody who would play has not as often: let them sit out, or "
+            "say --sit-out-again."
+        )
     if comes.kind in BY_RATING:
         everybody = roster_digest(sorted(ranked, key=lambda handle: known[handle].number))
         drawn = round_seed("a trial" if trial else tournament.secret, comes.numbers[0], everybody, beacon)
         ranked.sort(key=lambda handle: (-_rating(known[handle]), lot(drawn, handle)))
+    if comes.kind == "league":
+        ranked = as_last_season_left(conn, settings, ranked, known, now)
     if comes.kind == "ladder":
         ranked = _ladder(conn, tournament, ranked, known, history)
     ranked, left = _that_fit(settings, comes, ranked, rolling=bool(settings.rounds.load and history))
@@ -237,7 +254,8 @@ def _seated(
         rounds=comes.numbers, kind=comes.kind, roster=roster, ranked=tuple(ranked), roster_digest=digest, beacon=beacon,
         apart=tuple(sorted((*shown, *hidden))),
         hours=tuple(known[h].hours for h in roster) if settings.tables.overlap_hours else (),
-        sat_out=tuple(sorted(out | left, key=lambda handle: known[handle].number)), history=history,
+        sat_out=tuple(sorted(out | left, key=lambda handle: known[handle].number)),
+        byes=byes(earlier, roster), history=history,
     )  # fmt: skip
     number = comes.numbers[0]
     seed = round_seed("a trial", number, digest, "") if trial else round_seed(tournament.secret, number, digest, beacon)
@@ -321,6 +339,12 @@ def _ladder(
     return seated
 
 
+def _first_draw(drawn: Round) -> DrawRecord | None:
+    """The draw of a round, once for all that were drawn together."""
+    record = standing.draw_of(drawn)
+    return record if record and record.rounds[0] == drawn.number else None
+
+
 def _history(conn: Connection, tournament: Tournament, now: datetime) -> tuple[TableDrawn, ...]:
     """The tables that were drawn before and count as meetings: on a ladder those of the last days."""
     found: dict[tuple[int, int], TableDrawn] = {}
@@ -374,7 +398,7 @@ def _words(made: DrawRecord, tournament: Tournament) -> str:
         f"round {', '.join(map(str, made.rounds))} ({made.kind}) drawn: {len(made.roster)} entrants, "
         f"{len(made.tables)} tables",
         f"roster {made.roster_digest}",
-        f"seed {made.seed}",
+        "its seed is told when the round is closed" if played_unknown(tournament) else f"seed {made.seed}",
     ]
     if tournament.settings.beacon and not made.beacon:
         said.append("without the beacon that was announced")

@@ -12,20 +12,24 @@ from datetime import datetime
 from typing import Literal
 
 from bot.clock.instants import stamp
+from bot.config import Settings
+from bot.games import observers
 from bot.games.open_games import OpenGames
 from bot.identity.harmless import harmless
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
-from bot.store import addresses
+from bot.store import addresses, bans
 from bot.store.database import Connection
-from bot.store.tournaments import acts, entrants, rights, tournaments
+from bot.store.tournaments import acts, entrants, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import connections, entry_letters, leaving, waiting_list
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.form_at_entry import form_at_entry
-from bot.tournament.mail_lines import Games
+from bot.tournament.mail_commands import Games
 from bot.tournament.organisers import MAY_PLAY
+from bot.tournament.places import require_right
 from bot.tournament.progress import promote
+from bot.tournament.same_person import entrant_of, right_of
 from bot.wording.sentences import say
 
 CODE_HOLDS = addresses.CODE_HOLDS
@@ -61,12 +65,13 @@ def enter(
     """A director enters somebody, who still has to confirm by mail. Refused where nobody can enter;
     UnknownTournament."""
     with acting(open_games, tournament_id, dry_run=dry_run) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy", "clerk")
         address = address.strip().lower()
         if tournament.state in ("draft", "finished", "cancelled"):
             raise Refused(say(f"tournament-refused.{tournament.state}", id=tournament.id))
         if is_own_address(address, open_games.settings.mentat.address):
             raise Refused(say("tournament-refused.own-address", address=address))
-        if directs(conn, tournament, address):
+        if directs(conn, open_games.settings, tournament, address):
             raise Refused(say("tournament-refused.organiser", id=tournament.id))
         asked = ask(conn, open_games, tournament, Wish(address, name, standby), now)
         if asked.how == "in":
@@ -80,14 +85,18 @@ def enter(
         return replace(asked, entrant=write_code(conn, open_games, tournament, asked.entrant, now))
 
 
-def directs(conn: Connection, tournament: Tournament, address: str) -> bool:
+def directs(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
     """Whether somebody has a right by which they cannot play: whoever plays can be no more than a clerk."""
-    granted = rights.of_person(conn, tournament.id, address)
+    granted = right_of(conn, settings, tournament.id, address)
     return granted is not None and granted.right not in MAY_PLAY
 
 
-def takes_entries(conn: Connection, tournament: Tournament, known: Entrant | None, sender: str) -> bool:
+def takes_entries(
+    conn: Connection, settings: Settings, tournament: Tournament, known: Entrant | None, sender: str, now: datetime
+) -> bool:
     """Whether somebody who asks by mail can enter: it is open, or goes on and takes substitutes, to all or to them."""
+    if bans.standing(conn, sender, now, tournament.id, tags_apart=settings.identity.tags_apart):
+        return False
     if tournament.state not in ("open", "drawn", "running"):
         return False
     if known is not None:
@@ -106,7 +115,7 @@ def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
 def ask(conn: Connection, open_games: OpenGames, tournament: Tournament, wish: Wish, now: datetime) -> Asked:
     """Note that somebody wants to enter. Whoever is in by any address of theirs is the same entrant; whoever withdrew
     comes back as the same. The letter with the code is written by ``write_code``."""
-    known = entrants.of_person(conn, tournament.id, wish.address)
+    known = entrant_of(conn, open_games.settings, tournament.id, wish.address)
     if known is not None and known.state in HERE:
         if known.state != "entered":
             return Asked(known, "in")
@@ -187,10 +196,11 @@ def _confirmed(
     entrant = entrants.find(conn, tournament.id, found.handle)
     assert entrant is not None, "they were found a moment ago"
     connections.part(conn, tournament.id)
+    observed = observers.strike_out_entrant(conn, entrant.address)
     acts.add(conn, tournament.id, now, "confirm", f"{entrant.handle} confirmed", audience="directors")
     why: entry_letters.Place = "substitute" if found.standby else "late" if late else "full" if full else "in"
     place = waiting_list.place_of(conn, entrant)
-    entry_letters.confirmed(conn, open_games.writer, tournament, entrant, now, why, place)
+    entry_letters.confirmed(conn, open_games.writer, tournament, entrant, now, why, place, observed)
     return entrant
 
 

@@ -21,8 +21,7 @@ from bot.tournament import connections, filing, waiting_list
 from bot.tournament.answered import Answered
 from bot.tournament.desk import Refused
 from bot.tournament.given_names import shown
-from bot.tournament.mail_lines import (
-    FORMS,
+from bot.tournament.mail_commands import (
     Awake,
     Confirm,
     Connected,
@@ -38,6 +37,7 @@ from bot.tournament.mail_lines import (
     Vote,
     Withdraw,
 )
+from bot.tournament.mail_lines import FORMS
 from bot.wording.sentences import say
 
 ASKED: tuple[Literal["invitation", "substitution"], ...] = ("invitation", "substitution")

@@ -8,6 +8,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from bot.clock.instants import stamp
+from bot.mail.identity import bounce_token_of
 from bot.post.letter_writer import LetterWriter
 from bot.reports.document import Ask, Block, Heading, Paragraph, Row, Rows
 from bot.reports.times import by, day
@@ -46,7 +47,11 @@ def code(
     ready = buttons(writer.settings, tournament.id, entrant.code, [line])
     settings = tournament.settings
     about = [Row(say("tournament-entry.or-send"), (line,), orders=True)]
-    about += [Row(say("tournament-entry.what"), (say(f"tournament-format.{settings.format}"),))]
+    planned = settings.rounds
+    what = say(
+        f"tournament-format.{settings.format}", heats=planned.heats, parallel=planned.parallel, final=planned.final
+    )
+    about += [Row(say("tournament-entry.what"), (what,))]
     if tournament.until:
         about.append(Row(say("tournament-entry.closes"), (by(tournament.until, now, zone_of(entrant)),)))
     known = say("tournament-entry.known" if entrant.shown else "tournament-entry.nameless", name=entrant.name)
@@ -66,15 +71,16 @@ def code(
     subject = say("tournament-entry.code-subject", title=tournament.title)
     tell_stranger(
         conn, writer, tournament.id, entrant.address, now, subject, blocks, f"code.{entrant.code}.{stamp(now)}",
-        token=entrant.code, answers=answers,
+        token=entrant.code, answers=answers, bounces_to=bounce_token_of(entrant.token),
     )  # fmt: skip
 
 
 def confirmed(
     conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime, why: Place,
-    place: int,
+    place: int, observed: int = 0,
 ) -> None:  # fmt: skip
-    """They are in, or on the list; what comes next, and what they can write."""
+    """They are in, or on the list; what comes next, and what they can write. So many of its tables they observed until
+    now."""
     who = shown(entrant.handle, entrant.name if entrant.shown else "")
     if why == "in":
         told = [_next(tournament, entrant, now)]
@@ -85,6 +91,8 @@ def confirmed(
         say("tournament-entry.collides", other=other.title, first=day(first), last=day(last))
         for other, first, last in collisions.of(conn, tournament, entrant, now)
     ]
+    if observed:
+        told.append(say("tournament-entry.observed", games=observed))
     told.append(say("tournament-entry.secret"))
     subject = say(f"tournament-entry.{why}-subject", title=tournament.title)
     ready = ("status", "standings", "help")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
+from bot.clock.instants import stamp
 from bot.competition.draws import TableDrawn
 from bot.competition.factions.auction import auction, read_worths
 from bot.competition.factions.naming import PaperRefused
@@ -137,7 +138,8 @@ def _trade(conn: Connection, open_games: OpenGames, phase: Phase, number: int, n
 def _refuse(conn: Connection, open_games: OpenGames, phase: Phase, paper: Paper, why: str, now: datetime) -> None:
     papers.set_state(conn, paper.id, "refused")
     told = [say("tournament-factions-settled.refused", words=paper.words, why=why)]
-    _tell(conn, open_games, phase, phase.known[paper.entrant], now, told, f"trade.{paper.id}")
+    cause = f"trade.{paper.round}.{paper.table}.{stamp(now)}"
+    _tell(conn, open_games, phase, phase.known[paper.entrant], now, told, cause)
 
 
 def _swap(

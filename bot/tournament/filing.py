@@ -25,7 +25,8 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import entering, faction_choices, leaving, protests, standing, substitutes, voting
 from bot.tournament.answered import Answered
 from bot.tournament.desk import By, Refused
-from bot.tournament.mail_lines import FORMS, Games
+from bot.tournament.mail_commands import Games
+from bot.tournament.mail_lines import FORMS
 from bot.tournament.places import written
 from bot.wording.sentences import say
 from rules.components import FACTIONS, Faction, as_faction

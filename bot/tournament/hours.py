@@ -2,7 +2,8 @@
 one that is furthest from those of the other tables at which they sit; then by lot.
 
 Hours are those of UTC, from 0 to 23; a day has no more, so with a step of a day the duties of somebody at two tables
-are never more than twelve hours from each other.
+are never more than twelve hours from each other. On which day a duty comes nobody knows beforehand: a step begins when
+the last answer is in. So what `spread_hours` wants beyond twelve hours no clock can give, and it is as good as twelve.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ def _awake(there: Iterable[int], awake: Mapping[int, int], hour: int) -> int:
 
 
 def _too_near(hour: int, taken: Iterable[int], spread: int) -> int:
-    """How many hours are missing to the spread, as far as a day allows it, in all."""
+    """The squares of the hours that are missing to the spread, as far as a day allows it: between two that are taken
+    the middle is better than an end."""
     wanted = min(spread, MOST_APART)
-    return sum(max(0, wanted - apart(hour, other)) for other in taken)
+    return sum(max(0, wanted - apart(hour, other)) ** 2 for other in taken)
 
 
 def apart(one: int, other: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
+from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, papers, tournaments
@@ -67,7 +68,7 @@ def withdraw(
             _leave(conn, open_games, tournament, table, held, now)
     subject = say("tournament.leaving.subject", title=tournament.title)
     told = [say(f"tournament.leaving.{games or 'between'}", title=tournament.title)]
-    tell(conn, open_games.writer, entrant, now, subject, told, f"withdrawn.{tournament.revision}")
+    tell(conn, open_games.writer, entrant, now, subject, told, f"withdrawn.{stamp(now)}")
     promote(conn, open_games, tournament, now)
 
 

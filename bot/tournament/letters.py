@@ -10,19 +10,23 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from bot.config import Settings
-from bot.mail.identity import plus_address, tagged_subject
+from bot.mail.identity import bounce_token_of, plus_address, tagged_subject
 from bot.post.letter_writer import LetterWriter
 from bot.reports import letters
 from bot.reports.document import Block, Button, Buttons, Paragraph, Title
 from bot.reports.links import reply_link
 from bot.store import addresses
 from bot.store.database import Connection
-from bot.store.tournaments import rights, tournaments
+from bot.store.tournaments import entrants, rights, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import bounces
 from bot.tournament.given_names import shown
 from bot.wording.sentences import say
+
+Place = tuple[int, int]
+"""A table, by its round and number."""
 
 
 def tell(
@@ -34,6 +38,8 @@ def tell(
     that it answers."""
     if "@" not in entrant.address:  # they were deleted; only their handle is left
         return
+    if bounces.is_unreachable(entrant) and not answers:
+        return
     title = tournaments.find(conn, entrant.tournament_id).title
     known = say("tournament-letter.you", name=shown(entrant.handle, entrant.name), title=title)
     body: list[Block] = [Paragraph(known, "small"), Title(_begun(subject))]
@@ -44,28 +50,39 @@ def tell(
     body += [*blocks, Paragraph(say("tournament-letter.end", id=entrant.tournament_id), "small")]
     rendered = letters.of_blocks(entrant.tournament_id, subject, body, paragraphs[0] if paragraphs else "")
     about = f"tournament.{entrant.tournament_id}.{entrant.number}.{cause}|{subject}"
-    writer.send(conn, now, addresses.in_use(conn, entrant.address), rendered, about, entrant.token, answers)
+    writer.send(
+        conn, now, addresses.in_use(conn, entrant.address), rendered, about, entrant.token, answers,
+        bounces_to=bounce_token_of(entrant.token),
+    )  # fmt: skip
 
 
 def tell_all(
-    conn: Connection, writer: LetterWriter, entrants: Iterable[Entrant], now: datetime, subject: str,
+    conn: Connection, writer: LetterWriter, readers: Iterable[Entrant], now: datetime, subject: str,
     paragraphs: Sequence[str], cause: str,
 ) -> None:  # fmt: skip
     """The same letter to several entrants, one each."""
-    for entrant in entrants:
+    for entrant in readers:
         tell(conn, writer, entrant, now, subject, paragraphs, cause)
 
 
 def tell_organisers(
     conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime, subject: str,
-    paragraphs: Sequence[str], cause: str,
+    paragraphs: Sequence[str], cause: str, *, place: Place | None = None,
 ) -> None:  # fmt: skip
     """A letter to everybody who has a right in the tournament but auditors and deputies, one each; to the game master
-    where nobody has."""
+    where nobody has. One that is about the table at ``place`` is not for those who play there."""
     every = rights.of_tournament(conn, tournament.id)
     granted: list[Granted | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
-        tell_one_organiser(conn, writer, tournament, who, now, subject, paragraphs, cause)
+        if place is None or place not in own_tables(conn, tournament, who):
+            tell_one_organiser(conn, writer, tournament, who, now, subject, paragraphs, cause)
+
+
+def own_tables(conn: Connection, tournament: Tournament, who: Granted | None) -> set[Place]:
+    """The tables at which an organiser sits or has sat: of these they are told no more than everybody there."""
+    own = entrants.of_person(conn, tournament.id, who.address) if who else None
+    held = rounds.tenures(conn, tournament.id) if own else []
+    return {(tenure.round, tenure.table) for tenure in held if own and tenure.entrant == own.number}
 
 
 def tell_one_organiser(
@@ -82,12 +99,15 @@ def tell_one_organiser(
 
 def tell_stranger(
     conn: Connection, writer: LetterWriter, label: str, address: str, now: datetime, subject: str,
-    blocks: Sequence[Block], cause: str, *, token: str = "", answers: str = "",
+    blocks: Sequence[Block], cause: str, *, token: str = "", answers: str = "", bounces_to: str = "",
 ) -> None:  # fmt: skip
     """A letter to an address that is nobody's yet."""
     first = next((block.text for block in blocks if isinstance(block, Paragraph)), "")
     rendered = letters.of_blocks(label, subject, [Title(_begun(subject)), *blocks], first)
-    writer.send(conn, now, address, rendered, f"tournament.{label}.{address}.{cause}", token, answers)
+    writer.send(
+        conn, now, address, rendered, f"tournament.{label}.{address}.{cause}", token, answers,
+        bounces_to=bounces_to,
+    )  # fmt: skip
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:

@@ -24,17 +24,16 @@ from bot.store.tournaments import entrants, rights, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament, UnknownTournament
-from bot.tournament import answers, entering, entrant_lines, mail_lines, organisers
+from bot.tournament import answers, bounces, entering, entrant_lines, mail_lines, organisers
 from bot.tournament.desk import acting, joining
-from bot.tournament.mail_lines import Command, Confirm, Enter, Line, Show, Talk, Unread
+from bot.tournament.mail_commands import Command, Confirm, Enter, Line, Show, Talk, Unread
+from bot.tournament.same_person import entrant_of
 
 HOUR = timedelta(hours=1)
 A_DAY = timedelta(days=1)
 MOST_LINES = 30
 MOST_FRUITLESS = 5
 """So many mails of an entrant in a day of which no line was understood are answered: more are a program's."""
-ALONE = (Enter, Confirm)
-"""What is understood in a mail that brings no token of ours, whoever writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,9 @@ def received(
     incoming = seen.incoming
     if incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None
-    if any(games.seat_by_token(conn, token, now) for token in seen.tokens):
+    if not unproved:
+        bounces.heard_from(conn, incoming.sender)
+    if any(games.seat_by_token(conn, each, now) or games.seat_by_sitter_token(conn, each, now) for each in seen.tokens):
         return None
     post = Post(incoming.sender, _lines(seen), key, incoming.message_id or "")
     with joining(conn):
@@ -193,8 +194,11 @@ def _of_anybody(
             return _confirm(conn, open_games, post, code, now)
         case Enter(named):
             return _enter(conn, open_games, post, said, _found(conn, named), now)
-    if tournament is None and (said is None or not (tournament := _named(conn, said))):
-        return None
+    if tournament is None:
+        named = getattr(said, "tournament", "")
+        tournament = _found(conn, named) if named else None
+        if not named or tournament is None or not _takes_part(conn, tournament, post.sender):
+            return _not_theirs(conn, open_games, post, said, now) if named else None
     granted = rights.of_person(conn, tournament.id, post.sender)
     if granted is not None and not isinstance(said, Show):
         return Processed("rejected", f"an organiser of {tournament.id}, without the token of their letters")
@@ -221,20 +225,33 @@ def _found(conn: Connection, named: str) -> Tournament | None:
         return None
 
 
-def _named(conn: Connection, said: Command) -> Tournament | None:
-    named = getattr(said, "tournament", "")
-    return _found(conn, named) if named else None
+def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
+    own = entrants.of_person(conn, tournament.id, address)
+    return (own is not None and own.confirmed_at is not None) or rights.of_person(
+        conn, tournament.id, address
+    ) is not None
+
+
+def _not_theirs(
+    conn: Connection, open_games: OpenGames, post: Post, said: Command | None, now: datetime
+) -> Processed | None:  # fmt: skip
+    """A mail that names something which is no tournament of its sender's; nothing in what becomes of it depends on
+    whether there is one of that name. What is a word of games too, or comes from a player, is left to the games."""
+    plays = bool(addresses.seats_of(conn, addresses.known_as(conn, post.sender)))
+    if plays or (isinstance(said, Show) and said.what in ("status", "help")):
+        return None
+    return _neutral(conn, open_games, post, now)
 
 
 def _enter(
     conn: Connection, open_games: OpenGames, post: Post, said: Enter, tournament: Tournament | None, now: datetime
 ) -> Processed:  # fmt: skip
-    known = entrants.of_person(conn, tournament.id, post.sender) if tournament else None
-    if tournament is not None and entering.directs(conn, tournament, post.sender):
+    known = entrant_of(conn, open_games.settings, tournament.id, post.sender) if tournament else None
+    if tournament is not None and entering.directs(conn, open_games.settings, tournament, post.sender):
         if not _too_many(conn, open_games, post.sender, now):
             answers.organiser_plays(conn, open_games, tournament, post.sender, now)
         return Processed("orders", f"an organiser of {tournament.id} cannot enter it")
-    if tournament is None or not entering.takes_entries(conn, tournament, known, post.sender):
+    if tournament is None or not entering.takes_entries(conn, open_games.settings, tournament, known, post.sender, now):
         if known is not None and known.confirmed_at and not _too_many(conn, open_games, known.address, now):
             answers.not_again(conn, open_games, known, now)
             return Processed("orders", f"{known.handle} cannot enter {known.tournament_id}")
@@ -250,7 +267,7 @@ def _enter(
     for _, line in post.lines:
         if asked.how == "asked":
             entrant_lines.settle(conn, entrant, line, open_games.settings.mentat.address)
-    if not _too_many(conn, open_games, entrant.address, now):
+    if not _too_many(conn, open_games, entrant.address, now, is_code=True):
         entering.write_code(conn, open_games, tournament, entrant, now, answers=post.message_id)
     return Processed("orders", f"{entrant.handle} wants to enter {tournament.id}")
 
@@ -262,10 +279,20 @@ def _neutral(conn: Connection, open_games: OpenGames, post: Post, now: datetime)
     return Processed("orders", "about a tournament; answered without a word about it")
 
 
-def _too_many(conn: Connection, open_games: OpenGames, address: str, now: datetime) -> bool:
-    """Whether this address has had its answers of the hour: one, until it has confirmed."""
-    most = open_games.settings.limits.answers_per_hour if _is_known(conn, address) else 1
-    return mail.notices_since(conn, address, now - HOUR) >= most
+def _too_many(
+    conn: Connection, open_games: OpenGames, address: str, now: datetime, *, is_code: bool = False
+) -> bool:  # fmt: skip
+    """Whether this address has had its answers of the hour. Until it has confirmed that is one, and there are so many
+    in a day, half of them for codes, and so many in an hour for all such addresses: whoever writes in the name of
+    others fills nobody's mailbox."""
+    limits, written = open_games.settings.limits, mail.notices_since(conn, address, now - HOUR)
+    if _is_known(conn, address):
+        return written >= limits.answers_per_hour
+    a_day = limits.strangers_letters_per_day if is_code else max(1, limits.strangers_letters_per_day // 2)
+    if written or mail.notices_since(conn, address, now - A_DAY) >= a_day:
+        return True
+    most = limits.strangers_letters_per_hour
+    return entrants.letters_to_strangers(conn, now - HOUR, open_games.settings.mentat.game_master) >= most
 
 
 def _is_known(conn: Connection, address: str) -> bool:
@@ -311,7 +338,7 @@ def _of_organiser(
 
 
 def write_codes(open_games: OpenGames, now: datetime) -> None:
-    """The letters with codes that had to wait, as their address had been written to within the hour."""
+    """The letters with codes that had to wait, as their address, or all of its kind, had been written to often."""
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in entrants.letters_to_write(conn)}
     for tournament_id in sorted(waiting):
@@ -319,5 +346,6 @@ def write_codes(open_games: OpenGames, now: datetime) -> None:
             if tournament.state not in ("open", "drawn", "running"):
                 continue
             for entrant in entrants.letters_to_write(conn):
-                if entrant.tournament_id == tournament_id and not _too_many(conn, open_games, entrant.address, now):
+                here = entrant.tournament_id == tournament_id
+                if here and not _too_many(conn, open_games, entrant.address, now, is_code=True):
                     entering.write_code(conn, open_games, tournament, entrant, now)

@@ -171,6 +171,11 @@ def announced_beacon(tournament: Tournament) -> str:
     return f"the beacon is to be {settings.beacon}, of {settings.beacon_date}"
 
 
+def beacon_wanted(tournament: Tournament) -> str:
+    """What the command of the draw needs besides: the beacon, as long as it was announced and is not given."""
+    return ' --beacon "…"' if tournament.settings.beacon and not tournament.beacon else ""
+
+
 def _require_beacon_to_come(tournament: Tournament, now: datetime, until: datetime | None, zone: tzinfo) -> None:
     day = tournament.settings.beacon_date
     if not day or tournament.state == "open":

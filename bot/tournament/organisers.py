@@ -10,6 +10,7 @@ import re
 from datetime import datetime, timedelta
 
 from bot.clock.instants import stamp
+from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store.addresses import CODE_HOLDS
@@ -19,7 +20,9 @@ from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Granted, Right
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
+from bot.tournament.given_names import shown
 from bot.tournament.places import require_right
+from bot.tournament.same_person import entrant_of
 from bot.wording.sentences import say
 
 TAKES_PART = ("invited", "entered", "confirmed", "playing", "advanced", "standby")
@@ -38,7 +41,7 @@ def grant(
         had = rights.of_person(conn, tournament_id, address)
         if had is not None and had.right == right:
             return False
-        _require_no_player(conn, tournament, address, right)
+        _require_no_player(conn, open_games.settings, tournament, address, right)
         given = _give(conn, open_games, tournament, had.address if had else address, right, now)
         words = f"the right {right} was granted"
         acts.add(
@@ -64,7 +67,7 @@ def hand_over(
         directors = [who.address for who in rights.of_tournament(conn, tournament_id) if who.right == "director"]
         if directors == [address]:
             return False
-        _require_no_player(conn, tournament, address, "director")
+        _require_no_player(conn, open_games.settings, tournament, address, "director")
         secret = open_games.settings.secrets.secret.get_secret_value().encode()
         code = confirmation_code(secret, "handover", tournament_id, address, stamp(now))
         papers.file(conn, Paper(tournament_id, 0, "handover", f"{code} {address}", now, until=now + CODE_HOLDS))
@@ -90,11 +93,12 @@ def confirm_handover(conn: Connection, open_games: OpenGames, code: str, sender:
             if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= now):
                 continue
             papers.set_state(conn, paper.id, "answered", words=sender)
+            to = _known_as(conn, tournament, sender)
             for who in rights.of_tournament(conn, tournament.id):
                 if who.right in ("director", "deputy"):
                     rights.revoke(conn, tournament.id, who.address)
-                    told = [say("tournament-desk.handed-over", title=tournament.title, to=sender)]
-                    cause = f"tournament.{tournament.id}.{who.address}.handed-over.{paper.id}"
+                    told = [say("tournament-desk.handed-over", title=tournament.title, to=to)]
+                    cause = f"tournament.{tournament.id}.{who.address}.handed-over.{stamp(now)}"
                     subject = say("tournament-desk.handed-over-subject", title=tournament.title)
                     open_games.writer.tell(conn, now, who.address, subject, told, cause)
             given = _give(conn, open_games, tournament, sender, "director", now)
@@ -103,10 +107,17 @@ def confirm_handover(conn: Connection, open_games: OpenGames, code: str, sender:
             acts.add(conn, tournament.id, now, "handover", words, who=sender, right="director")
             told = [say("tournament-desk.director", title=tournament.title, id=tournament.id)]
             subject = say("tournament-desk.director-subject", title=tournament.title)
-            cause = f"tournament.{tournament.id}.{sender}.director.{paper.id}"
+            cause = f"tournament.{tournament.id}.{sender}.director.{stamp(now)}"
             open_games.writer.tell(conn, now, sender, subject, told, cause, given.token)
             return True
     return False
+
+
+def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
+    """What others are told of a new director: as whom they took part here, by handle, with the name if they let it be
+    shown; nothing of who never did. Their address is theirs."""
+    own = entrants.of_person(conn, tournament.id, address)
+    return shown(own.handle, own.name if own.shown else "") if own is not None and own.confirmed_at else ""
 
 
 def _give(
@@ -128,8 +139,10 @@ def _checked(open_games: OpenGames, address: str) -> str:
     return said
 
 
-def _require_no_player(conn: Connection, tournament: Tournament, address: str, right: Right) -> None:
-    own = entrants.of_person(conn, tournament.id, address)
+def _require_no_player(
+    conn: Connection, settings: Settings, tournament: Tournament, address: str, right: Right
+) -> None:  # fmt: skip
+    own = entrant_of(conn, settings, tournament.id, address)
     if own is not None and own.state in TAKES_PART and right not in MAY_PLAY:
         raise Refused(
             f"{address} takes part in {tournament.id} as {own.handle}: whoever plays can be its clerk, but not its "

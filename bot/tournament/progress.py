@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
+from bot.clock.instants import stamp
 from bot.competition.outcomes import Handle
 from bot.competition.progress import After, Differs, Field, Next, Past, after, would_have_differed
 from bot.competition.published import EntrantState
@@ -17,7 +18,7 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.letters import tell, tell_organisers
-from bot.tournament.places import guarded
+from bot.tournament.places import guarded, require_right
 from bot.wording.sentences import say
 
 ABLE: tuple[EntrantState, ...] = ("confirmed", "playing", "advanced", "out")
@@ -112,7 +113,7 @@ def promote(conn: Connection, open_games: OpenGames, tournament: Tournament, now
         entrants.change(conn, tournament.id, entrant.number, state=state)
         told = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
         subject = say("tournament.progress.subject", title=tournament.title)
-        cause = f"progress.{comes.numbers[0]}.{state}.{tournament.revision}"
+        cause = f"progress.{comes.numbers[0]}.{state}.{stamp(now)}"
         tell(conn, open_games.writer, entrant, now, subject, [told], cause)
     return comes
 
@@ -134,6 +135,7 @@ def finish(open_games: OpenGames, tournament_id: str, by: By, now: datetime, *, 
     """End a tournament that has no last round of its own (a ladder), or of which no more is played. Refused while a
     round is not closed."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
+        require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state == "finished":
             return
         if tournament.state != "running":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from bot.clock.instants import stamp
 from bot.games.open_games import OpenGames
 from bot.store.database import Connection
 from bot.store.tournaments import acts, papers, results, rights
@@ -76,7 +77,7 @@ def dismiss(open_games: OpenGames, tournament_id: str, number: int, by: By, now:
         decided(conn, open_games, tournament, table, now, upheld=False, why=by.why, only=number)
         acts.add(
             conn, tournament_id, now, "dismiss", f"a protest about table {written(table)}", who=by.address,
-            right=by.right, why=by.why,
+            right=by.right, why=by.why, audience="directors",
         )  # fmt: skip
     return found
 
@@ -95,7 +96,8 @@ def decided(
         told = say(
             "tournament.protest.upheld" if upheld else "tournament.protest.dismissed", table=written(table), why=why
         )
-        tell(conn, open_games.writer, known[paper.entrant], now, subject, [told], f"protest.{paper.id}.decided")
+        cause = f"protest.{written(table)}.{stamp(paper.at)}.decided"
+        tell(conn, open_games.writer, known[paper.entrant], now, subject, [told], cause)
 
 
 def _tell_arbiters(

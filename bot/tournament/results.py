@@ -166,4 +166,4 @@ def withdraw_undone(open_games: OpenGames, now: datetime) -> None:
             cause = f"withdrawn.{about}.{kept.outcome.version}"
             for entrant in players(conn, here):
                 tell(conn, open_games.writer, entrant, now, subject, told, cause)
-            tell_organisers(conn, open_games.writer, cup, now, subject, told, cause)
+            tell_organisers(conn, open_games.writer, cup, now, subject, told, cause, place=here.place)

@@ -26,6 +26,7 @@ from bot.tournament.last_turns import let_it_be_last, longest, was_told
 from bot.tournament.letters import tell, tell_organisers
 from bot.tournament.places import fresh, guarded, instant, players, require_right, table_named, written
 from bot.tournament.progress import promote
+from bot.wording.filters import listed
 from bot.wording.sentences import say
 
 DAY = timedelta(days=1)
@@ -77,6 +78,18 @@ def played(conn: Connection, tournament: Tournament) -> list[int]:
     return going or [find(conn, tournament, 0).number]
 
 
+def meant(conn: Connection, tournament: Tournament, number: int, command: str) -> Round:
+    """The round that somebody acts on: by its number, or the one that is played. Refused where several are played at
+    the same time and none is named, as what is done to a round is not taken back."""
+    going = [each.number for each in rows.rounds(conn, tournament.id) if each.state == "playing"]
+    if not number and len(going) > 1:
+        raise Refused(
+            f"Rounds {listed(map(str, going))} are played at the same time; name one, as in "
+            f"`mentat tournament round {tournament.id} {going[0]} {command}`."
+        )
+    return find(conn, tournament, number)
+
+
 # --- the end of a round ----------------------------------------------------------------------------------------------
 
 
@@ -90,7 +103,7 @@ def extend(
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
-        found = find(conn, tournament, number)
+        found = meant(conn, tournament, number, f"extend {hours:g}")
         if found.state != "playing" or found.ends is None:
             raise Refused(
                 f"Round {found.number} of {tournament_id} is {found.state}; only one that is played has an end."
@@ -120,7 +133,7 @@ def close(
     already. Refused while a table has no result."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
-        found = find(conn, tournament, number)
+        found = meant(conn, tournament, number, "close")
         if found.state == "closed":
             return None
         if found.state != "playing":
@@ -150,7 +163,7 @@ def notice(
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         wanted = table_named(conn, tournament_id, said) if said else None
-        found = find(conn, tournament, wanted.round if wanted else number)
+        found = meant(conn, tournament, wanted.round if wanted else number, f"notice --last-turn {last_turn}")
         going = [each for each in rows.playing(conn, tournament_id) if each.table.round == found.number]
         if wanted:
             going = [each for each in going if each.table.place == wanted.place]
@@ -216,7 +229,9 @@ def _notice_due(tournament: Tournament, played: Round, each: Playing, now: datet
     soon = each.turn + max(1, endings.turns_left)
     hidden = 0
     if endings.end == "hidden":
-        hidden = played.hidden_turn or hidden_last_turn(tournament.secret, played.number, endings.window)
+        hidden = played.hidden_turn or hidden_last_turn(
+            tournament.secret, played.number, endings.window, each.table.number
+        )
         hidden = max(hidden, each.turn + 1)
         if hidden <= soon:
             return hidden
@@ -240,7 +255,10 @@ def _tell_last_turn(
     turn = min(turn, int(rules))
     rows.change_table(conn, table.tournament_id, table.round, table.number, last_turn=turn)
     words = f"table {written(table)}: turn {turn} is the last"
-    acts.add(conn, table.tournament_id, now, "notice", words, who=by.address, right=by.right, why=by.why)
+    acts.add(
+        conn, table.tournament_id, now, "notice", words, who=by.address, right=by.right, why=by.why,
+        audience="directors",
+    )  # fmt: skip
     let_it_be_last(conn, open_games, table.game_id, turn, now)
 
 
@@ -280,7 +298,7 @@ def _note_still(open_games: OpenGames, each: Playing, now: datetime) -> None:
         if deadline is None:
             return
         hours = round(lost / timedelta(hours=1))
-        acts.add(conn, tournament.id, now, "time back", f"table {written(here)}: {hours} h")
+        acts.add(conn, tournament.id, now, "time back", f"table {written(here)}: {hours} h", audience="directors")
         subject = say("tournament.round.extended-subject", table=written(here))
         for entrant in players(conn, here):
             told = [say("tournament.round.given-back", table=written(here), when=instant(deadline, entrant))]
@@ -307,7 +325,9 @@ def say_late(open_games: OpenGames, now: datetime) -> None:
             subject = say("tournament.round.late-subject", table=written(table))
             told = [say("tournament.round.late", table=written(table), game=table.game_id, turn=each.turn)]
             told.append(say("tournament.round.late-advice", tournament=tournament.id, table=written(table)))
-            tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"late.{written(table)}")
+            tell_organisers(
+                conn, open_games.writer, tournament, now, subject, told, f"late.{written(table)}", place=table.place
+            )
 
 
 def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot.competition.progress import Next, Waits
+from bot.competition.progress import LEAST, Next, Waits
+from bot.store import between_tables
 from bot.store.database import Connection
 from bot.store.tournaments import entrants, papers, results, rights, rounds
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rounds import Round
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import progress
+from bot.tournament import bounces, progress
 from bot.tournament.desk import Refused
 from bot.tournament.given_names import shown
-from bot.tournament.making import announced_beacon, legal
+from bot.tournament.making import announced_beacon, beacon_wanted, legal
 from bot.tournament.places import written
+from bot.wording.filters import listed, plural
 
 Viewer = str
 """``director``, ``public``, or the handle of an entrant."""
-SEATED = ("planned", "playing", "finished", "adjudicated", "void")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +51,18 @@ def view(
     every = rounds.rounds(conn, tournament.id)
     if number and number not in {each.number for each in every}:
         raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")
-    known = {each.number: each for each in entrants.of_tournament(conn, tournament.id)}
+    everybody = entrants.of_tournament if viewer == "director" else between_tables.entrants_as_known
+    known = {each.number: each for each in everybody(conn, tournament.id)}
     seen: dict[str, Any] = {
         "tournament": tournament.id, "title": tournament.title, "state": tournament.state,
-        "revision": tournament.revision, "format": tournament.settings.format, "commitment": tournament.commitment,
+        "format": tournament.settings.format, "commitment": tournament.commitment,
         "settings_sha256": tournament.settings_digest, "beacon": tournament.beacon or announced_beacon(tournament),
         "until": tournament.until, "entrants": _counts(known),
         "rounds": [_round(conn, tournament, each, known, viewer) for each in every if number in (0, each.number)],
         "ends_about": forecast(conn, tournament, now), "next": legal(tournament),
     }  # fmt: skip
     if viewer == "director":
+        seen["revision"] = tournament.revision
         seen["waits"] = [{"what": each.what, "command": each.command} for each in waits(conn, tournament, now)]
         seen["rights"] = {who.right: sum(1 for other in rights.of_tournament(conn, tournament.id)
                                          if other.right == who.right)
@@ -80,13 +83,16 @@ def _counts(known: Mapping[int, Entrant]) -> dict[str, int]:
 def _round(
     conn: Connection, tournament: Tournament, each: Round, known: Mapping[int, Entrant], viewer: Viewer
 ) -> dict[str, Any]:  # fmt: skip
-    sitting = rounds.now_sitting(conn, tournament.id, each.number)
+    held = rounds.tenures(conn, tournament.id, each.number)
     turns = {going.table.place: going.turn for going in rounds.playing(conn, tournament.id)}
     decided = results.newest(conn, tournament.id)
     tables = []
     for table in rounds.tables(conn, tournament.id, each.number):
-        there = [tenure for tenure in sitting if tenure.table == table.number]
+        every = [tenure for tenure in held if tenure.table == table.number]
+        there = [tenure for tenure in every if not tenure.last]
         own = any(known[t.entrant].handle == viewer for t in there if t.entrant)
+        if not (own or viewer == "director") and table.state in between_tables.GOING:
+            there = between_tables.drawn_for(every)
         shown_table: dict[str, Any] = {
             "table": written(table), "state": table.state, "game": table.game_id,
             "seats": [
@@ -124,10 +130,10 @@ def waits(conn: Connection, tournament: Tournament, now: datetime) -> list[Waiti
             found.append(Waiting(words))
         elif planned:
             command = f"mentat tournament start {tournament.id} --round {each.number}"
-            found.append(Waiting(f"round {each.number}: {len(planned)} tables have not begun", command))
+            found.append(Waiting(f"round {each.number}: {_tables(planned, 'has', 'have')} not begun", command))
         if each.state == "playing" and going:
             until = f", until {each.ends:%Y-%m-%d %H:%M}Z" if each.ends else ""
-            found.append(Waiting(f"round {each.number}: {len(going)} tables are playing{until}"))
+            found.append(Waiting(f"round {each.number}: {_tables(going, 'is', 'are')} playing{until}"))
         if each.state == "playing" and not going and not planned:
             command = f"mentat tournament round {tournament.id} {each.number} close"
             found.append(Waiting(f"round {each.number}: every table has its result", command))
@@ -135,21 +141,35 @@ def waits(conn: Connection, tournament: Tournament, now: datetime) -> list[Waiti
         found.append(Waiting(f"a protest about table {protest.round}.{protest.table} waits for an arbiter"))
     unconfirmed = entrants.of_tournament(conn, tournament.id, ["entered"])
     if unconfirmed and tournament.state == "open":
-        found.append(Waiting(f"{len(unconfirmed)} have not confirmed: {', '.join(e.handle for e in unconfirmed)}"))
-    return found + _next(conn, tournament)
+        have = "has" if len(unconfirmed) == 1 else "have"
+        found.append(Waiting(f"{len(unconfirmed)} {have} not confirmed: {', '.join(e.handle for e in unconfirmed)}"))
+    if gone := [each.handle for each in entrants.of_tournament(conn, tournament.id) if bounces.is_unreachable(each)]:
+        found.append(Waiting(f"mail to {', '.join(gone)} comes back; nothing is written there until they write"))
+    return found + _next(conn, tournament, now)
 
 
-def _next(conn: Connection, tournament: Tournament) -> list[Waiting]:
+def _tables(several: Sequence[object], one: str, more: str) -> str:
+    """ "1 table is", "3 tables are"."""
+    return f"{plural(len(several), 'table')} {one if len(several) == 1 else more}"
+
+
+def _next(conn: Connection, tournament: Tournament, now: datetime) -> list[Waiting]:
     if tournament.state not in ("open", "running"):
         return [Waiting(legal(tournament))] if tournament.state == "draft" else []
     comes = progress.following(conn, tournament)
-    command = f"mentat tournament draw {tournament.id}"
+    command = f"mentat tournament draw {tournament.id}{beacon_wanted(tournament)}"
     if isinstance(comes, Next):
+        least = LEAST - tournament.settings.tables.fours
+        too_few = tournament.state == "open" and len(comes.who) < least
         if tournament.state == "open" and tournament.until is not None:
-            closes = f"entries close on {tournament.until:%Y-%m-%d %H:%M}Z; {len(comes.who)} are in"
-            return [Waiting(closes, command)]
-        numbers = ", ".join(map(str, comes.numbers))
-        return [Waiting(f"round {numbers} ({comes.kind}) can be drawn for {len(comes.who)}", command)]
+            close = "closed" if tournament.until <= now else "close"
+            closes = f"entries {close} on {tournament.until:%Y-%m-%d %H:%M}Z; {len(comes.who)} are in"
+            return [Waiting(closes, "" if too_few else command)]
+        if too_few:
+            return [Waiting(f"entries are open; {len(comes.who)} are in, and a table needs {least}")]
+        numbers = listed(map(str, comes.numbers))
+        rounds_named = f"{'rounds' if len(comes.numbers) > 1 else 'round'} {numbers} ({comes.kind})"
+        return [Waiting(f"{rounds_named} can be drawn for {len(comes.who)}", command)]
     if isinstance(comes, Waits) and not comes.rounds:
         return [Waiting("the next table is drawn when six are free")]
     return []

@@ -17,6 +17,7 @@ from bot.config.archive_policy import Policy
 from bot.game_master.new_game import Player, begin_game
 from bot.games.open_games import OpenGames
 from bot.identity.addresses import AddressRefused
+from bot.press.settings import read as read_press
 from bot.store.database import Connection, reading
 from bot.store.tournaments import acts, entrants, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
@@ -127,7 +128,7 @@ def _begin(
             dots={as_faction(tenure.faction): tenure.dot for tenure in sitting},
             options={**settings.tables.options, **_traded(sitting)},
             tempo=settings.tables.tempo, clock=_clock(open_games, tournament, hours.get(table.place, 0), now),
-            archive=ARCHIVE[settings.tables.seen],
+            archive=ARCHIVE[settings.tables.seen], press=read_press(settings.press),
         )  # fmt: skip
     except AddressRefused as error:
         raise Refused(f"Table {written(table)} cannot begin: {error}") from None

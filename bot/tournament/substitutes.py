@@ -7,30 +7,27 @@ whom they are kept apart, or into whose secrets they may have looked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.clock.instants import stamp
 from bot.game_master.substitutes import SeatRefused, take_seat
 from bot.games.open_games import OpenGames
+from bot.identity.persons import are_one
 from bot.store import games
-from bot.store.addresses import known_as
-from bot.store.database import Connection, reading
-from bot.store.persons import last_orders
-from bot.store.tournaments import acts, entrants, papers, rights, tournaments
+from bot.store.database import Connection
+from bot.store.tournaments import acts, entrants, papers, rights
 from bot.store.tournaments import rounds as rows
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
-from bot.store.tournaments.rounds import Playing, RoundTable, Tenure
+from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import waiting_list
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.letters import tell, tell_organisers
 from bot.tournament.places import (
-    by_number,
     ever_there,
-    fresh,
-    guarded,
     instant,
     require_right,
     require_unconcerned,
@@ -38,7 +35,6 @@ from bot.tournament.places import (
     table_named,
     written,
 )
-from bot.tournament.results import has_ordered
 from bot.tournament.vacancies import taken_by, vacant, vacate
 from bot.wording.sentences import say
 from rules.components import Faction, as_faction, faction_name
@@ -73,16 +69,14 @@ def refusal(conn: Connection, open_games: OpenGames, table: RoundTable, entrant:
         return f"{who} is {'a no-show' if entrant.no_show else entrant.state} and takes no seat."
     if entrant.confirmed_at is None:
         return f"{who} has not confirmed and takes no seat."
-    if entrant.state == "standby" or entrant.standby:
-        pass
-    else:
+    if entrant.state != "standby" and not entrant.standby:
         return f"{who} is {entrant.state} and no standby; only standbys take seats of others."
     seated = {each.number for each in there}
     for pair in entrants.apart(conn, table.tournament_id):
         if entrant.number in (pair.one, pair.other) and {pair.one, pair.other} - {entrant.number} <= seated:
             return f"{who} is of a pair that is kept apart, and does not sit at {where}."
     granted = rights.of_person(conn, table.tournament_id, entrant.address)
-    master = open_games.settings.mentat.game_master in known_as(conn, entrant.address)
+    master = are_one(conn, open_games.settings, open_games.settings.mentat.game_master, entrant.address)
     if master or (granted is not None and granted.right in SEES_SECRETS):
         return f"{who} may see the secrets of {where}, and does not sit there."
     return ""
@@ -96,7 +90,7 @@ def standbys(conn: Connection, open_games: OpenGames, table: RoundTable, faction
     """Who may be asked to take a seat, in the order of the waiting list: once for each seat, and for one at a time."""
     filed = papers.of_tournament(conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
-    asked = {paper.entrant for paper in filed if (paper.round, paper.table, paper.words) == (*table.place, faction)}
+    asked = {paper.entrant for paper in filed if is_for(paper, table.place, faction)}
     for entrant in waiting_list.waiting(conn, table.tournament_id):
         if entrant.number not in busy | asked and not refusal(conn, open_games, table, entrant):
             yield entrant
@@ -115,7 +109,7 @@ def substitute(
         table = table_named(conn, tournament_id, said)
         require_right(conn, tournament_id, by, "director", "deputy")
         require_unconcerned(conn, table, by)
-        held = _seat_of(conn, table, faction)
+        held = seat_of(conn, table, faction)
         entrant = entrants.find(conn, tournament_id, handle) if handle else None
         if handle and entrant is None:
             raise Refused(f"{tournament_id} has no entrant {handle}.")
@@ -130,15 +124,16 @@ def substitute(
             return before_play(conn, open_games, tournament, table, held, now, entrant)
         if not vacant(held):
             vacate(conn, open_games, table, held, now)
-            held = _seat_of(conn, table, faction)
-        _close(conn, table, faction)
+            held = seat_of(conn, table, faction)
+        stop_asking(conn, table, faction)
         if entrant is not None:
             seat(conn, open_games, tournament, table, held, entrant, now)
             return Filled(table, faction, seated=entrant)
         return ask_next(conn, open_games, tournament, table, held, now)
 
 
-def _seat_of(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
+def seat_of(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
+    """Who holds a seat of a table now. Refused where nobody takes one there, or that faction is not played."""
     if table.state not in ("planned", "playing"):
         raise Refused(f"Table {written(table)} is {table.state}; nobody takes a seat there.")
     for held, _ in sitting(conn, table):
@@ -164,7 +159,7 @@ def seat(
     games.close(conn, game)
     entrants.change(conn, tournament.id, entrant.number, state="playing")
     words = f"table {written(table)}, {faction}: {entrant.handle}"
-    acts.add(conn, tournament.id, now, "seat taken", words, audience="entrants")
+    acts.add(conn, tournament.id, now, "seat taken", words, audience="directors")
 
 
 def before_play(
@@ -184,7 +179,9 @@ def before_play(
         return Filled(table, faction, seated=entrant)
     subject = say("tournament.substitute.gap-subject", table=written(table))
     told = [say("tournament.substitute.gap", table=written(table))]
-    tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"gap.{written(table)}.{held.dot}")
+    tell_organisers(
+        conn, open_games.writer, tournament, now, subject, told, f"gap.{written(table)}.{held.dot}", place=table.place
+    )
     return Filled(table, faction)
 
 
@@ -201,10 +198,10 @@ def ask_next(
             say("tournament.substitute.advice", tournament=tournament.id, table=written(table), faction=faction)
         )
         cause = f"nobody.{written(table)}.{faction}.{held.number}"
-        tell_organisers(conn, open_games.writer, tournament, now, subject, told, cause)
+        tell_organisers(conn, open_games.writer, tournament, now, subject, told, cause, place=table.place)
         return Filled(table, faction)
     until = now + tournament.settings.people.answer_hours * HOUR
-    number = papers.file(
+    papers.file(
         conn, Paper(tournament.id, entrant.number, "substitution", faction, now, table.round, table.number, until)
     )
     subject = say("tournament.substitute.asked-subject")
@@ -214,7 +211,7 @@ def ask_next(
         say("tournament.substitute.credit"),
         say("tournament.substitute.how", until=instant(until, entrant)),
     ]
-    tell(conn, open_games.writer, entrant, now, subject, told, f"asked.{number}")
+    tell(conn, open_games.writer, entrant, now, subject, told, f"asked.{written(table)}.{faction}.{stamp(now)}")
     return Filled(table, faction, asked=entrant, until=until)
 
 
@@ -248,182 +245,13 @@ def answer(
     return Filled(table, faction, seated=entrant)
 
 
-def _close(conn: Connection, table: RoundTable, faction: str) -> None:
+def stop_asking(conn: Connection, table: RoundTable, faction: str) -> None:
     """Nobody is asked to take this seat any more."""
     for paper in papers.of_tournament(conn, table.tournament_id, "substitution"):
-        if (paper.round, paper.table, paper.words) == (*table.place, faction):
+        if is_for(paper, table.place, faction):
             papers.set_state(conn, paper.id, "gone")
 
 
-# --- by the calendar -------------------------------------------------------------------------------------------------
-
-
-def look_after_seats(open_games: OpenGames, now: datetime) -> None:
-    """Find who has not shown up and who has dropped out, who is back, and whose time to answer has passed."""
-    with reading(open_games.engine) as conn:
-        going = [each for each in rows.playing(conn) if not (each.held or each.stopped_at)]
-        todo = list(_with_something_to_do(conn, going, now))
-    for each in todo:
-        table = each.table
-        with guarded("looking after seats", table.game_id), acting(open_games, table.tournament_id) as (conn, cup):
-            if fresh(conn, table).state == "playing":
-                _look(conn, open_games, cup, each, rows.in_care(conn), now)
-
-
-def _unanswered(conn: Connection, now: datetime) -> list[Paper]:
-    return [paper for paper in papers.due(conn, now) if paper.kind == "substitution"]
-
-
-def _with_something_to_do(conn: Connection, going: Sequence[Playing], now: datetime) -> Iterator[Playing]:
-    """The tables at which something is to be done, found without looking at each by itself."""
-    cared = rows.in_care(conn)
-    late = {(paper.tournament_id, paper.round, paper.table) for paper in _unanswered(conn, now)}
-    heard = last_orders(conn, {each.table.game_id for each in going})
-    cups = {each.table.tournament_id: tournaments.find(conn, each.table.tournament_id) for each in going}
-    seats: dict[tuple[str, int, int], list[Tenure]] = {}
-    filed = {name: papers.of_tournament(conn, name, "substitution", state=None) for name in cups}
-    waiting = {name: {each.number for each in entrants.of_tournament(conn, name, ["standby"])} for name in cups}
-    for name in cups:
-        for held in rows.now_sitting(conn, name):
-            seats.setdefault((name, held.round, held.table), []).append(held)
-    for each in going:
-        table, name = each.table, each.table.tournament_id
-        place = (name, *table.place)
-        if place in late:
-            yield each
-            continue
-        there = seats.get(place, ())
-        if all(not held.ordered and (table.game_id, held.faction) not in heard for held in there):
-            if any(_overdue(cups[name], each, held, now) for held in there) and not _silence_told(conn, table):
-                yield each
-            continue
-        for held in there:
-            care = (table.game_id, held.faction) in cared
-            if vacant(held):
-                todo = not care or _may_be_asked(filed[name], waiting[name], held)
-            else:
-                last = heard.get((table.game_id, as_faction(held.faction))) if held.faction else None
-                wrote = last is not None and (held.since is None or last >= held.since)
-                todo = (care and held.ordered) or (
-                    not held.ordered and (wrote or _overdue(cups[name], each, held, now))
-                )
-            if todo:
-                yield each
-                break
-
-
-def _may_be_asked(filed: Sequence[Paper], waiting: set[int], held: Tenure) -> bool:
-    """Whether nobody is asked to take a vacant seat now, and there is a standby who never was."""
-    own = [
-        paper for paper in filed if (paper.round, paper.table, paper.words) == (held.round, held.table, held.faction)
-    ]
-    busy = {paper.entrant for paper in filed if paper.state == "open"} | {paper.entrant for paper in own}
-    return not any(paper.state == "open" for paper in own) and bool(waiting - busy)
-
-
-def _overdue(tournament: Tournament, each: Playing, held: Tenure, now: datetime) -> bool:
-    return (held.since or each.began) + tournament.settings.people.show_hours * HOUR <= now
-
-
-def _look(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, each: Playing, cared: set[tuple[str, str]],
-    now: datetime,
-) -> None:  # fmt: skip
-    table = each.table
-    for held in rows.now_sitting(conn, tournament.id, *table.place):
-        if not vacant(held) and not held.ordered and has_ordered(conn, table, held):
-            rows.change_tenure(conn, held, ordered=True)
-    seats = rows.now_sitting(conn, tournament.id, *table.place)
-    silent = [held for held in seats if not vacant(held) and not held.ordered and _overdue(tournament, each, held, now)]
-    if silent and not any(held.ordered for held in rows.tenures(conn, tournament.id, *table.place)):
-        _nobody_came(conn, open_games, tournament, table, now)
-        silent = []
-    for held in silent:
-        _no_show(conn, open_games, tournament, each, held, now)
-    for held in rows.now_sitting(conn, tournament.id, *table.place):
-        care = (table.game_id, held.faction) in cared
-        if not vacant(held) and care and held.ordered:
-            vacate(conn, open_games, table, held, now)
-        elif vacant(held) and not care and held.number in {old.number for old in seats}:
-            _back(conn, open_games, table, held, now)
-    for paper in _unanswered(conn, now):
-        if (paper.tournament_id, paper.round, paper.table) == (tournament.id, *table.place):
-            papers.set_state(conn, paper.id, "gone")
-    asked = {
-        paper.words
-        for paper in papers.of_tournament(conn, tournament.id, "substitution")
-        if (paper.round, paper.table) == table.place
-    }
-    for held in rows.now_sitting(conn, tournament.id, *table.place):
-        if vacant(held) and held.faction not in asked:
-            ask_next(conn, open_games, tournament, table, held, now)
-
-
-def _no_show(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, each: Playing, held: Tenure, now: datetime
-) -> None:
-    """Nothing ever came from them. While it is the first turn the next standby sits down at once."""
-    table, known = each.table, by_number(conn, tournament.id)
-    gone = known[held.entrant]
-    vacate(conn, open_games, table, held, now, why="no-show")
-    elsewhere = any(each.entrant == gone.number and not each.last for each in rows.now_sitting(conn, tournament.id))
-    entrants.change(conn, tournament.id, gone.number, no_show=True, state=gone.state if elsewhere else "withdrawn")
-    words = f"table {written(table)}, {held.faction}: {gone.handle}"
-    acts.add(conn, tournament.id, now, "no-show", words, audience="directors")
-    subject = say("tournament.substitute.no-show-subject", table=written(table))
-    told = say("tournament.substitute.no-show", table=written(table), hours=tournament.settings.people.show_hours)
-    tell(conn, open_games.writer, gone, now, subject, [told], f"no-show.{written(table)}.{held.number}")
-    if each.turn > 1:
-        return
-    faction = as_faction(held.faction)
-    for entrant in standbys(conn, open_games, table, faction):
-        seat(conn, open_games, tournament, table, _seat_of(conn, table, faction), entrant, now)
-        subject = say("tournament.substitute.seated-subject")
-        told = say("tournament.substitute.seated", table=written(table), faction=faction)
-        tell(conn, open_games.writer, entrant, now, subject, [told], f"seated.{written(table)}.{faction}")
-        return
-
-
-def _nobody_came(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, now: datetime
-) -> None:
-    """Not one of a table has ever written: that is no matter of substitutes. The organisers are told once."""
-    subject = say("tournament.substitute.silent-subject", table=written(table))
-    told = [say("tournament.substitute.silent", table=written(table), game=table.game_id)]
-    told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=written(table)))
-    tell_organisers(conn, open_games.writer, tournament, now, subject, told, f"silent.{written(table)}")
-    acts.add(conn, tournament.id, now, "silent", f"table {written(table)}", audience="directors")
-
-
-def _silence_told(conn: Connection, table: RoundTable) -> bool:
-    done = acts.of_tournament(conn, table.tournament_id)
-    return any(act.command == "silent" and act.words == f"table {written(table)}" for act in done)
-
-
-def _back(conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenure, now: datetime) -> None:
-    """Whoever had dropped out has written before somebody took their seat: it is theirs again. Not so who resigned or
-    was taken out: then the caretaker plays on."""
-    before = [each for each in _history(conn, held) if each.entrant]
-    gone = by_number(conn, table.tournament_id).get(before[-1].entrant) if before else None
-    if gone is None or before[-1].resigned or gone.state in ("withdrawn", "disqualified"):
-        game = open_games.table(conn, table.game_id)
-        faction = as_faction(held.faction)
-        game.seats[faction].care = True
-        game.touched.add(faction)
-        games.close(conn, game)
-        return
-    taken_by(conn, table, held, gone, "seated", now)
-    rows.change_tenure(conn, rows_now(conn, table, held.dot), ordered=True)
-    _close(conn, table, held.faction)
-    words = f"table {written(table)}, {held.faction}: {gone.handle} is back"
-    acts.add(conn, table.tournament_id, now, "back", words, audience="directors")
-
-
-def rows_now(conn: Connection, table: RoundTable, dot: int) -> Tenure:
-    """Who holds the seat of a dot now."""
-    return next(each for each in rows.now_sitting(conn, table.tournament_id, *table.place) if each.dot == dot)
-
-
-def _history(conn: Connection, held: Tenure) -> Sequence[Tenure]:
-    every = rows.tenures(conn, held.tournament_id, held.round, held.table)
-    return [each for each in every if each.dot == held.dot]
+def is_for(paper: Paper, place: tuple[int, int], faction: str) -> bool:
+    """Whether a paper asks somebody to take this seat: that of a faction at a table."""
+    return (paper.round, paper.table, paper.words) == (*place, faction)

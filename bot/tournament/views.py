@@ -3,19 +3,23 @@ written."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.reports.document import Block, Grid, Heading, Paragraph, Row, Rows
 from bot.reports.times import by
+from bot.store import between_tables
 from bot.store.database import Connection
 from bot.store.tournaments import entrants, results, rounds
 from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing, waiting_list
 from bot.tournament.entry_letters import zone_of
 from bot.tournament.filing import VERB, WANTED
 from bot.tournament.given_names import shown
-from bot.tournament.mail_lines import FORMS, What
+from bot.tournament.mail_commands import What
+from bot.tournament.mail_lines import FORMS
 from bot.wording.sentences import say
 
 FIRST_OF_HELP = ("status", "tables", "standings")
@@ -70,22 +74,35 @@ def _tables(conn: Connection, tournament: Tournament, entrant: Entrant | None) -
     tables = [table for table in rounds.tables(conn, tournament.id) if table.round in public]
     if not tables:
         return [Paragraph(say("tournament-tables.none"))]
-    held = rounds.now_sitting(conn, tournament.id)
+    held = rounds.tenures(conn, tournament.id)
+    mine = {(t.round, t.table) for t in held if entrant is not None and t.entrant == entrant.number and not t.last}
     own: list[Block] = []
     others: list[Row] = []
+    unknown = between_tables.played_unknown(tournament)
     for table in tables:
-        there = [each for each in held if (each.round, each.table) == (table.round, table.number)]
+        there = _there(table, held, own=table.place in mine)
         name = say("tournament-tables.name", round=table.round, table=table.number, game=table.game_id)
         state = say(f"tournament-tables.{table.state}")
-        mine = entrant is not None and any(tenure.entrant == entrant.number for tenure in there)
-        who = [_who(known.get(tenure.entrant), tenure.faction if mine else "") for tenure in there]
-        if mine:
+        who = [_who(known.get(tenure.entrant), tenure.faction if table.place in mine else "") for tenure in there]
+        if unknown and table.state in between_tables.GOING:
+            mine_alone = [tenure for tenure in there if entrant is not None and tenure.entrant == entrant.number]
+            who = [_who(entrant, tenure.faction) for tenure in mine_alone] if table.place in mine else []
+            who.append(say("tournament-tables.unknown"))
+        if table.place in mine:
             own += [Heading(name, state), Rows((Row(say("tournament-tables.players"), tuple(who)),))]
         else:
             others.append(Row(f"{table.round}.{table.number}", (say("tournament-tables.line", state=state, who=who),)))
     if others:
         own += [Heading(say("tournament-tables.others")), Rows(tuple(others))]
     return own
+
+
+def _there(table: RoundTable, held: Sequence[Tenure], *, own: bool) -> list[Tenure]:
+    """Who sits at a table; at one that others play, who was drawn for it."""
+    every = [each for each in held if (each.round, each.table) == table.place]
+    if own or table.state not in between_tables.GOING:
+        return [each for each in every if not each.last]
+    return between_tables.drawn_for(every)
 
 
 def _states(conn: Connection, tournament: Tournament) -> dict[int, str]:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
+from bot.clock.instants import stamp
 from bot.competition.outcomes import TableOutcome
 from bot.competition.result_checks import ResultRefused, require_possible
 from bot.games.open_games import OpenGames
@@ -27,8 +28,6 @@ from bot.tournament.results import of_game, write
 from bot.wording.filters import name
 from bot.wording.sentences import say
 from rules.components import Faction, as_faction
-
-AGAINST = "against"
 
 
 def propose(
@@ -139,7 +138,7 @@ def _count(
     subject = say("tournament.vote.failed-subject", table=written(here))
     told = [say("tournament.vote.failed", table=written(here))]
     for entrant in players(conn, here):
-        tell(conn, open_games.writer, entrant, now, subject, told, f"vote.failed.{asked[0].id}")
+        tell(conn, open_games.writer, entrant, now, subject, told, f"vote.failed.{written(here)}.{stamp(now)}")
 
 
 def _agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction], now: datetime) -> TableOutcome:

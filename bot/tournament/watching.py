@@ -19,23 +19,26 @@ from bot.reports.questions import duty
 from bot.reports.times import clock_of, day, moment
 from bot.store import persons
 from bot.store.database import Connection, reading
-from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
+from bot.store.tournaments import acts, entrants, matters, papers, rights, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.matters import Matter
 from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.rounds import Round, RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
 from bot.table.table import Table
-from bot.tournament import matters
+from bot.tournament import bounces
 from bot.tournament.desk import acting
 from bot.tournament.given_names import shown
-from bot.tournament.letters import tell_all, tell_one_organiser
-from bot.tournament.matters import Matter
+from bot.tournament.letters import own_tables, tell_all, tell_one_organiser
+from bot.tournament.making import beacon_wanted
 from bot.wording.sentences import say
 from rules.chapters.victory import last_turn
 
 FIRST_HOUR = 6
 BEHIND = 2  # turns
 ACTING = ("director", "arbiter", "clerk")
+DECIDING = ("director", "arbiter")
+"""Who is told of protests: those who decide about them."""
 MOST_ROWS = 40
 
 
@@ -48,13 +51,15 @@ class _Watch:
     """What the letter says: a list of sentences under each heading, each with the table that it is about."""
 
     do: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    protests: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     blocks: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     behind: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
 
-    def but(self, own: set[tuple[int, int]]) -> Told:
-        """All but what is about these tables, with how each table is named."""
-        parts = {"do": self.do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
+    def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
+        """All but what is about these tables, with how each table is named; with the protests or without them."""
+        do = [*(self.protests if protests else []), *self.do]
+        parts = {"do": do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
         told = {
             name: [(_named(at), text) for at, text in part if at not in own or not at[1]]
             for name, part in parts.items()
@@ -69,18 +74,20 @@ def _named(place: tuple[int, int]) -> str:
 
 
 def watch(open_games: OpenGames, now: datetime) -> None:
-    """Once a day and tournament: the letter to its organisers, and the deputy's turn if that has come."""
+    """Once a day and tournament: the letter to its organisers, and the deputy's turn if that has come. It is due from
+    the first hour of a day on; where nothing ran then, the next time that something does, even if that is at night."""
     zone = open_games.settings.mentat.timezone
-    local = now.astimezone(zone)
-    if local.hour < FIRST_HOUR:
-        return
-    today = local.date()
+    today = (now.astimezone(zone) - timedelta(hours=FIRST_HOUR)).date()
     with reading(open_games.engine) as conn:
-        due = [each.id for each in tournaments.every(conn, "open", "drawn", "running") if each.digest_on != today]
+        due = [
+            each.id
+            for each in tournaments.every(conn, "open", "drawn", "running")
+            if each.digest_on is None or each.digest_on < today
+        ]
     for tournament_id in due:
         with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
             tournaments.told_organisers(conn, tournament_id, today)
-            waiting = matters.waiting(conn, open_games, tournament, now)
+            waiting = matters.waiting(conn, tournament, now)
             _tell(conn, open_games, tournament, waiting, now)
             _deputise(conn, open_games, tournament, waiting, now)
 
@@ -90,7 +97,9 @@ def _tell(
 ) -> None:  # fmt: skip
     zone = open_games.settings.mentat.timezone
     seen = _Watch()
-    seen.do = [(matter.place, _matter(tournament, matter, zone)) for matter in waiting]
+    for matter in waiting:
+        part = seen.protests if matter.kind == "protest" else seen.do
+        part.append((matter.place, _matter(tournament, matter, zone)))
     known = {each.number: each for each in entrants.of_tournament(conn, tournament.id)}
     every = {each.number: each for each in rounds.rounds(conn, tournament.id)}
     for table in rounds.tables(conn, tournament.id, 0, ["playing"]):
@@ -100,7 +109,7 @@ def _tell(
     every_right = rights.of_tournament(conn, tournament.id)
     granted: list[Granted | None] = [who for who in every_right if who.right in ACTING]
     for who in granted or [None]:
-        told = seen.but(_own_tables(conn, tournament, who))
+        told = seen.told(own_tables(conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
             _write(conn, open_games, tournament, who, told, now)
 
@@ -125,17 +134,10 @@ def _write(
     tell_one_organiser(conn, open_games.writer, tournament, who, now, subject, (), cause, blocks=blocks)
 
 
-def _own_tables(conn: Connection, tournament: Tournament, who: Granted | None) -> set[tuple[int, int]]:
-    """The tables at which an organiser sits or has sat."""
-    own = entrants.of_person(conn, tournament.id, who.address) if who else None
-    held = rounds.tenures(conn, tournament.id) if own else []
-    return {(tenure.round, tenure.table) for tenure in held if own and tenure.entrant == own.number}
-
-
 def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
     facts = {
         "id": tournament.id, "since": _at(matter.since, zone), "table": matter.table, "round": matter.place[0],
-        "number": matter.number, "game": matter.game,
+        "number": matter.number, "game": matter.game, "beacon": beacon_wanted(tournament),
     }  # fmt: skip
     return say(f"tournament-watch.{matter.kind}", **facts)
 
@@ -239,6 +241,8 @@ def _entries(
     late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < now]
     if late and tournament.state == "open":
         seen.people.append((nowhere, say("tournament-watch.unconfirmed", count=len(late), handles=late)))
+    if gone := [each.handle for each in known.values() if bounces.is_unreachable(each)]:
+        seen.people.append((nowhere, say("tournament-watch.comes-back", handles=gone)))
     for paper in papers.of_tournament(conn, tournament.id, "invitation", "substitution"):
         if paper.entrant not in known or paper.until is None:
             continue

@@ -76,6 +76,16 @@ def plural(number: float, word: str) -> str:
     return f"{number} {many}"
 
 
+def ordinal(number: int) -> str:
+    """A place in a row.
+
+    >>> ordinal(1), ordinal(2), ordinal(3), ordinal(4), ordinal(12), ordinal(21)
+    ('1st', '2nd', '3rd', '4th', '12th', '21st')
+    """
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 def listed(things: Iterable[str], last: str = "and") -> str:
     """``listed(["a", "b", "c"]) == "a, b and c"``"""
     *others, final = list(things) or [""]
@@ -90,6 +100,19 @@ def either(things: Iterable[str]) -> str:
 def halves(number: float) -> str:
     """A number that may be a half, as players write it: "3", "3.5"."""
     return f"{number:g}"
+
+
+def bounds(least: int, most: int | None) -> str:
+    """A comparison of a condition, as a player writes it.
+
+    >>> bounds(3, 3), bounds(3, None), bounds(0, 3), bounds(2, 4)
+    ('3', '>= 3', '<= 3', 'between 2 and 4')
+    """
+    if least == most:
+        return f"{least}"
+    if most is None:
+        return f">= {least}"
+    return f"between {least} and {most}" if least else f"<= {most}"
 
 
 def grouped(number: int) -> str:
@@ -140,8 +163,8 @@ def tenths(number: int) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
-        name, tokens, voiced, strength, plural, listed, either, halves, grouped, sectors, hours, span, clock_span,
-        quoted, tenths,
+        name, tokens, voiced, strength, plural, ordinal, listed, either, halves, bounds, grouped, sectors, hours, span,
+        clock_span, quoted, tenths,
     )
 }  # fmt: skip
 """Every filter of this file, by the name that templates use."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rules.chapters.deal_terms import set_aside
 from rules.components import Faction
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
@@ -68,7 +69,7 @@ class CharityQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if isinstance(order, Charity) and not _entitled(game, faction):
-            spice = game.player(faction).spice
+            spice = _spice(game, faction)
             most = MOST_SPICE_OF_THE_POOR(game.rules)
             poor = f"at most {most} spice" if most else "no spice"
             return Refusal(f"Charity is for who has {poor}; you have {spice}.", "charity.who-is-poor")
@@ -85,7 +86,12 @@ class CharityQuestion(Question):
     def facts(self) -> Mapping[str, Any]:
         entitled = _entitled(self.game, self.faction)
         due = _due(self.game, self.faction) if entitled else 0
-        return {"spice": self.game.player(self.faction).spice, "entitled": entitled, "due": due}
+        return {"spice": _spice(self.game, self.faction), "entitled": entitled, "due": due}
+
+
+def _spice(game: Game, faction: Faction) -> int:
+    """What the faction has, with what it has set aside for a deal and not paid."""
+    return game.player(faction).spice + set_aside(game, faction)
 
 
 def _always_has(game: Game, faction: Faction) -> bool:
@@ -94,7 +100,7 @@ def _always_has(game: Game, faction: Faction) -> bool:
 
 
 def _entitled(game: Game, faction: Faction) -> bool:
-    return _always_has(game, faction) or game.player(faction).spice <= MOST_SPICE_OF_THE_POOR(game.rules)
+    return _always_has(game, faction) or _spice(game, faction) <= MOST_SPICE_OF_THE_POOR(game.rules)
 
 
 def _due(game: Game, faction: Faction) -> int:
@@ -102,7 +108,7 @@ def _due(game: Game, faction: Faction) -> int:
     spice they would else be given less than with two."""
     if _always_has(game, faction):
         return CHARITY
-    return PAYOUT(game.rules)(game.player(faction).spice)
+    return PAYOUT(game.rules)(_spice(game, faction))
 
 
 QUESTIONS = (CharityQuestion,)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rules.chapters.deal_keeping import end_those_of_this_turn
+from rules.chapters.deal_terms import owes
 from rules.chapters.deals import OfferQuestion, all_may_deal, gives_freely, no_dealings, pass_on, pay_debt
 from rules.components import Faction, faction_name
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
@@ -88,6 +90,7 @@ def _transfers(game: Game) -> Flow:
             agreed.append((giver, gift))
         else:
             game.tell("offer-declined", audience=[giver, receiver], by=receiver, what="gift", giver=giver)
+    end_those_of_this_turn(game)
     for debtor in game.order_of_play():
         for deal in game.state.deals:
             pay_debt(game, deal, debtor)
@@ -214,8 +217,8 @@ class TransferQuestion(Question):
 
     @property
     def _owed(self) -> int:
-        """What public deals oblige the faction to pay at this Collection."""
-        return sum(deal.pays.get(self.faction, 0) for deal in self.game.state.deals)
+        """What public deals oblige the faction to pay at this Collection out of the spice that it has."""
+        return sum(owes(deal, self.faction) for deal in self.game.state.deals)
 
 
 def _settled(game: Game) -> Refusal | None:

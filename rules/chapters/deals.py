@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
+from rules.chapters import deal_terms
 from rules.chapters.bidding.pledges import held_for_bid
 from rules.components import Faction, faction_name
 from rules.decisions.catalogue import rules_of
@@ -112,9 +113,7 @@ class StandingOffer(OfferQuestion):
             return _gift_barred(self.game, self.giver, order)
         if refusal := no_dealings(self.game, self.faction, self.giver):
             return refusal
-        if order.you_pay and PAID_AT_ONCE(self.game.rules):
-            return _check_payment(self.game, order.faction, order.you_pay, self.giver)
-        return None
+        return _check_due(self.game, order.faction, order.you_pay, order.you_escrow, self.giver, order)
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -128,7 +127,8 @@ def _about(giver: Faction, order: Deal | EmperorGives) -> dict[str, Any]:
     if isinstance(order, EmperorGives):
         return {"what": "gift", "from": giver, "amount": order.amount}
     text = " ".join(order.text.split())
-    return {"what": "deal", "from": giver, "text": text, "they_pay": order.i_pay, "you_pay": order.you_pay}
+    spice = {"they_pay": order.i_pay, "you_pay": order.you_pay}
+    return {"what": "deal", "from": giver, "text": text, **spice, **deal_terms.told(giver, order)}
 
 
 def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
@@ -168,7 +168,7 @@ def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:
     """Whether the giver can no longer pay what they offered."""
     if isinstance(order, EmperorGives):
         return check_gift(game, giver, order) is not None
-    return check_deal(game, giver, order) is not None
+    return _deal_barred(game, giver, order) is not None
 
 
 # --- the Emperor to their ally ---------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
     return None
 
 
-def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction) -> Refusal | None:
+def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction | None) -> Refusal | None:
     spice = game.player(payer).spice
     if amount < 1:
         return Refusal("Say how much spice, 1 or more.", "deals.amount")
@@ -269,40 +269,70 @@ def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction) -
 
 def check_deal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
     """Why this deal cannot be offered now, or None."""
+    return _deal_barred(game, faction, order) or deal_terms.comes_too_late(game, order)
+
+
+def _deal_barred(game: Game, faction: Faction, order: Deal) -> Refusal | None:
+    """Why this deal cannot be made, or None."""
     if order.faction == faction or not game.plays(order.faction):
         return Refusal("A deal is with another player of this game.", "deals.announced")
     if refusal := no_dealings(game, faction, order.faction):
         return refusal
-    if not order.text.strip() and not order.i_pay and not order.you_pay:
+    spice = (order.i_pay, order.you_pay, order.i_escrow, order.you_escrow)
+    if not order.text.strip() and not any(spice):
         return Refusal("Write what the deal is; it is read out to all.", "deals.announced")
     if len(order.text) > LONGEST_TEXT:
         return Refusal(f"Your deal has {len(order.text)} letters; it can have {LONGEST_TEXT}.", "deals.announced")
-    if order.i_pay < 0 or order.you_pay < 0:
+    if min(spice) < 0:
         return Refusal("Spice in a deal is 0 or more.", "deals.spice-in-a-deal")
-    if order.i_pay and PAID_AT_ONCE(game.rules):
-        return _check_payment(game, faction, order.i_pay, order.faction)
-    return None
+    if refusal := deal_terms.refusal(game, order):
+        return refusal
+    return _check_due(game, faction, order.i_pay, order.i_escrow, order.faction, order)
+
+
+def _check_due(game: Game, payer: Faction, pays: int, escrow: int, to: Faction, order: Deal) -> Refusal | None:
+    """Why the payer cannot part with what the deal takes from them as it is made."""
+    if order.condition is not None or not PAID_AT_ONCE(game.rules):
+        pays = 0
+    if escrow:
+        return _check_payment(game, payer, pays + escrow, None)
+    return _check_payment(game, payer, pays, to) if pays else None
 
 
 def _strike(game: Game, giver: Faction, order: Deal) -> None:
-    """An accepted deal is announced and binds (AH.XIII.C-a, -b; WBC.XIII.7)."""
+    """An accepted deal is announced and binds (AH.XIII.C-a, -b; WBC.XIII.7); one that is secret stays between the two,
+    and moves nothing."""
     partner = order.faction
     text = " ".join(order.text.split())
     pays = {payer: amount for payer, amount in ((giver, order.i_pay), (partner, order.you_pay)) if amount}
-    game.tell("deal-made", parties=[giver, partner], text=text, pays=dict(pays))
-    deal = AnnouncedDeal((giver, partner), text, game.state.turn, pays)
+    heard = [giver, partner] if order.secret else None
+    more = deal_terms.told(giver, order)
+    game.tell("deal-made", audience=heard, parties=[giver, partner], text=text, pays=dict(pays), **more)
+    deal = AnnouncedDeal((giver, partner), text, game.state.turn, pays, deal_terms.terms_of(game, giver, order))
     game.state.deals.append(deal)
+    if deal.terms:
+        for payer, amount in deal.terms.escrow.items():
+            game.pay(payer, amount)
     if PAID_AT_ONCE(game.rules):
         for debtor in deal.parties:
             pay_debt(game, deal, debtor)
 
 
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
-    """What this party still owes the other, as far as their spice reaches; the rest stays due (A-28)."""
+    """What this party still owes the other, as far as their spice reaches; the rest stays due (A-28). What they have
+    set aside for it goes first, and is always there."""
+    if deal_terms.is_waiting(deal):
+        return
     one, other = deal.parties
-    amount = min(deal.pays.get(debtor, 0), game.player(debtor).spice)
+    receiver = other if debtor == one else one
+    owed = deal.pays.get(debtor, 0)
+    kept = deal.terms.escrow.pop(debtor, 0) if deal.terms and deal.terms.released else 0
+    game.gain(debtor, kept)
+    amount = min(owed, game.player(debtor).spice)
+    if held_for_bid(game, debtor, amount, receiver):
+        amount = kept
     if amount:
-        pass_on(game, debtor, amount, other if debtor == one else one, "deal")
+        pass_on(game, debtor, amount, receiver, "deal")
         deal.pays[debtor] -= amount
     if not deal.pays.get(debtor):
         deal.pays.pop(debtor, None)

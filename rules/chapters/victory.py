@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from rules.chapters import deal_keeping
 from rules.chapters.collection import occupants
 from rules.chapters.deals import take_bribes
 from rules.components import Faction
@@ -51,6 +52,7 @@ def _end_with_strongholds(game: Game, winners: Party, how: str) -> None:
 
 
 def _end(game: Game, winners: Party, how: str, instead_of: Party = ()) -> None:
+    deal_keeping.end_all(game)
     game.state.winners = [faction for faction in game.order_of_play() if faction in winners]
     game.tell("game-won", winners=list(game.state.winners), how=how, instead_of=list(instead_of))
     game.state.phase = "over"

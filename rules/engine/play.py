@@ -25,12 +25,14 @@ from typing import Literal, Self, cast
 import msgspec
 
 from rules.cards.truthtrance import promises
+from rules.chapters import deal_keeping
 from rules.chapters.victory import end_without_play, last_turn
 from rules.components import Faction
 from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
 from rules.decisions.held import replaces, stand_together
 from rules.decisions.question import Count, Flow, Question, Stop
-from rules.engine import turn
+from rules.engine import corrections, turn
+from rules.engine.corrections import Correction
 from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, Waive
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -73,7 +75,13 @@ class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
     winners: tuple[Faction, ...] = ()
 
 
-Entry = Submitted | Expired | Withdrawn | LastTurn | Stopped
+class Corrected(msgspec.Struct, frozen=True, gc=False, tag="correct"):
+    """The game master has put facts of the position right."""
+
+    corrections: tuple[Correction, ...]
+
+
+Entry = Submitted | Expired | Withdrawn | LastTurn | Stopped | Corrected
 
 
 class Before(msgspec.Struct, frozen=True, gc=False):
@@ -172,6 +180,8 @@ class Play:
                     self.announce_last_turn(last)
                 case Stopped(how, winners):
                     self.stop(how, winners)
+                case Corrected(put_right):
+                    self.correct(put_right)
             self.advance()
 
     # --- what there is -------------------------------------------------------------------------------------------
@@ -379,6 +389,27 @@ class Play:
         self.state.last_turn = last
         self.game.tell("last-turn", turn=last)
 
+    def correct(self, put_right: Sequence[Correction]) -> None:
+        """Put facts of the position right; everybody is told that it was done, and what of it all may see. What is
+        asked now is asked again from the position as it is then, and answers that are still legal stand. ValueError,
+        with a sentence, if the game is over or the position has not what a correction takes: then nothing may be
+        kept of this play."""
+        if self.over:
+            raise ValueError("The game is over.")
+        if not put_right:
+            raise ValueError("There is nothing to correct.")
+        self._note(Corrected(tuple(put_right)), self.so_far)
+        private: dict[Faction, dict[str, list[str]]] = {}
+        for correction in put_right:
+            corrections.apply(self.game, correction)
+            for owner in corrections.owners(correction):
+                private.setdefault(owner, {"own": []})["own"].append(corrections.write(correction))
+        public = [corrections.write(each) for each in put_right if not corrections.owners(each)]
+        self.game.tell("corrected", changes=public, private=private)
+        if self._stops:
+            self._stops[-1].rebuild()
+        self.settle()
+
     def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
         """End the game here. ValueError, with a sentence, if it is over, or if its winners are none of its players or
         do not fit how it ends."""
@@ -456,12 +487,16 @@ class Play:
             try:
                 stop = next(flow)
             except StopIteration:
+                if self.state.deals and not self.over:
+                    deal_keeping.look(self.game)
                 self._flows.pop()
                 if not self._flows:
                     self.phase_over = True
                     return
                 self._stops[-1].rebuild()
                 return
+            if self.state.deals:
+                deal_keeping.look(self.game)
             if not stop.frozen:
                 stop.build = partial(self._complete, stop.build)
             self._serial += 1

@@ -24,7 +24,7 @@ class InvariantBroken(AssertionError):
 
 def check_invariants(game: Game) -> None:
     """Raise ``InvariantBroken`` with everything that is wrong with the position; return if nothing is."""
-    wrong = [*_tokens(game), *_treachery(game), *_spice(game), *_leaders(game), *_seats(game)]
+    wrong = [*_tokens(game), *_treachery(game), *_spice(game), *_deals(game), *_leaders(game), *_seats(game)]
     if wrong:
         state = game.state
         raise InvariantBroken(f"turn {state.turn}, {state.phase}: {'; '.join(wrong)}")
@@ -83,6 +83,21 @@ def _spice(game: Game) -> Iterator[str]:
             yield f"{amount} spice in {area}"
 
 
+def _deals(game: Game) -> Iterator[str]:
+    """Nothing stays in escrow for a deal that has ended, but what is owed; and no secret deal has to do with spice."""
+    for deal in game.state.deals:
+        if (terms := deal.terms) is None:
+            continue
+        if any(amount <= 0 or payer not in deal.parties for payer, amount in terms.escrow.items()):
+            yield f"an escrow of {terms.escrow}"
+        if terms.escrow and terms.stage not in ("waiting", "due") and not terms.released:
+            yield f"{terms.escrow} in the escrow of a deal that is {terms.stage}"
+        if terms.released and any(amount > deal.pays.get(payer, 0) for payer, amount in terms.escrow.items()):
+            yield f"{terms.escrow} in an escrow that owes {deal.pays}"
+        if terms.secret and (terms.escrow or deal.pays):
+            yield "a secret deal about spice"
+
+
 def _leaders(game: Game) -> Iterator[str]:
     """Five leaders a faction, each in one place, each in the pay of one player at most."""
     state = game.state
@@ -120,8 +135,15 @@ def _seats(game: Game) -> Iterator[str]:
         may_wait = awake and WAITS_FOR_NEXT_TURN(rules)
         if awake == (state.kwisatz_haderach == "locked") and not may_wait:
             yield f"the Kwisatz Haderach is {state.kwisatz_haderach} after {state.lost_in_battle} losses"
-    if (state.phase == "over") > bool(state.winners) or (state.winners and state.phase not in ("mentat", "over")):
+    if (state.phase == "over") > bool(state.winners or _is_void(game)) or (
+        state.winners and state.phase not in ("mentat", "over")
+    ):
         yield f"winners {state.winners} in the {state.phase} phase"
     for winner in state.winners:
         if winner not in state.players:
             yield f"{faction_name(winner)} is not played and wins"
+
+
+def _is_void(game: Game) -> bool:
+    """Whether the game was ended without a winner, as a game master may."""
+    return any(event.kind == "game-won" and event.facts["how"] == "void" for event in game.events)

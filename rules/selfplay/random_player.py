@@ -18,6 +18,7 @@ from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
+from rules.orders.conditions import EachOf, NotSo, OneOf, PublicFact
 from rules.orders.readings import (
     AllyWith,
     Amount,
@@ -85,11 +86,14 @@ class RandomPlayer:
 
     All numbers are times in a hundred: ``boldness`` is how often they do something else than what silence would
     mean, ``impulses`` how often they think of their cards and powers at a stop, ``strays`` how often they send an order
-    that was right for somebody once, in season or out.
+    that was right for somebody once, in season or out, ``bargains`` how often, when they think, it is of a deal that
+    hangs on something. Who never does draws nothing for it, and plays as they always did.
     """
 
-    def __init__(self, seed: str, *, boldness: int = 70, impulses: int = 15, strays: int = 0) -> None:
-        self.boldness, self.impulses, self.strays = boldness, impulses, strays
+    def __init__(
+        self, seed: str, *, boldness: int = 70, impulses: int = 15, strays: int = 0, bargains: int = 0
+    ) -> None:
+        self.boldness, self.impulses, self.strays, self.bargains = boldness, impulses, strays, bargains
         self._stream = Chance(seed, {}).draw("player", 2**63)
         self._remembered: list[Order] = []
 
@@ -139,6 +143,31 @@ class RandomPlayer:
         if others and self._often(10):
             offered, wanted = self._draw(player.spice + 1), self._draw(4)
             yield Deal(self._pick(others), "Leave me Carthag this turn", offered, wanted)
+        if others and self.bargains and self._often(self.bargains):
+            yield self._bargain(play, player, others)
+
+    def _bargain(self, play: Play, player: Player, others: Sequence[Faction]) -> Deal:
+        """A deal that hangs on something, or that nobody else hears of."""
+        other, turn = self._pick(others), play.state.turn
+        place = self._pick(board.STRONGHOLDS)
+        until = turn + self._draw(3) if self._often(60) else 0
+        breaks = PublicFact("stands-in", (other, place)) if self._often(50) else None
+        if self._often(30):
+            return Deal(other, "Keep this between us", broken_if=breaks, until=until, secret=True)
+        waits = self._pick((
+            None,
+            PublicFact("turn", (), turn + 1 + self._draw(3)),
+            PublicFact("shipped-to", (other, place)),
+            PublicFact("stands-in", (player.faction, place)),
+            PublicFact("has-bought", (other,)),
+            PublicFact("battles-won", (player.faction,)),
+            EachOf((PublicFact("nexus"), NotSo(PublicFact("allied-with", (player.faction, other))))),
+            OneOf((PublicFact("worm"), PublicFact("lost-in", (other, place)))),
+        ))  # fmt: skip
+        aside, theirs = self._draw(1 + player.spice // 2), self._draw(3)
+        return Deal(
+            other, "Stay away", self._draw(3), self._draw(2), aside, theirs, waits, breaks, until
+        )  # fmt: skip
 
     def _karamas(self, play: Play, player: Player, others: Sequence[Faction]) -> Iterable[Order]:
         dead = [name for name in leaders_of(player.faction) if play.state.leaders[name].status != "ready"]

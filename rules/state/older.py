@@ -20,6 +20,7 @@ ADDED_TO_STATE = (
 ADDED_TO_PLAYERS = ("dealt_traitors",)
 ADDED_TO_LEADERS = ("seen_by",)
 ADDED_TO_PROMISES = ("on_the_way",)
+ADDED_TO_DEALS = ("terms",)
 
 
 def as_written_before(state: bytes) -> bytes:
@@ -32,6 +33,8 @@ def as_written_before(state: bytes) -> bytes:
         _drop(leader, ADDED_TO_LEADERS)
     for promise in position["promises"]:
         _drop(promise, ADDED_TO_PROMISES)
+    for deal in position["deals"]:
+        _drop(deal, ADDED_TO_DEALS)
     return msgspec.msgpack.encode(position)
 
 
@@ -39,6 +42,8 @@ def as_written_lately(state: bytes) -> bytes:
     """The same position without the fields that were added last."""
     position: dict[str, Any] = msgspec.msgpack.decode(state)
     _drop(position, LATEST)
+    for deal in position["deals"]:
+        _drop(deal, ADDED_TO_DEALS)
     return msgspec.msgpack.encode(position)
 
 

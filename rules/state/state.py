@@ -16,6 +16,7 @@ from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.orders import Deal as DealOrder
 from rules.orders import EmperorGives, PhaseName
+from rules.orders.conditions import Condition
 from rules.state.promises import Promise
 
 NONE = Forces()
@@ -28,13 +29,39 @@ class Prediction(msgspec.Struct):
     turn: int
 
 
+DealStage = Literal["waiting", "due", "kept", "broken", "lapsed", "unpaid", "over"]
+"""How far a deal with terms has come: its condition is waited for; it has come, or there is none; and how it ended.
+``over``: it ended, and nothing in it could be checked."""
+
+
+class Terms(msgspec.Struct):
+    """What makes a deal more than words and spice at once.
+
+    ``escrow`` is the spice that each party has set aside and not yet paid, ``released`` whether it is owed by now;
+    ``counts`` is what has happened this turn of what its conditions ask for, up to the event ``read_to``.
+    """
+
+    secret: bool = False
+    until: int = 0
+    condition: Condition | None = None
+    broken_if: Condition | None = None
+    escrow: dict[Faction, int] = field(default_factory=dict)
+    released: bool = False
+    stage: DealStage = "due"
+    counts: dict[str, int] = field(default_factory=dict)
+    counted_in: int = 0  # the turn
+    read_to: int = 0
+
+
 class Deal(msgspec.Struct):
-    """A public bargain as it was announced (AH.XIII.C); ``pays`` holds what is still owed in spice."""
+    """A bargain as it was announced (AH.XIII.C); ``pays`` holds what is still owed in spice. ``terms``: it is secret,
+    hangs on a condition or has an end."""
 
     parties: tuple[Faction, Faction]
     text: str
     turn: int
     pays: dict[Faction, int] = field(default_factory=dict)
+    terms: Terms | None = None
 
 
 class Bribe(msgspec.Struct):

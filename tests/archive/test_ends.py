@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import re
+from typing import Literal
 
 import pytest
 
@@ -21,7 +22,7 @@ from rules.components import FACTIONS, KARAMA, Faction
 from rules.engine.play import Entry, LastTurn, Play, Stopped
 from rules.engine.rule_sets import load_rule_set
 from rules.orders.readings import PlayCard
-from rules.selfplay.invariants import check_invariants
+from rules.selfplay.invariants import InvariantBroken, check_invariants
 from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
 from rules.state.promises import Promise, Scope
 from tests.archive.records import of_log
@@ -147,3 +148,19 @@ def test_an_end_that_does_not_fit_is_refused(how: str, winners: tuple[Faction, .
         play.stop("void")
     with pytest.raises(ValueError, match="over"):
         play.announce_last_turn(5)
+
+
+@pytest.mark.parametrize("how", ["agreed", "adjudicated", "void"])
+def test_a_game_that_is_stopped_is_sound_with_and_without_winners(
+    how: Literal["agreed", "adjudicated", "void"],
+) -> None:
+    play = Play.start(load_rule_set("wbc-2018"), "stopped", random_seats("stopped", FACTIONS))
+    play.stop(how, () if how == "void" else ("guild",))
+    check_invariants(play.game)
+
+
+def test_a_game_that_is_over_without_a_winner_and_is_not_void_is_unsound() -> None:
+    play = Play.start(load_rule_set("wbc-2018"), "stopped", random_seats("stopped", FACTIONS))
+    play.state.phase = "over"
+    with pytest.raises(InvariantBroken, match="winners"):
+        check_invariants(play.game)

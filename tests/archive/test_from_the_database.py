@@ -12,6 +12,7 @@ from bot.archive import shelf
 from bot.archive.given import Finished, Policy, Running
 from bot.archive.steps import steps
 from bot.game_master.new_game import new_game
+from bot.game_master.powers import Use
 from bot.game_master.rollback import rollback
 from bot.record.lines import End, Head
 from bot.store import games
@@ -158,7 +159,7 @@ def test_a_rollback_is_shown_even_where_the_game_comes_to_the_same_phase_again(w
     with reading(world.engine) as conn:
         entries = games.entries_before(conn, GAME, 1, "bidding")
     assert entries is not None
-    rollback(world.moderator.open_games, GAME, entries, world.now, "A slip.")
+    rollback(world.moderator.open_games, GAME, entries, world.now, Use(why="A slip.", tell="A slip."))
     assert shelf.shelved(world.engine) != before
 
 

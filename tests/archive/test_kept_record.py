@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from sqlalchemy import delete, select, update
 
 from bot.game_master import clocks
+from bot.game_master.addresses import move_seat
+from bot.game_master.powers import Use
 from bot.game_master.rollback import rollback
 from bot.games import proof
-from bot.identity.addresses import move_seat
 from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head, Told, decode, digest
 from bot.record.reading import read, read_running
 from bot.record.replaying import difference
@@ -95,7 +96,8 @@ def test_a_rollback_adds_a_line_and_what_was_undone_stays(world: World) -> None:
     world.say("guild", "bid 1")
     world.say("harkonnen", "pass")
     before = raw(world)
-    rollback(world.moderator.open_games, GAME, entries, world.now, "Ann <ann@example.org> asked for it")
+    why = Use(why="Ann <ann@example.org> asked for it")
+    rollback(world.moderator.open_games, GAME, entries, world.now, why)
     after = raw(world)
     assert after.startswith(before)
     act = decode(after[len(before) :].splitlines()[0])
@@ -111,9 +113,9 @@ def test_a_rollback_adds_a_line_and_what_was_undone_stays(world: World) -> None:
 def test_acts_are_lines_without_persons(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     open_games, seat = world.moderator.open_games, world.table().seats["guild"]
-    clocks.pause(open_games, GAME, world.now, f"{seat.name} ({seat.address}) moves house")
+    clocks.pause(open_games, GAME, world.now, Use(why=f"{seat.name} ({seat.address}) moves house"))
     clocks.resume(open_games, GAME, world.now)
-    clocks.extend(open_games, GAME, 5, world.now, "a feast")
+    clocks.extend(open_games, GAME, 5, world.now, Use(why="a feast"))
     move_seat(open_games, GAME, "guild", "other@elsewhere.example", world.now)
     acts = [(line.what, line.why) for line in lines(world) if isinstance(line, Act)]
     assert acts == [("pause", "guild (guild) moves house"), ("resume", ""), ("extend", "5 h: a feast"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,14 +20,14 @@ from playwright.sync_api import Browser
 from bot.archive import site
 from bot.archive.given import Finished, Place
 from bot.archive.site import Offered
-from bot.archive.tournaments.exports import FORMATS, exported
+from bot.archive.tournaments.exports import FORMATS, Format, exported
 from bot.archive.tournaments.pages import tournament_files
 from bot.competition.published import Published, encode
 from bot.competition.sums import sealed
 from bot.competition.verifying import verified
 from tests.archive.browser import Watched, browser, ids_of, links_of, needs_chromium, pages_of, text_of, violations
 from tests.archive.finished import finished
-from tests.competition.published_example import example, under_way
+from tests.competition.published_example import SETTINGS, example, under_way
 
 GAME = "arrakeen-1-1"
 
@@ -134,6 +135,42 @@ def test_names_do_no_harm_in_any_export(format: str) -> None:
         assert "<script>" not in text
     if format == "bbcode":
         assert "[b]x[/b]" not in text
+
+
+def test_the_first_page_shows_the_final_beside_each_place_and_names_only_rounds_that_there_are(archive: Path) -> None:
+    words = text_of(archive / "tournament/arrakeen/index.html")
+    assert "2 heats, then a final" in words
+    assert "semifinal" not in words.lower()
+    assert "final 1st" in words
+    assert "final 6th" in words
+    assert "points are those of the rounds before" in words
+    assert "final 1st" in text_of(archive / "tournament/arrakeen/standings.html")
+    assert "Final: who went how far" in text_of(archive / "tournament/arrakeen/brackets.html")
+    assert "Stage" not in text_of(archive / "tournament/second/index.html")
+
+
+@pytest.mark.parametrize("format", ["markdown", "bbcode"])
+def test_a_post_shows_the_final_beside_each_place(format: Format) -> None:
+    post = exported(example(), format).decode()
+    assert "Stage" in post
+    assert "final 1st" in post
+    assert "Stage" not in exported(under_way(), format).decode()
+
+
+def test_a_semifinal_is_announced_until_it_is_certain_that_there_is_none() -> None:
+    def first(document: Published) -> str:
+        return tournament_files(document)["index.html"].decode()
+
+    wanted = SETTINGS.replace("semifinal = 0", "semifinal = 36")
+    before = msgspec.structs.replace(under_way(), settings=wanted, rounds=(), results=(), standings=())
+    assert "then a semifinal and a final" in first(before)
+    assert "2 heats, then a final" in first(msgspec.structs.replace(under_way(), settings=wanted))
+
+
+def test_who_left_and_who_came_instead_are_told_with_a_space_between_words() -> None:
+    post = exported(example(), "markdown").decode()
+    assert "E013), turns 3 to 7 (substitute)" in post
+    assert not re.search(r"\w\(", post.replace("[", "("))
 
 
 def test_pages_with_a_name_of_markup_show_it_as_words(archive: Path) -> None:

@@ -73,3 +73,36 @@ def test_a_game_starts_with_a_clock_of_its_own(mentat: Mentat) -> None:
 
 def test_resume_without_a_game_lets_those_go_on_that_silence_has_stopped(mentat: Mentat) -> None:
     assert mentat("game", "resume", "--json").json == {"games": 0}
+
+
+def test_time_can_pass_in_one_game_alone(mentat: Mentat, place: World) -> None:
+    for game in (GAME, "other"):
+        place.new_game(factions=FEW, game=game)
+    later = "2024-12-24T20:00:00Z"
+    letters, other = place.written(), place.table("other").revision
+    ran = mentat("tick", "--now", later, "--game", GAME, "--json")
+    assert (ran.code, ran.json) == (0, {"games": 1})
+    assert place.table("other").revision == other
+    told = place.letters(after=letters)
+    assert told
+    assert all(GAME in sent.subject and "[other]" not in sent.text for sent in told)
+    assert mentat("tick", "--now", later, "--json").json["games"] >= 1
+    assert place.table("other").revision > other
+
+
+def test_time_passes_in_no_game_that_does_not_exist(mentat: Mentat, begun: World) -> None:
+    before = begun.written()
+    ran = mentat("tick", "--now", "2030-01-01", "--game", "nowhere")
+    assert ran.code == 2
+    assert "There is no game 'nowhere' here" in ran.err
+    assert begun.written() == before
+
+
+def test_a_reminder_of_one_game_alone_names_no_other_of_the_same_players(mentat: Mentat, place: World) -> None:
+    for game in (GAME, "other"):
+        place.new_game(factions=FEW, game=game)
+    before = place.written()
+    mentat("tick", "--now", "2024-11-27T17:00:00Z", "--game", GAME)
+    told = place.letters(after=before)
+    assert told
+    assert all("[other]" not in sent.subject + sent.text for sent in told)

@@ -47,10 +47,18 @@ def test_a_game_ends_at_once_and_its_record_is_whole(
     assert "spice" in place.newest(address_of("guild")).text, "the seed is told at the end"
 
 
+def test_a_void_game_is_won_by_nobody_in_every_subject(mentat: Mentat, place: World) -> None:
+    before = place.written()
+    assert mentat("game", "end", GAME, "--void").code == 0
+    subjects = {letter.subject for letter in place.letters(after=before)}
+    assert subjects == {f"[{GAME}] Turn 1 is over: nobody wins", f"[{GAME}] The game is over: nobody won"}
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ([], 2, "one of"), (["--void", "--last-turn", "3"], 2, "one of"), (["--agreed", "ixians"], 2, "no faction"),
+        ([], 2, "one of"), (["--void", "--last-turn", "3"], 2, "one of"), (["--agreed", "ixians"], 2, "is not one of"),
+        (["--agreed", "guild", "--agreed", "guild"], 1, "Guild is named twice"),
         (["--last-turn", "15"], 1, "the last already"), (["--last-turn", "-1"], 1, "over already"),
     ],
 )  # fmt: skip

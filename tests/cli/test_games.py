@@ -226,12 +226,28 @@ def test_a_running_game_is_not_exported(mentat: Mentat, begun: World) -> None:
 
 def test_a_game_is_taken_back_and_everybody_told(mentat: Mentat, begun: World) -> None:
     letters = len(begun.letters())
-    ran = mentat("game", "rollback", GAME, "--entries", "1", "--why", "The storm was wrong.", "--json")
+    ran = mentat(
+        "game",
+        "rollback",
+        GAME,
+        "--entries",
+        "1",
+        "--why",
+        "A typing error.",
+        "--tell",
+        "The storm was wrong.",
+        "--json",
+    )
     assert (ran.code, ran.json["entries"], ran.json["phase"]) == (0, 1, "setup")
     told = begun.letters()[letters:]
     for faction in FACTIONS:
         mine = [letter for letter in told if letter.faction == faction]
-        assert "The storm was wrong." in " ".join(mine[0].text.split())
+        text = " ".join(mine[0].text.split())
+        assert "The game master writes: The storm was wrong." in text
+        assert "A typing error." not in text
+    [act] = mentat("game", "acts", GAME, "--json").json
+    assert (act["what"], act["why"], act["right"]) == ("rollback", "A typing error.", "director")
+    assert act["tell"] == "The storm was wrong."
     assert mentat("game", "verify", GAME).code == 0
     assert begun.moderator.timekeeper.tick(datetime(2099, 1, 1, tzinfo=UTC)) == 1
 
@@ -275,6 +291,26 @@ def test_the_game_master_sees_in_the_log_that_a_game_was_taken_back_and_why(ment
     assert "Reason: A dial was [b]wrong[/b]." in told
     for viewer in ("public", "guild"):
         assert "taken back" not in mentat("game", "log", GAME, "--as", viewer).out
+
+
+def test_to_undo_a_rollback_takes_nothing_that_would_say_how_far(mentat: Mentat, begun: World) -> None:
+    assert mentat("game", "rollback", GAME, "--entries", "2").code == 0
+    far = (["--preview"], ["--turn", "1"], ["--entries", "0"], ["--phase", "battle"], ["--consent", "guild"])
+    for more in far:
+        ran = mentat("game", "rollback", GAME, "--undo", *more)
+        assert (ran.code, begun.table().entries) == (2, 2)
+        assert f"--undo takes no {more[0]}: it puts back all that the last rollback has cut;" in ran.err
+    tried = mentat("game", "rollback", GAME, "--undo", "--dry-run")
+    assert (tried.code, begun.table().entries) == (0, 2)
+
+
+def test_a_rollback_that_was_undone_is_named_so_in_the_log(mentat: Mentat, begun: World) -> None:
+    assert mentat("game", "rollback", GAME, "--entries", "2", "--why", "A slip.").code == 0
+    assert mentat("game", "rollback", GAME, "--undo").code == 0
+    told = mentat("game", "log", GAME, "--as", "gm").out
+    assert "taken back to turn 1, setup (2 entries kept). Reason: A slip. It was undone, and all of it is back." in told
+    [line] = [line for line in mentat("game", "log", GAME, "--as", "gm", "--json").json if line["kind"] == "rollback"]
+    assert line["facts"]["undone"] is True
 
 
 def test_a_game_whose_events_differ_with_these_rules_is_held_and_goes_on_when_it_holds_again(
@@ -337,3 +373,42 @@ def test_a_seed_of_128_bits_begins_a_game(mentat: Mentat, tmp_path: Path, seed: 
 def test_any_seed_will_do_on_this_machine(mentat: Mentat, tmp_path: Path, host: str) -> None:
     _sends_to(tmp_path, f'kind = "smtp"\nhost = "{host}"')
     assert _begins(mentat, "spice").code == 0
+
+
+NAMED = ["guild=Ann Smith <ann@example.org>", "fremen=bob@example.org", 'emperor="Cid\u202e\n Hagal" <cid@example.org>']
+
+
+def test_players_stand_in_the_letters_by_the_names_that_they_were_given(mentat: Mentat, place: World) -> None:
+    ran = mentat("game", "new", "--id", "g", "--seat", *NAMED, "--json")
+    assert ran.code == 0
+    assert ran.json["names"] == {"guild": "Ann Smith", "fremen": "bob", "emperor": "Cid Hagal"}
+    told = place.newest("bob@example.org").text
+    assert "Ann Smith" in told
+    assert "Cid Hagal" in told
+    assert "ann@example.org" not in told
+
+
+def test_names_may_be_given_to_those_who_are_dealt_a_faction(mentat: Mentat) -> None:
+    words = ["--draw", "ann=Ann Smith <ann@example.org>", "Bob <bob@example.org>"]
+    ran = mentat("game", "new", "--id", "g", *words, "--json")
+    assert sorted(ran.json["names"].values()) == ["Ann Smith", "Bob"]
+    assert sorted(ran.json["seats"].values()) == ["ann@example.org", "bob@example.org"]
+
+
+@pytest.mark.parametrize("typed", ["guild=Ann ann@example.org", "guild= <ann@example.org>", "guild=Ann <ann>"])
+def test_a_player_who_cannot_be_read_is_refused_in_a_sentence(mentat: Mentat, typed: str) -> None:
+    ran = mentat("game", "new", "--id", "g", "--seat", typed, "fremen=bob@example.org")
+    assert ran.code == 2
+    assert "--seat" in ran.err
+    assert "write it like" in ran.err
+
+
+def test_one_mailbox_plays_several_seats_only_where_that_is_said(mentat: Mentat, place: World) -> None:
+    words = ["game", "new", "--id", "g", "--seat", "guild=ann+1@example.org", "fremen=Ann+2@example.org"]
+    refused = mentat(*words)
+    assert refused.code == 1
+    assert "would have two seats of g" in " ".join(refused.err.split())
+    assert mentat(*words, "--allow-same-person").code == 0
+    assert mentat("game", "replace", "g", "guild", "ann+3@example.org").code == 1
+    assert mentat("game", "replace", "g", "guild", "ann+3@example.org", "--allow-same-person").code == 0
+    assert place.table("g").seats["guild"].address == "ann+3@example.org"

@@ -127,11 +127,25 @@ def test_letters_are_sent_again_to_who_missed_them(mentat: Mentat, place: World)
 
 def test_observers_come_and_go(mentat: Mentat, place: World) -> None:
     place.new_game(factions=FEW)
-    assert mentat("game", "observe", GAME, ANN, "--json").json == {"game": GAME, "address": ANN}
+    let_in = {"game": GAME, "address": ANN, "observes": True, "delay": 0, "full": False}
+    assert mentat("game", "observe", GAME, ANN, "--json").json == let_in
     assert mentat("game", "observe", GAME, ANN).code == 1
     assert mentat("game", "observe", GAME, "nobody").code == 2
     assert mentat("game", "unobserve", GAME, ANN).code == 0
     assert mentat("game", "unobserve", GAME, ANN).code == 1
+
+
+def test_observers_read_late_and_in_full(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=FEW)
+    late = ("game", "observe", GAME, ANN)
+    assert mentat(*late, "--delay", "2", "--dry-run").code == 0
+    assert mentat(*late, "--delay", "2", "--json").json["delay"] == 2
+    assert mentat(*late, "--off", "--delay", "2").code == 2
+    assert mentat(*late, "--off", "--json").json["observes"] is False
+    assert "2 to 20 turns" in mentat(*late, "--full", "--consent", "all").err
+    assert "Ask" in mentat(*late, "--full", "--delay", "2", "--consent", FEW[0]).err
+    assert mentat(*late, "--consent", "all").code == 2
+    assert mentat(*late, "--full", "--delay", "2", "--consent", "all", "--json").json["full"] is True
 
 
 def test_one_message_is_emptied_and_a_dry_run_empties_nothing(mentat: Mentat, kept: World) -> None:

@@ -24,7 +24,7 @@ def test_options_are_stored_with_the_game_and_shown_to_all(mentat: Mentat) -> No
     assert new(mentat, "--option", "max_turns=4", "--option", "city_income=yes") == (0, "")
     wanted = {"max_turns": 4, "city_income": "on"}
     assert mentat("game", "show", "g", "--as", "guild", "--json").json["options"] == wanted
-    assert "options: city_income = on, max_turns = 4" in mentat("game", "show", "g").out
+    assert "with city_income = on and max_turns = 4" in mentat("game", "show", "g").out
     assert mentat("game", "options", "g", "--json").json == {"game": "g", "ruleset": "ah-basic", "options": wanted}
     assert mentat("game", "options", "g").out.split("\n")[1:3] == ["  city_income = on", "  max_turns = 4"]
     assert mentat("game", "verify", "g").code == 0

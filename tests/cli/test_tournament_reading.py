@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.tournament.reading import print_standings
 from bot.competition.published import encode
 from tests.cli.conftest import Mentat
 from tests.competition.published_example import example
@@ -118,6 +119,17 @@ def test_the_end_of_a_files_name_says_its_form(mentat: Mentat, played: Cup, tmp_
         file = tmp_path / f"cup{ending}"
         assert mentat("tournament", "export", "cup", str(file)).code == 0
         assert file.read_text(encoding="utf-8-sig").startswith(begins)
+
+
+def test_the_table_shows_the_final_beside_the_points_that_it_does_not_change(
+    mentat: Mentat, played: Cup, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert "stage" not in mentat("tournament", "standings", "cup", "--provisional").out
+    print_standings(example().standings, {})
+    shown = capfd.readouterr().out
+    assert "stage" in shown
+    assert "final 1st" in shown
+    assert "Who reached the final stands before all others" in shown
 
 
 def test_standings_go_to_standard_output_as_csv_without_addresses(mentat: Mentat, played: Cup) -> None:

@@ -40,6 +40,20 @@ def test_rounds_of_the_same_time_are_shown_together(mentat: Mentat, cup: Cup) ->
     assert [each["round"] for each in told["rounds"]] == [1, 2]
 
 
+@pytest.mark.parametrize("words", [("close",), ("extend", "48"), ("notice", "--last-turn", "6")])
+def test_of_rounds_of_the_same_time_the_one_that_is_meant_must_be_named(
+    mentat: Mentat, cup: Cup, words: tuple[str, ...]
+) -> None:
+    cup.round(2)
+    refused = mentat("tournament", "round", "cup", *words)
+    assert (refused.code, refused.out) == (1, "")
+    said = " ".join(refused.err.split())
+    assert "Rounds 1 and 2 are played at the same time; name one" in said
+    assert f"`mentat tournament round cup 1 {words[0]}" in said
+    shown = mentat("tournament", "round", "cup", "--json").json
+    assert [table["last_turn"] for each in shown["rounds"] for table in each["tables"]] == [0, 0, 0, 0]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -1,7 +1,8 @@
 """Points and places of a tournament from its export alone, written apart from the program, with the standard library.
 
-It knows scoring by wins and factors, all ways to add up, substitutes who are protected, and the tie-breaks ``points``,
-``wins`` and ``lot``. It reads nothing of the program but the JSON document.
+It knows scoring by wins and factors, all ways to add up, substitutes who are protected, semifinals and finals, and the
+tie-breaks ``points``, ``wins`` and ``lot``. It reads nothing of the program but the JSON document. Ratings are computed
+apart from the program as well, by the text of ``docs/ratings.md``.
 """
 
 from __future__ import annotations
@@ -53,8 +54,17 @@ def places(document: bytes) -> list[tuple[str, Fraction]]:
         for entrant, points, _, seated in table(result, forfeit, absent, {}):
             own.setdefault(entrant, []).extend([points] if seated else [])
     means = {entrant: sum(points, Fraction(0)) / len(points) for entrant, points in own.items() if points}
-    rows = [row for result in newest.values() for row in table(result, forfeit, absent, means)]
-    for one in event["rounds"]:
+    last = {one["number"]: one["draw"] for one in event["rounds"] if one["kind"] in ("semifinal", "final")}
+    rows = [row for it in newest.values() if it["round"] not in last for row in table(it, forfeit, absent, means)]
+    stages: dict[str, tuple[int, Fraction]] = {}
+    for number, draw in sorted(last.items()):
+        there = [row for it in newest.values() if it["round"] == number for row in table(it, forfeit, absent, means)]
+        for seat in (seat for it in draw["tables"] if it["round"] == number for seat in it["seats"]):
+            stages[seat["entrant"]] = (
+                number,
+                sum((worth for who, worth, _, _ in there if who == seat["entrant"]), Fraction(0)),
+            )
+    for one in (one for one in event["rounds"] if one["number"] not in last):
         rows += [
             (entrant, Fraction(scoring.get("sit_out", 0)), False, False)
             for entrant in (one["draw"] or {}).get("sat_out", ())
@@ -71,5 +81,6 @@ def places(document: bytes) -> list[tuple[str, Fraction]]:
             number = max(1, len(made) - int(how[12:]))
         wins = 0 if out else sum(won for who, _, won, _ in rows if who == entrant)
         lot = hmac.new(seeds[0].encode(), f"lot/{entrant}#0".encode(), hashlib.sha256).hexdigest()
-        order.append((out, -sum(made[:number], Fraction(0)), -wins, lot, entrant))
-    return [(entrant, -points) for _, points, _, _, entrant in sorted(order)]
+        stage, there_made = stages.get(entrant, (0, Fraction(0)))
+        order.append((out, -stage, -there_made, -sum(made[:number], Fraction(0)), -wins, lot, entrant))
+    return [(entrant, -points) for *_, points, _, _, entrant in sorted(order)]

@@ -161,7 +161,7 @@ def _published(rounds: Sequence[Round], results: Sequence[Result], state: Any = 
         acts=(
             Act(number=1, at=datetime(2026, 2, 1, 9, tzinfo=UTC), right="director", command="open"),
             Act(number=2, at=datetime(2026, 3, 2, 9, tzinfo=UTC), right="director", command="draw",
-                words="rounds 1, 2 (heat) drawn", why="Entries are closed."),
+                words=f"rounds 1, 2 (heat) drawn; roster {roster_digest(HANDLES)}", why="Entries are closed."),
         ),
     )  # fmt: skip
     assert read(SETTINGS).rated

@@ -7,8 +7,10 @@ import pytest
 
 from bot.competition.points import printed
 from bot.competition.published import encode
+from bot.competition.standings import of_published
 from bot.soak.tournaments import by_lot
 from tests.competition.independent import places
+from tests.competition.ranked_apart import ranks
 from tests.size import size
 
 
@@ -19,7 +21,8 @@ def test_the_export_of_a_tournament_by_lot_holds(entrants: int) -> None:
     assert made.met_again == 0 or entrants < 60
     assert len(made.published.standings) == entrants
     if entrants <= 200:
-        heats = [one for one in made.published.results if one.outcome.round <= 3]
-        alone = encode(msgspec.structs.replace(made.published, results=tuple(heats)))
-        points = {entrant: printed(points) for entrant, points in places(alone)}
-        assert {row.entrant: row.points for row in made.published.standings} == points
+        settings = 'tie_breaks = ["points", "wins", "lot"]\n' + made.published.settings
+        level = msgspec.structs.replace(made.published, settings=settings)
+        found = [(entrant, printed(points)) for entrant, points in places(encode(level))]
+        assert [(row.entrant, row.points) for row in of_published(level)] == found
+        assert [row.entrant for row in made.published.standings] == ranks(encode(made.published))

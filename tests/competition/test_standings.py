@@ -15,10 +15,11 @@ from bot.competition.outcomes import TableOutcome, Tenure
 from bot.competition.points import printed
 from bot.competition.published import Result, Standing
 from bot.competition.settings import TournamentSettings, read
-from bot.competition.standings import lot_seed, of_published, standings
+from bot.competition.standings import Reached, lot_seed, of_published, reached, standings
 from tests.competition.a_table import SIX, a_table
 from tests.competition.an_event import SECRET, a_result, a_round, an_entrant, an_event
 from tests.competition.independent import places
+from tests.competition.published_example import example
 from tests.size import size
 
 TITLE = 'title = "Arrakeen Open"\n'
@@ -320,3 +321,17 @@ def test_the_order_in_which_results_and_entrants_come_changes_nothing() -> None:
     turned = msgspec.structs.replace(event, results=event.results[::-1], entrants=event.entrants[::-1])
     assert of_published(turned) == of_published(event)
     assert of_published(published.decode(published.encode(event))) == of_published(event)
+
+
+def test_who_sat_in_the_final_is_shown_with_their_place_there_however_few_points_they_have() -> None:
+    rows = of_published(example())
+    shown = reached(rows)
+    assert [shown[row.entrant] for row in rows[:6]] == [Reached("final", place) for place in range(1, 7)]
+    assert not set(shown) & {row.entrant for row in rows[6:]}
+
+
+def test_a_final_that_is_drawn_and_not_over_has_no_places_yet() -> None:
+    played = example()
+    before = msgspec.structs.replace(played, results=tuple(one for one in played.results if one.outcome.round < 3))
+    assert set(reached(of_published(before)).values()) == {Reached("final")}
+    assert reached(of_published(played, after=2)) == {}

@@ -83,6 +83,7 @@ class MailClient:
         self._imap.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._imap.login(player.address, PASSWORD)
         self._imap.select_folder("INBOX", readonly=True)
+        self._servers = servers
         self._smtp = smtplib.SMTP(servers.host, servers.smtp_port)
         self._next_uid = 1
 
@@ -97,8 +98,12 @@ class MailClient:
         return self.reader.answer([bodies[uid][b"BODY[]"] for uid in sorted(fresh)])
 
     def send(self, mail: Mail) -> None:
-        """Hand a mail to the SMTP server."""
-        self._smtp.sendmail(self.reader.player.address, [mail.to], mail.raw)
+        """Hand a mail to the SMTP server, which hangs up on those who were silent for minutes (RFC 5321, 4.5.3.2.7)."""
+        try:
+            self._smtp.sendmail(self.reader.player.address, [mail.to], mail.raw)
+        except smtplib.SMTPServerDisconnected:
+            self._smtp = smtplib.SMTP(self._servers.host, self._servers.smtp_port)
+            self._smtp.sendmail(self.reader.player.address, [mail.to], mail.raw)
 
     def __enter__(self) -> MailClient:
         return self

@@ -47,11 +47,11 @@ class Mentat:
         assert done.returncode == 0, f"mentat {' '.join(words)}: {done.stderr}"
         return json.loads(done.stdout)
 
-    def new_game(self, ruleset: str, turns: int) -> None:
-        """Start the game of the six players."""
+    def new_game(self, ruleset: str, turns: int, *more: str) -> None:
+        """Start the game of the six players, with these words on the command line besides."""
         seats = [word for faction, address in SEATS.items() for word in ("--seat", f"{faction}={address}")]
         options = ("--option", f"max_turns={turns}")
-        self.call("game", "new", "--id", GAME, "--ruleset", ruleset, "--seed", SEED, *seats, *options)
+        self.call("game", "new", "--id", GAME, "--ruleset", ruleset, "--seed", SEED, *seats, *options, *more)
 
     def start(self) -> None:
         """Start the service; it may not be ready when this returns."""
@@ -79,7 +79,7 @@ class Mentat:
         while not self._done(messages):
             between()
             assert time.monotonic() < until, f"not done after {_PATIENCE:.0f} s; its log:\n{self.log()}"
-            time.sleep(0.005)
+            time.sleep(0.02)
 
     def log(self) -> str:
         """What the service wrote to its terminal."""

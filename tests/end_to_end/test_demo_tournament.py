@@ -16,7 +16,7 @@ CLONE = Path(__file__).parents[2]
 def test_a_tournament_is_played_by_mail_and_its_export_holds(tmp_path: Path) -> None:
     out = tmp_path / "cup"
     ran = subprocess.run(
-        [sys.executable, "-m", "bot", "demo", "--tournament", "--turns", "2", "--out", str(out), "--json"],
+        [sys.executable, "-m", "bot", "demo", "--tournament", "--turns", "1", "--out", str(out), "--json"],
         capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(CLONE)}, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr

@@ -38,6 +38,7 @@ CONFIG = f"""
 address = "{ADDRESS}"
 game_master = "{GAME_MASTER}"
 database = "mentat.db"
+desk_mail = "off"
 [mailbox]
 kind = "maildir"
 maildir = "Maildir"

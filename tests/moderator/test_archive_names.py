@@ -105,6 +105,7 @@ def test_the_name_of_another_is_refused_without_telling_whose_it_is(two_games: W
 
 def test_who_wants_to_stand_among_the_players_needs_a_name(two_games: World) -> None:
     assert "you need a name of your own first" in answer(two_games, "guild", "archive listed yes")
+    assert "do not stand in the archive's list" in answer(two_games, "guild", "archive listed no")
     answer(two_games, "guild", "archive name Edric", "archive listed yes")
     with reading(two_games.engine) as conn:
         assert pseudonyms.of_game(conn, OTHER)["guild"].listed

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from bot.cli import app
 from bot.game_master import substitutes
-from bot.identity import reply_address
+from bot.game_master.addresses import freeze_seat
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World
 
@@ -89,7 +89,7 @@ def to_the_old_address(world: World) -> bytes:
 
 def test_after_a_freeze_a_mail_to_the_old_address_is_for_the_seat_that_it_was_for(world: World) -> None:
     old = to_the_old_address(world)
-    reply_address.freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
+    freeze_seat(world.moderator.open_games, GAME, "guild", world.now)
     assert world.moderator.receive(old, "INBOX/1/1", world.now).disposition == "rejected"
     verdict = world.moderator.receive(old, "replay:1", world.now, believed=True)
     assert (verdict.game_id, verdict.faction, verdict.taken) == (GAME, "guild", 1)

@@ -10,6 +10,7 @@ import pytest
 
 from bot.game_master import clocks
 from bot.game_master.new_game import new_game
+from bot.game_master.powers import Use
 from bot.timekeeping import outage
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
@@ -23,7 +24,7 @@ def extended(world: World) -> None:
 
 
 def paused(world: World) -> None:
-    clocks.pause(world.moderator.open_games, GAME, world.now, "guild asked")
+    clocks.pause(world.moderator.open_games, GAME, world.now, Use(why="guild asked"))
     world.wait(50)
     clocks.resume(world.moderator.open_games, GAME, world.now)
 

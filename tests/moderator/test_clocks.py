@@ -11,10 +11,10 @@ import pytest
 from bot.clock.settings import game_clock, in_force, read_own
 from bot.config import SettingsError
 from bot.game_master import clocks
-from bot.game_master.clocks import ClockRefused
 from bot.game_master.new_game import new_game
+from bot.game_master.powers import PowerRefused, Use
 from bot.game_master.rollback import rollback
-from bot.store import heartbeats
+from bot.store import act_log
 from bot.store.database import reading
 from rules.components import Faction
 from tests.moderator.table import CONFIG, GAME, START, World
@@ -30,7 +30,7 @@ def dues(world: World) -> set[datetime | None]:
 
 
 def pause(world: World, why: str = "") -> None:
-    clocks.pause(world.moderator.open_games, GAME, world.now, why)
+    clocks.pause(world.moderator.open_games, GAME, world.now, Use(why=why))
 
 
 def resume(world: World) -> None:
@@ -94,20 +94,20 @@ def test_what_was_done_to_the_clocks_and_why_is_on_record(world: World) -> None:
     world.new_game(factions=FEW)
     pause(world, "Christmas")
     resume(world)
-    clocks.extend(world.moderator.open_games, GAME, 5, world.now, "a wedding")
+    clocks.extend(world.moderator.open_games, GAME, 5, world.now, Use(why="a wedding"))
     with reading(world.engine) as conn:
-        acts = heartbeats.acts_of(conn, GAME)
-    assert [(act.what, act.why) for act in acts] == [
+        acts = act_log.of_game(conn, GAME)
+    assert [(act.what, act.told) for act in acts] == [
         ("pause", "Christmas"), ("resume", ""), ("extend", "5 h: a wedding"),
     ]  # fmt: skip
 
 
 def test_a_game_that_is_paused_is_not_paused_again_and_one_that_runs_not_resumed(world: World) -> None:
     world.new_game(factions=FEW)
-    with pytest.raises(ClockRefused, match="not stopped"):
+    with pytest.raises(PowerRefused, match="not stopped"):
         resume(world)
     pause(world)
-    with pytest.raises(ClockRefused, match="paused already"):
+    with pytest.raises(PowerRefused, match="paused already"):
         pause(world)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, select
 
-from bot.games import observers
+from bot.game_master import observing
 from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
 from bot.service import loop
 from bot.store import games
@@ -28,7 +28,8 @@ from tests.moderator.table import ADDRESS, CONFIG, GAME, World
 
 FACTIONS: tuple[Faction, ...] = ("atreides", "guild")
 SECOND = "sietch-13"
-SETTINGS = f"{CONFIG}[retention]\ndays = 1\n[clock]\nsilence_players = 1\ncaretaker_after = 0\n"
+DESK = CONFIG.replace('desk_mail = "off"', 'desk_mail = "06:00"')
+SETTINGS = f"{DESK}[retention]\ndays = 1\n[clock]\nsilence_players = 1\ncaretaker_after = 0\n"
 TEMPO = "swift"
 PASSES, PLACES = (14, 1) if os.environ.get("MENTAT_SLOW") else (3, 40)
 """For how many days more it goes on, and of how many places one is tried; with ``MENTAT_SLOW`` a turn and each."""
@@ -103,7 +104,7 @@ class Day:
         self.box, self.server = Box(self.fuse), Server(self.fuse)
         for game in (GAME, SECOND):
             self.world.new_game(factions=FACTIONS, game=game, tempo=TEMPO)
-            observers.observe(self.world.moderator.open_games, game, "irulan@corrino.example", self.world.now)
+            observing.observe(self.world.moderator.open_games, game, "irulan@corrino.example", self.world.now)
         self._watch()
         self.fuse.place, self.fuse.passed = place, 0
 
@@ -193,6 +194,7 @@ def test_wherever_the_process_dies_the_day_ends_alike(tmp_path: Path) -> None:
     expected, places = unbroken.outcome(), unbroken.fuse.passed
     assert places > 100
     assert not expected[5]
+    assert any(b"Your desk on" in letter for letter in unbroken.server.got)
     for place in range(1, places + 1, PLACES):
         day = Day(tmp_path / str(place), place)
         day.live()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.game_master import clocks
+from bot.game_master.powers import Use
 from bot.store import deadlines
 from bot.store.database import reading
 from bot.table.table import Deadline
@@ -92,7 +93,7 @@ def test_a_time_bank_runs_from_the_end_of_the_grace(tmp_path: Path) -> None:
 def test_a_deadline_that_is_moved_keeps_its_grace(world: World) -> None:
     clocks.extend(world.moderator.open_games, GAME, 12, world.now)
     assert {grace(of(world, faction)) for faction in FEW} == {GRACE}
-    clocks.pause(world.moderator.open_games, GAME, world.now, "")
+    clocks.pause(world.moderator.open_games, GAME, world.now, Use(why=""))
     world.now += timedelta(hours=7)
     clocks.resume(world.moderator.open_games, GAME, world.now)
     assert {of(world, faction).due for faction in FEW} == {START + timedelta(hours=24 + 12 + 7)}

@@ -223,7 +223,9 @@ def test_press_to_oneself_is_refused_with_the_reason(world: World) -> None:
     before = len(world.letters())
     assert world.say("guild", "press to guild: remember the milk").taken == 0
     assert len(world.letters()) == before + 1
-    assert "press to guild: remember the milk REFUSED There is nobody to pass it on to." in words(world, "guild")
+    assert "press to guild: remember the milk REFUSED It is to you alone; nothing was passed on." in words(
+        world, "guild"
+    )
 
 
 def test_what_needs_a_person_goes_to_the_game_master(world: World) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bot.game_master import substitutes
+from bot.game_master.addresses import move_seat
 from bot.game_master.new_game import new_game
 from bot.game_master.substitutes import SeatRefused
-from bot.identity.addresses import AddressRefused, move_seat
+from bot.identity.addresses import AddressRefused
 from rules.components import Faction
-from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 SECOND = "sietch-13"
 OWN, OTHER = address_of("guild"), "guild@elsewhere.example"
@@ -81,3 +84,68 @@ def test_a_substitute_does_not_become_one_person_with_another_player(world: Worl
     substitutes.replace(world.moderator.open_games, GAME, "harkonnen", OTHER, world.now)
     assert world.moderator.deliver(confirming, world.now).disposition == "rejected"
     assert world.table().seats["harkonnen"].address == OTHER
+
+
+# --- one mailbox, written in several ways ----------------------------------------------------------------------------
+
+MAILBOXES = [
+    ("ann@example.org", "Ann+dune@Example.org"),
+    ("ann+1@example.org", "ann+2@example.org"),
+    ("ann.smith@gmail.com", "AnnSmith+x@googlemail.com"),
+    (OTHER, f"{OTHER.partition('@')[0]}+second@{OTHER.partition('@')[2]}"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), MAILBOXES)
+def test_addresses_of_one_mailbox_are_one_person(world: World, first: str, second: str) -> None:
+    with pytest.raises(AddressRefused, match="would have two seats of sietch-13: Emperor and Fremen"):
+        begin(world, first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("ann@example.org", "ann@example.com"), ("a.nn@example.org", "ann@example.org")]
+)
+def test_another_host_is_another_person_and_so_are_dots_but_at_gmail(world: World, first: str, second: str) -> None:
+    begin(world, first, second)
+
+
+def tagged(address: str) -> str:
+    local, _, domain = address.partition("@")
+    return f"{local}+dune@{domain}".title()
+
+
+@pytest.mark.parametrize("address", [tagged(OWN), tagged(OTHER)])
+def test_a_tag_or_a_confirmed_address_gives_nobody_a_second_seat(world: World, address: str) -> None:
+    join(world)
+    with pytest.raises(SeatRefused, match="plays Guild in this game, and nobody may know the secrets of two seats"):
+        substitutes.replace(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+    with pytest.raises(AddressRefused, match="nobody may know the secrets of two seats"):
+        move_seat(world.moderator.open_games, GAME, "harkonnen", address, world.now)
+    with pytest.raises(AddressRefused, match="would have two seats"):
+        begin(world, OWN, address)
+
+
+def test_the_same_player_may_move_to_another_address_of_their_mailbox(world: World) -> None:
+    move_seat(world.moderator.open_games, GAME, "guild", tagged(OWN), world.now)
+    assert world.table().seats["guild"].address == tagged(OWN).lower()
+
+
+def test_a_further_address_in_the_mailbox_of_another_player_is_for_the_game_master(world: World) -> None:
+    before = len(world.letters(tagged(address_of("harkonnen")).lower()))
+    world.say("guild", f"address add {tagged(address_of('harkonnen')).lower()}")
+    assert len(world.letters(tagged(address_of("harkonnen")).lower())) == before
+    assert "further address" in " ".join(world.newest(GAME_MASTER).text.split())
+
+
+def test_who_tries_things_out_may_play_several_seats_with_one_mailbox(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + '[identity]\nsame_mailbox = "several"\n')
+    world.new_game(factions=("atreides", "guild", "harkonnen"))
+    begin(world, "ann+1@example.org", "ann+2@example.org")
+    with pytest.raises(AddressRefused, match="would have two seats"):
+        substitutes_of_one_address(world)
+
+
+def substitutes_of_one_address(world: World) -> None:
+    seats: dict[Faction, str] = {"fremen": OWN, "emperor": OWN}
+    dots: dict[Faction, int] = {"fremen": 2, "emperor": 11}
+    new_game(world.moderator.open_games, "sietch-14", "ah-basic", seats, world.now, seed="spice", dots=dots)

@@ -7,8 +7,8 @@ from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
 
+from bot.game_master.addresses import freeze_seat
 from bot.game_master.rollback import rollback
-from bot.identity.reply_address import freeze_seat
 from rules.components import Faction
 from tests.mail.references import threads
 from tests.moderator.returned import bounce_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from bot.game_master.addresses import freeze_seat, move_seat
 from bot.game_master.substitutes import replace
-from bot.identity.addresses import move_seat
-from bot.identity.reply_address import freeze_seat
 from bot.mail.servers.transport import SendRefused
 from bot.service import loop
 from bot.silence import unreachable

@@ -72,7 +72,8 @@ def make(folder: Path) -> None:
 def _news_of_later_schemas(world: World) -> None:
     tables = inspect_tables(world.engine).get_table_names()
     if "observer" in tables:
-        observers = import_module("bot.observers" if find_spec("bot.observers") else "bot.games.observers")
+        places = ("bot.observers", "bot.game_master.observing", "bot.games.observers")
+        observers = import_module(next(place for place in places if find_spec(place)))
         open_games = _either(world.moderator, "open_games", "hall")
         observers.observe(open_games, RUNNING, OBSERVER, world.now)
     if "address" in tables:

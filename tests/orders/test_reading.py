@@ -7,7 +7,7 @@ import pytest
 from lark import Lark
 
 from bot.orders import commands
-from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line
+from bot.orders.language import Context, MailCommand, Unread, form_lines, help_for, read_line, write
 from bot.sheets.lines import read_any, read_lines
 from rules import orders as o
 from rules.components import Card, Faction, Forces, Leader
@@ -251,6 +251,31 @@ def test_the_players_own_words_stay_as_they_are() -> None:
     assert read("press to bg, Guild: Meet me in Carthag!") == commands.Press(
         ("bene-gesserit", "guild"), "Meet me in Carthag!"
     )
+
+
+@pytest.mark.parametrize(("line", "command"), [
+    ("press to all but harkonnen, bg: Hm.", commands.Press((), "Hm.", ("harkonnen", "bene-gesserit"))),
+    ("press to everyone except the guild: Hm.", commands.Press((), "Hm.", ("guild",))),
+    ("press unsigned to guild: Hm.", commands.Press(("guild",), "Hm.", signed=False)),
+    ("unsigned press to guild: Hm.", commands.Press(("guild",), "Hm.", signed=False)),
+    ("grey press to all: Hm.", commands.Press((), "Hm.", signed=False)),
+    ("press signed to all but guild: Hm.", commands.Press((), "Hm.", ("guild",), signed=True)),
+    ("press to guild as to all: Hm.", commands.Press(("guild",), "Hm.", shown=())),
+    ("press to guild as to guild, fremen: a: b", commands.Press(("guild",), "a: b", shown=("guild", "fremen"))),
+    ("press: Hm.", commands.PressToNobody("Hm.")),
+    ("report 3", commands.Report(3)), ("report 3: they lie", commands.Report(3, "they lie")),
+    ("send anyway", commands.SendAnyway()), ("archive press no", commands.ArchivePress(shown=False)),
+])  # fmt: skip
+def test_press_and_what_is_about_it(line: str, command: MailCommand) -> None:
+    written = read(line, Context("guild"))
+    assert isinstance(written, MailCommand)
+    assert written == command
+    assert read(write(written), Context("guild")) == command
+
+
+@pytest.mark.parametrize("line", ["press to gild, fremen: hm", "press to all, guild: hm", "press to nobody: hm"])
+def test_press_to_somebody_unknown_is_a_question(line: str) -> None:
+    assert unread(line).reason
 
 
 @pytest.mark.parametrize(("line", "command"), [

@@ -41,7 +41,7 @@ def say(play: Play, faction: Faction, order: Order) -> Outcome:
 def test_what_a_player_does_in_secret_is_noticed_by_nobody_else(ruleset: str, late: bool) -> None:
     players = 6 if late else 4
     game = setting(ruleset, f"deeds {players}", players, late=late)
-    found = [name for name in islice(watch(game, Chance(game.seed, {}), 20), size(70, 200)) if name]
+    found = [name for name in islice(watch(game, Chance(game.seed, {}), 20), size(45, 200)) if name]
     assert [name for name in found if name.startswith("LEAK")] == []
     assert len(set(found)) > 8
 

@@ -70,9 +70,11 @@ from rules.orders import (
     Voice,
     WeatherControl,
 )
+from rules.orders.conditions import PublicFact
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
-from rules.state.state import Offer, Prediction, State
+from rules.state.state import Deal as AnnouncedDeal
+from rules.state.state import Offer, Prediction, State, Terms
 from rules.views import known, view
 
 OUT_OF_REACH = 14
@@ -282,6 +284,18 @@ def _offer(state: State, viewer: Faction, chance: Chance) -> bool:
     return True
 
 
+def _note(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Two others have a secret deal between them, which ends this turn."""
+    others = [faction for faction in state.players if faction != viewer]
+    if len(others) < 2:
+        return False
+    chance.shuffle("note", others)
+    nexus, turn = PublicFact("nexus"), state.turn
+    terms = Terms(secret=True, until=turn, broken_if=nexus, counted_in=turn, read_to=state.events)
+    state.deals.append(AnnouncedDeal((others[0], others[1]), "Peace", turn, {}, terms))
+    return True
+
+
 def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
     """Another player has more spice.
 
@@ -365,6 +379,7 @@ CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
     "the number of cards": _number,
     "the order of the decks": _order_of_decks,
     "an offer": _offer,
+    "a secret deal": _note,
     "spice": _spice,
     "traitors": _traitors,
     "traitors drawn": _drawn,

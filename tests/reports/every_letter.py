@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.reports import letters
-from bot.reports.given import Call, LineRead, Pages, Rendered
+from bot.reports.given import Call, LineRead, Pages, Passed, Rendered
 from rules.components import FACTIONS, Faction, leaders_of
 from tests.reports.golden_letters import OVER, PUBLIC, WRITTEN
 from tests.reports.positions import DUE, HARKONNEN, LINES, SHIPMENT, VIEW
@@ -56,6 +56,10 @@ KINDS: Mapping[str, Callable[[], Rendered]] = {
     "crowded end": lambda: letters.end_of_game(replace(OVER, view={**OVER.view, "players": SIX})),
     "farewell": lambda: letters.farewell("sietch-12", "your seat has another player", ["Farewell."]),
     "game master": lambda: letters.notice(None, "a mail could not be read", ["It came from " + "x" * 200 + "."]),
-    "long press": lambda: letters.press(CROWDED, "bene-gesserit", "Will you " + "ally" * 60 + "?\n\n" + "so " * 200),
+    "long press": lambda: letters.press(
+        CROWDED, Passed("bene-gesserit", "Will you " + "ally" * 60 + "?\n\n" + "so " * 200, 99, (), to_all=True)
+    ),
+    "unsigned press": lambda: letters.press(CROWDED, Passed(None, "Beware.", 99, copied=True)),
+    "unsigned press to all": lambda: letters.press(CROWDED, Passed(None, "Beware.", 1, to_all=True)),
 }
 """Each with a name that says what it is."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.reports import letters
-from bot.reports.given import Heads, News, Rendered, Revealed
+from bot.reports.given import Heads, News, Passed, Rendered, Revealed
 from tests.reports.positions import BEFORE, HARKONNEN, LINES, TURN, VIEW
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -29,6 +29,7 @@ PUBLIC = replace(
     HARKONNEN, reader=replace(HARKONNEN.reader, viewer="public", name="", reply_to=""), wanted=(), held=(),
     form_code="", secrets={}, news=TURN, background=BEFORE, record=Heads("0123456789abcdef" * 4),
 )  # fmt: skip
+PASSED = Passed("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
 
 WRITTEN: Mapping[str, Callable[[], Rendered]] = {
     "setup": lambda: letters.setup_letter(HARKONNEN),
@@ -39,7 +40,9 @@ WRITTEN: Mapping[str, Callable[[], Rendered]] = {
     "summary": lambda: letters.public_summary(PUBLIC),
     "end": lambda: letters.end_of_game(OVER),
     "notice": lambda: letters.notice(HARKONNEN, "taken back to turn 3", ["The game was taken back.", "A slip."]),
-    "press": lambda: letters.press(HARKONNEN, "fremen", "Shall we ally?\n\nStilgar"),
+    "press": lambda: letters.press(
+        HARKONNEN, Passed("fremen", "Shall we ally?\n\nStilgar", 2, ("guild",), answerable=True)
+    ),
 }
 
 POSTS: Mapping[str, Callable[[], str]] = {

@@ -21,7 +21,7 @@ from bot.mail.words.quotes import REPLY_MARK
 from bot.mail.words.reading import own_lines
 from bot.orders.language import Context, Unread, read_line
 from bot.reports import letters
-from bot.reports.given import Call, Position, Rendered, Waiting
+from bot.reports.given import Call, Passed, Position, Rendered, Waiting
 from bot.reports.plain import BAR, WIDTH
 from bot.reports.position import board
 from rules.components import FACTIONS, as_faction
@@ -291,7 +291,7 @@ def test_a_summary_for_all_shows_no_hand_even_if_it_is_given_one() -> None:
 
 @given(st.text(max_size=300), st.sampled_from(FACTIONS))
 def test_the_words_of_a_player_cannot_pass_for_ours(text: str, sender: str) -> None:
-    rendered = letters.press(HARKONNEN, as_faction(sender), text)
+    rendered = letters.press(HARKONNEN, Passed(as_faction(sender), text, 1))
     body = rendered.text.split("writes:\n\n", 1)[1].split("\n\nTo answer,", 1)[0]
     assert all(line.startswith(BAR.rstrip()) for line in body.splitlines())
 

@@ -369,4 +369,7 @@ def test_spice_comes_in_whole_units(line: str) -> None:
 
 @pytest.mark.clause("AH.XIII.D-a")
 def test_a_deal_has_nothing_but_words_and_spice() -> None:
-    assert set(Deal.__struct_fields__) == {"faction", "text", "i_pay", "you_pay"}
+    spice = {"i_pay", "you_pay", "i_escrow", "you_escrow"}
+    when = {"condition", "broken_if", "until", "secret"}
+    refused = {"goods"}  # what else it was to move
+    assert set(Deal.__struct_fields__) == {"faction", "text"} | spice | when | refused

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.game_master.ending import announce_last_turn
+from bot.game_master.powers import Use
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of
 from tests.secrecy.conftest import Twinned
@@ -10,7 +11,7 @@ from tests.secrecy.silent_games import differ_in_hands, onlookers
 
 
 def _announce(world: World, turn: int) -> None:
-    announce_last_turn(world.moderator.open_games, GAME, turn, world.now, why="The hall is let to others.")
+    announce_last_turn(world.moderator.open_games, GAME, turn, world.now, Use(why="The hall is let to others."))
 
 
 def test_everybody_hears_of_the_last_turn_at_one_moment_and_in_the_same_words(twinned: Twinned) -> None:

@@ -176,9 +176,10 @@ def test_l9_a_notice_of_more_time_or_of_absence_does_not_say_who(twinned: Twinne
 @EVERY_TEMPO
 def test_l9_a_pause_names_nobody_and_gives_no_reason(twinned: Twinned, tempo: str) -> None:
     from bot.game_master import clocks
+    from bot.game_master.powers import Use
 
     world = twinned(tempo, "movement").one
-    clocks.pause(world.moderator.open_games, "sietch-12", world.now, "the Guild is in hospital")
+    clocks.pause(world.moderator.open_games, "sietch-12", world.now, Use(why="the Guild is in hospital"))
     for faction in FACTIONS:
         told = _notice(world.newest(faction), faction)
         assert "hospital" not in told

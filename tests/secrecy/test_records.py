@@ -10,6 +10,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from bot.game_master.powers import Use
 from bot.game_master.rollback import rollback
 from bot.games.json_view import json_view
 from bot.store import games
@@ -87,7 +88,13 @@ def test_l11_a_rollback_shows_nothing_of_what_was_filed_or_sent_since(twinned: T
         world.now = max(twins.one.now, twins.other.now)
     before = {name: len(twins.other.letters(name)) for name in FACTIONS}
     for world in (twins.one, twins.other):
-        rollback(world.moderator.open_games, GAME, entries, world.now, "A card was sold twice.")
+        rollback(
+            world.moderator.open_games,
+            GAME,
+            entries,
+            world.now,
+            Use(why="A card was sold twice."),
+        )
     for world in (twins.one, twins.other):
         world.now = world.now.replace(minute=30)
         world.say("fremen", "history")

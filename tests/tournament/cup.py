@@ -13,6 +13,7 @@ from bot.competition.draws import RoundKind
 from bot.competition.published import EntrantState
 from bot.game_master.new_game import new_game
 from bot.games.open_games import OpenGames
+from bot.press.settings import read as read_press
 from bot.store.database import Connection, reading, writing
 from bot.store.packing import pack
 from bot.store.tables import EVENT, GAME, MESSAGE
@@ -85,7 +86,9 @@ class Cup:
         seats = {faction: address(entrant) for faction, entrant in zip(FACTIONS, seated, strict=False)}
         dots = dict(zip(FACTIONS, DOTS, strict=True))
         dots = {faction: dots[faction] for faction in seats}
-        new_game(self.open_games, game, "wbc-2018", seats, self.now, seed=f"seed {game}", dots=dots)
+        with reading(self.world.engine) as conn:
+            press = read_press(tournaments.find(conn, CUP).settings.press)
+        new_game(self.open_games, game, "wbc-2018", seats, self.now, seed=f"seed {game}", dots=dots, press=press)
         with writing(self.world.engine) as conn:
             tenures = [
                 Tenure(CUP, number, table, dots[faction], entrant, faction=faction)

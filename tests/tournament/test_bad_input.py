@@ -16,6 +16,8 @@
 | press to oneself, quotes, forged marks | `moderator/test_lines`, `secrecy/test_press_quotes`; here the rest |
 | huge mails | `moderator/test_bad_mail`, `test_mail_lines` |
 | mail without its token, forged | `test_entering` |
+| a director's mail that somebody else passes on | `test_forwarded` |
+| letters to entrants that come back | `test_bounces` |
 | --if of what has changed | `test_making`, `test_rounds`, `cli/test_tournament_results` |
 | a rating in another order, a result missing | `competition/test_verifying`, `competition/test_ratings_kept` |
 """

@@ -7,11 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from bot.store.database import writing
+from bot.store import games
+from bot.store.database import Connection, writing
+from bot.store.games import open_table
 from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Right
 from bot.store.tournaments.rounds import Round
+from bot.table.table import Table
+from bot.tournament import watching
 from tests.tournament.cup import CUP, Cup, address
 
 BOSS = "boss@example.org"
@@ -68,6 +72,23 @@ def test_without_the_setting_nobody_gets_one(cup: Cup) -> None:
 # --- organisers ------------------------------------------------------------------------------------------------------
 
 
+def test_their_letter_opens_each_running_game_once(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup.round(1)
+    cup.round(2, [[1, 2, 9, 10, 11, 12], [7, 8, 3, 4, 5, 6]])
+    cup.tick(0)
+    opened: list[str] = []
+
+    def counted(conn: Connection, game_id: str) -> Table:
+        opened.append(game_id)
+        return open_table(conn, game_id)
+
+    monkeypatch.setattr(games, "open_table", counted)
+    monkeypatch.setattr("bot.games.open_games.CACHED_GAMES", 1)
+    cup.open_games.forget()
+    watching.watch(cup.open_games, cup.now + timedelta(days=1))
+    assert sorted(opened) == ["cup-1-1", "cup-1-2", "cup-2-1", "cup-2-2"]
+
+
 def watch_letter(cup: Cup, who: str = BOSS) -> str:
     found = [sent for sent in cup.world.letters(who) if "matter" in sent.subject]
     return " ".join(found[-1].text.split()) if found else ""
@@ -111,6 +132,18 @@ def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
         cup.tick(12)
     counts = {right: len(cup.world.letters(f"{right}@example.org")) for right in every}
     assert counts == {"director": 3, "clerk": 3, "auditor": 0, "deputy": 0}
+
+
+def test_organisers_get_it_every_day_even_if_time_is_looked_at_only_at_night(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1)
+    cup.tick((27 - cup.now.hour) % 24)
+    assert cup.now.hour == 3
+    before = len(cup.world.letters(BOSS))
+    for _ in range(4):
+        cup.tick(24)
+    days = {sent.subject for sent in cup.world.letters(BOSS)[before:] if "matter" in sent.subject}
+    assert len(days) == 4, days
 
 
 def test_an_organiser_who_plays_reads_nothing_of_their_own_table(cup: Cup) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_from_an_example_to_the_first_letters(mentat: Mentat, place: World, tmp_
     entered(place, 12)
     drawn = mentat("tournament", "draw", CUP)
     assert drawn.code == 0
-    assert "Round 1 to 3 of cup (heat): 12 entrants at 6 tables." in drawn.out
+    assert "Rounds 1 to 3 of cup (heat): 12 entrants at 6 tables." in drawn.out
     started = mentat("tournament", "start", CUP, "--json").json
     assert len(started["started"]) == 6
     assert place.letters(address(1))[-1].faction is not None
@@ -137,15 +138,34 @@ def test_the_list_names_every_tournament_with_its_state(mentat: Mentat, place: W
     assert "The Cup" in mentat("tournament", "list").out
 
 
+def test_show_asks_for_the_beacon_that_was_announced_and_says_when_entries_have_closed(
+    mentat: Mentat, place: World, tmp_path: Path
+) -> None:
+    settings = tmp_path / "beacon.toml"
+    settings.write_text(f'beacon = "the lottery"\nbeacon_date = "2200-01-02"\n{ONE_HEAT}', encoding="utf-8")
+    assert mentat("tournament", "new", CUP, str(settings)).code == 0
+    assert mentat("tournament", "open", CUP, "--until", "2200-01-01").code == 0
+    entered(place, 12)
+    out = mentat("tournament", "show", CUP).out
+    assert "entries close on 2200-01-01" in out
+    assert '(mentat tournament draw cup --beacon "…")' in out
+    with reading(place.engine) as conn:
+        late = showing.waits(conn, tournaments.find(conn, CUP), datetime(2200, 1, 3, tzinfo=UTC))
+    assert late[-1].what.startswith("entries closed on 2200-01-01")
+
+
 def test_show_says_what_waits_and_by_which_command_it_goes_on(mentat: Mentat, place: World, file: Path) -> None:
     mentat("tournament", "new", CUP, str(file))
     assert "mentat tournament open cup" in mentat("tournament", "show", CUP).out
     mentat("tournament", "open", CUP)
+    out = mentat("tournament", "show", CUP).out
+    assert "entries are open; 0 are in, and a table needs 5" in out
+    assert "tournament draw" not in out
     cup = entered(place, 12)
     cup.enter(1, "entered")
     out = mentat("tournament", "show", CUP).out
     assert "round 1 (heat) can be drawn for 12" in out
-    assert "1 have not confirmed: E013" in out
+    assert "1 has not confirmed: E013" in out
     mentat("tournament", "draw", CUP, "--without-unconfirmed")
     assert "2 tables have not begun (mentat tournament start cup --round 1)" in mentat("tournament", "show", CUP).out
     mentat("tournament", "start", CUP)

@@ -12,9 +12,11 @@ from bot.competition.draws import DrawRecord, roster_digest, round_seed
 from bot.competition.seating.draw import drawn_again
 from bot.competition.verifying import wishes
 from bot.store.database import writing
+from bot.store.published import published
 from bot.store.tournaments import entrants, rounds, tournaments
 from bot.store.tournaments.entrants import Apart
 from bot.tournament.desk import Refused
+from bot.tournament.seasons import as_last_season_left
 from tests.tournament.entered import CUP, ONE_HEAT, SECRET, Entered
 
 THREE_HEATS = 'title = "The Cup"\n[rounds]\nheats = 3\nsemifinal = 0\n'
@@ -260,6 +262,24 @@ def test_a_league_plays_its_design_and_who_is_left_over_sits_out(tmp_path: Path)
     record = cup.draw().record
     assert (len(record.tables), len(record.sat_out)) == (7, 1)
     assert {len([s for s in cup.seats() if s.entrant == number]) for number in range(1, 8)} == {6}
+
+
+def test_a_league_goes_on_from_the_one_before_it(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 7, 'title = "League"\nformat = "league"\n')
+    cup.draw()
+    with writing(cup.world.engine) as conn:
+        first = tournaments.find(conn, CUP).settings
+        known = {each.handle: each for each in entrants.of_tournament(conn, CUP)}
+        again = msgspec.structs.replace(first, rounds=msgspec.structs.replace(first.rounds, after=CUP))
+        with pytest.raises(Refused, match="no league that is finished"):
+            as_last_season_left(conn, again, list(known), known, cup.world.now)
+        tournaments.touch(conn, CUP, state="finished")
+        found = published(conn, CUP, cup.world.now, "directors")
+        standing = [row.entrant for row in found.standings]
+        assert as_last_season_left(conn, again, ["E007", "E003", "E001"], known, cup.world.now) == [
+            handle for handle in standing if handle in ("E007", "E003", "E001")
+        ]
+        assert as_last_season_left(conn, first, ["E007", "E003"], known, cup.world.now) == ["E007", "E003"]
 
 
 def test_on_a_ladder_those_who_are_ready_are_seated(tmp_path: Path) -> None:

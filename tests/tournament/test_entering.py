@@ -6,6 +6,8 @@ import pytest
 
 from bot.store.database import writing
 from bot.store.tournaments import entrants, tournaments
+from bot.tournament import entering, organisers
+from bot.tournament.desk import Refused
 from tests.tournament.entries import Cup, address
 
 
@@ -59,6 +61,32 @@ def test_a_second_confirmed_address_is_the_same_entrant(cup: Cup) -> None:
     assert len(cup.everybody()) == 1
     assert cup.letters("anna") == []
     assert "You are in already" in cup.newest("ann").subject
+
+
+def test_a_tag_or_letter_case_makes_no_second_entrant(cup: Cup) -> None:
+    cup.enters("ann")
+    local, _, domain = address("ann").partition("@")
+    tagged = f"{local.title()}+dune@{domain}"
+    cup.deliver(cup.mail("ann", "enter cup as Somebody Else", sender=tagged))
+    assert len(cup.everybody()) == 1
+    assert "You are in already" in cup.newest("ann").subject
+    asked = entering.enter(cup.world.moderator.open_games, "cup", f"{local}+other@{domain}", cup.world.now)
+    assert (asked.how, asked.entrant.address) == ("in", address("ann"))
+
+
+def test_who_was_disqualified_does_not_come_back_with_a_tag(cup: Cup) -> None:
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, "cup", 1, state="disqualified")
+    local, _, domain = address("ann").partition("@")
+    cup.deliver(cup.mail("ann", "enter cup", sender=f"{local}+dune@{domain}"))
+    assert [each.state for each in cup.everybody()] == ["disqualified"]
+
+
+def test_an_organiser_does_not_enter_with_a_tag(cup: Cup) -> None:
+    organisers.grant(cup.world.moderator.open_games, "cup", "boss@example.org", "arbiter", cup.world.now)
+    with pytest.raises(Refused, match="cannot play in it"):
+        entering.enter(cup.world.moderator.open_games, "cup", "Boss+play@example.org", cup.world.now)
 
 
 @pytest.mark.parametrize("state", ["draft", "finished", "cancelled"])

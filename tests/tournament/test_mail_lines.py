@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.tournament.given_names import clean
-from bot.tournament.mail_lines import (
-    FORMS,
+from bot.tournament.mail_commands import (
     Awake,
     Confirm,
     Connected,
@@ -24,8 +23,8 @@ from bot.tournament.mail_lines import (
     Unread,
     Vote,
     Withdraw,
-    read,
 )
+from bot.tournament.mail_lines import FORMS, read
 from tests.size import size
 from tests.tournament.entries import Cup
 

@@ -280,6 +280,29 @@ def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_befo
     assert "Your right to do so has ended" in world.newest("ann@example.org").text
 
 
+@pytest.mark.parametrize(
+    ("name", "shown", "told"),
+    [("Bob", True, "Bob (E001) has agreed"), ("Bob", False, "E001 has agreed"), (None, False, "Somebody else has")],
+)
+def test_a_former_director_is_told_the_new_ones_name_if_they_let_it_be_shown_and_never_their_address(
+    world: World, name: str | None, shown: bool, told: str
+) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
+    if name is not None:
+        enter(world, "bob")
+        with writing(world.engine) as conn:
+            entrants.change(conn, CUP, 1, name=name, shown=shown, state="withdrawn", confirmed_at=world.now)
+    organisers.hand_over(open_games, CUP, "bob@players.example", world.now)
+    code = world.newest("bob@players.example").text.split("confirm ")[1].split(".")[0].split()[0]
+    with writing(world.engine) as conn:
+        assert organisers.confirm_handover(conn, open_games, code, "bob@players.example", world.now)
+    letter = world.newest("ann@example.org")
+    assert told in " ".join(letter.text.split())
+    assert "bob@players.example" not in letter.text + letter.html
+
+
 # --- who is kept apart -----------------------------------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ from bot.archive.tournaments.pages import tournament_files
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.competition.published import Published, encode
 from bot.competition.verifying import verified
+from bot.game_master import observing
 from bot.games import observers
 from bot.store.database import reading, writing
 from bot.store.published import Viewer, published
@@ -132,13 +133,13 @@ def test_names_are_shown_by_consent_and_cleaned(tmp_path: Path) -> None:
     assert [one.name for one in seen(cup, "directors").entrants][:2] == ["Player 1", "Player 2"]
 
 
-def test_who_waits_or_has_not_confirmed_is_a_number_and_not_a_name(tmp_path: Path) -> None:
+def test_who_waits_is_a_number_and_not_a_name_and_who_has_not_confirmed_is_nobody(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 6, TWO_HEATS)
     cup.enter(2, "standby")
     cup.enter(3, "entered")
     document = seen(cup)
     assert [one.handle for one in document.entrants] == [f"E{number:03d}" for number in range(1, 7)]
-    assert document.waiting == 5
+    assert document.waiting == 2
     assert len(seen(cup, "directors").entrants) == 11
 
 
@@ -233,7 +234,7 @@ def is_kept_apart(cup: Entered) -> None:
 def stands_by(cup: Entered) -> None:
     """Another order of those who wait, as many of them."""
     with writing(cup.world.engine) as conn:
-        entrants.change(conn, CUP, 13, state="entered", confirmed_at=None)
+        entrants.change(conn, CUP, 13, confirmed_at=cup.world.now + timedelta(hours=1))
 
 
 def everything(cup: Entered) -> dict[str, bytes]:
@@ -367,8 +368,8 @@ def test_an_entrant_observes_no_other_table_of_a_round_that_is_open(tmp_path: Pa
     sitting = {seat.entrant for seat in cup.seats() if (seat.round, seat.table) == (1, 2)}
     address = f"player{min(sitting)}@players.example"
     with pytest.raises(observers.ObserverRefused, match="sees its other tables when the round is closed"):
-        observers.observe(cup.open_games, one, address, cup.world.now)
-    observers.observe(cup.open_games, other, "guest@example.org", cup.world.now)
+        observing.observe(cup.open_games, one, address, cup.world.now)
+    observing.observe(cup.open_games, other, "guest@example.org", cup.world.now)
     assert json.loads(encode(seen(cup)))["tournament"] == CUP
 
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from bot.competition.published import encode
+from bot.competition.seating.draw import drawn_again
+from bot.competition.sums import sealed
+from bot.competition.verifying import verified, wishes
 from bot.store.database import reading, writing
+from bot.store.published import published
 from bot.store.tournaments import rounds
 from bot.tournament import rounds as dates
 from bot.tournament import standing
@@ -21,9 +28,9 @@ def opened(folder: Path, players: int, format_: str, wanted: str) -> Entered:
     return Entered.at(folder, players, SETTINGS.format(format=format_, rounds=wanted))
 
 
-def play(cup: Entered) -> dict[str, bool]:
+def play(cup: Entered, **asked: Any) -> dict[str, bool]:
     """Draw and play what comes next: at each table whoever sits at the lowest dot wins. Who won, by handle."""
-    drawn = cup.draw()
+    drawn = cup.draw(**asked)
     assert not drawn.already
     cup.start()
     won: dict[str, bool] = {}
@@ -58,6 +65,23 @@ def test_the_best_of_the_heats_play_the_final(tmp_path: Path) -> None:
     assert [table.round for table in record.history] == [1, 1, 2, 2]
     assert kinds(cup) == ["heat", "heat", "final"]
     assert cup.cup.state == "running"
+
+
+def test_who_sat_out_is_the_last_to_do_so_again_and_the_next_draw_says_who_did(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 13, "heats", "heats = 2\nparallel = false\nsemifinal = 0\nfinal = 6")
+    play(cup, sit_out=("E003",))
+    with pytest.raises(Refused, match="E003 sat out before"):
+        cup.draw(sit_out=("E003",))
+    again = cup.draw(sit_out=("E003",), sit_out_again=True, dry_run=True).record
+    assert (again.sat_out, again.byes) == (("E003",), ())
+    record = cup.draw(sit_out=("E005",)).record
+    assert (record.sat_out, record.byes) == (("E005",), ("E003",))
+    assert drawn_again(record, wishes(cup.cup.settings)) == record
+    with reading(cup.world.engine) as conn:
+        document = published(conn, CUP, cup.world.now)
+    assert verified(encode(document)).difference == ""
+    forged = [replace(one, draw=replace(one.draw, byes=())) if one.draw else one for one in document.rounds]
+    assert "sat out before" in verified(encode(sealed(replace(document, rounds=tuple(forged))))).difference
 
 
 def test_the_final_is_filled_from_the_standings_where_a_finalist_withdraws(tmp_path: Path) -> None:

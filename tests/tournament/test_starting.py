@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -214,6 +215,26 @@ def test_equal_hours_are_parted_by_lot_and_the_same_each_time() -> None:
     assert hours("one") == hours("one")
     assert hours("one") != hours("two")
     assert len(set(hours("one").values())) > 10
+
+
+@pytest.mark.parametrize(("tables", "least"), [(2, 12), (3, 6), (4, 6)])
+def test_the_duties_of_one_person_at_several_tables_lie_apart_as_far_as_a_day_allows(tables: int, least: int) -> None:
+    for seed in range(20):
+        places = {(number, 1): [1] for number in range(1, tables + 1)}
+        chance = {place: Chance(f"seed {seed}", {}) for place in places}
+        found = hours_of_tables(places, {1: _awake(0, 24)}, 24, chance)
+        assert min(apart(one, other) for one, other in combinations(found.values(), 2)) == least
+
+
+def test_with_fewer_hours_between_them_more_hours_do_for_a_table() -> None:
+    places = {(number, 1): [1] for number in range(1, 5)}
+    chosen = []
+    for seed in range(20):
+        chance = {place: Chance(f"seed {seed}", {}) for place in places}
+        found = hours_of_tables(places, {1: _awake(0, 24)}, 3, chance)
+        assert min(apart(one, other) for one, other in combinations(found.values(), 2)) >= 3
+        chosen.append(tuple(found.values()))
+    assert len(set(chosen)) > 15
 
 
 def test_the_hours_are_the_same_whether_the_tables_start_together_or_one_by_one(tmp_path: Path) -> None:

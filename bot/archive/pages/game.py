@@ -10,6 +10,7 @@ from bot.archive.html import Chapter as LogChapter
 from bot.archive.html import Line as LogLine
 from bot.archive.pages.auction import auction_table, full_table, lots
 from bot.archive.pages.board import Drawn, board_table, drawn, picture
+from bot.archive.pages.press import press_page
 from bot.archive.pages.secrets import faction_file, faction_page, secrets_page, turn_links
 from bot.archive.pages.turns import Told, Turn
 from bot.archive.pages.words import ROOT, day, page_of, shown, turn_file, ways_to
@@ -55,6 +56,8 @@ class GamePages:
             pages = {turn_file(each.turn.number): _turn_page(told, summed, each) for each in summed}
             pages["battles.html"] = _battles_page(told, summed)
             pages["auction.html"] = _auction_page(told)
+            if told.press:
+                pages["press.html"] = press_page(told)
             if told.open:
                 pages["secrets.html"] = secrets_page(told)
                 pages |= {faction_file(faction): faction_page(told, faction) for faction in told.cast}
@@ -171,7 +174,8 @@ def _auction_page(told: Told) -> bytes:
 
 DOORS: Mapping[str, str] = {
     "replay.html": "replay", "battles.html": "battles", "auction.html": "auction", "plots.html": "plots",
-    "secrets.html": "secrets", "game.jsonl": "record", "game.dune": "dune", "verify.html": "verify",
+    "press.html": "press", "secrets.html": "secrets", "game.jsonl": "record", "game.dune": "dune",
+    "verify.html": "verify",
     "../../check.py": "check", "../../schema/game-1.json": "schema", "SHA256SUMS": "sums",
 }  # fmt: skip
 CHECKS = ("../../check.py", "../../schema/game-1.json")

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot.archive.given import Cast, FiledLine, Finished, Place, Policy, Running
+from bot.archive.given import Cast, FiledLine, Finished, Place, Policy, Running, Shown
 from bot.archive.steps import Step, View, head_of, rules_of
 from bot.reports.given import News, Position, Reader
 from rules.components import Faction
@@ -53,6 +53,7 @@ class Told:
     sheets: Sequence[FiledLine] = ()
     decks: tuple[Sequence[str], Sequence[str]] = ((), ())
     place: Place | None = None
+    press: Sequence[Shown] = ()
 
     @property
     def open(self) -> bool:
@@ -120,8 +121,8 @@ class Gathering:
         winners: Sequence[Any] = turns[-1].views["public"]["winner"]
         told = Told(game.id, rules, game.cast, game.policy, turns, winners, True, game.ended)
         if not told.open:
-            return replace(_without_secrets(told), place=game.place)
-        return replace(told, sheets=game.sheets, decks=decks, place=game.place)
+            return replace(_without_secrets(told), place=game.place, press=game.press)
+        return replace(told, sheets=game.sheets, decks=decks, place=game.place, press=game.press)
 
 
 def _without_secrets(told: Told) -> Told:

@@ -17,7 +17,7 @@ from bot.reports.news import sentence
 from bot.wording.sentences import say
 from bot.wording.spoken import ordered
 from rules.components import Faction
-from rules.engine.play import Entry, Expired, LastTurn, Stopped, Submitted
+from rules.engine.play import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
 from rules.state.events import Event, Viewer
 
 
@@ -88,6 +88,6 @@ def _decided(entry: Entry) -> dict[Viewer, str]:
     if isinstance(entry, Expired):
         silent: list[Faction] = list(dict.fromkeys(faction for faction, *_ in entry.keys))
         return {faction: say("replay.silent", factions=[faction]) for faction in silent}
-    if isinstance(entry, LastTurn | Stopped):
+    if isinstance(entry, LastTurn | Stopped | Corrected):
         return {}  # what follows tells it to everybody
     return {entry.faction: say("replay.withdrawn", faction=entry.faction)}

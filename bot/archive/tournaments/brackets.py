@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.archive.html import Cell, Laid, Part, Table, document
 from bot.archive.rendering import Link
-from bot.archive.tournaments.words import Told, faction, outcome_told, round_file, round_name
+from bot.archive.tournaments.words import Told, faction, outcome_told, round_file, round_name, stage_kinds
 from bot.competition.published import Round, TableNow
 from bot.wording.sentences import say
 
@@ -18,7 +18,12 @@ def brackets(told: Told, stages: Sequence[Round]) -> bytes:
         after = stages[place + 1] if place + 1 < len(stages) else None
         tables: list[Laid] = [_table(told, one, table, after) for table in one.tables]
         blocks.append(Part(round_name(one), tables, f"round-{one.number}"))
-    return document(told.page(say("tournaments.brackets"), below=say("tournaments.brackets-below")), blocks)
+    return document(
+        told.page(
+            say("tournaments.brackets", kinds=stage_kinds(told.document)), below=say("tournaments.brackets-below")
+        ),
+        blocks,
+    )
 
 
 def _table(told: Told, one: Round, table: TableNow, after: Round | None) -> Laid:

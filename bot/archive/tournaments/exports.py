@@ -90,14 +90,18 @@ def _post(told: Told) -> Iterator[Block]:
 
 
 def _standings(told: Told) -> Block:
+    reached = told.reached
     rows = [
-        (str(row.rank), told.who(row.entrant), row.points, row.parted_by.replace("_", " "))
+        (
+            str(row.rank), told.who(row.entrant), *((reached.get(row.entrant, ""),) if reached else ()), row.points,
+            row.parted_by.replace("_", " "),
+        )
         for row in told.document.standings
-    ]
+    ]  # fmt: skip
     if not rows:
         return Paragraph(say("tournaments.no-standings"))
-    head = tuple(say(f"tournaments.head.{one}") for one in ("place", "entrant", "points", "parted"))
-    return Grid(head, tuple(rows), frozenset({0, 2}))
+    heads = ("place", "entrant", *(("stage",) if reached else ()), "points", "parted")
+    return Grid(_heads(*heads), tuple(rows), frozenset({0, heads.index("points")}))
 
 
 def _seats(told: Told, one: Round, table: int) -> Block:

@@ -16,13 +16,14 @@ from bot.archive.tournaments.words import (
     ACTS,
     BRACKETS,
     ENTRANTS,
-    STAGES,
     STANDINGS,
     STATISTICS,
     Told,
     dates,
     round_file,
     round_name,
+    stage_kinds,
+    staged,
 )
 from bot.competition.published import Entrant, Published, Standing
 from bot.competition.standings.criteria import NONE
@@ -53,8 +54,7 @@ def tournament_files(published: Published, games: Collection[str] = ()) -> dict[
     files[ENTRANTS] = _entrants(told)
     files[STANDINGS] = _standings(told)
     files[ACTS] = _acts(told)
-    stages = [one for one in published.rounds if one.kind in STAGES and one.draw is not None]
-    if stages:
+    if stages := staged(published):
         files[BRACKETS] = brackets(told, stages)
     if outcomes := [result.outcome for result in told.newest().values()]:
         page = told.page(say("tournaments.statistics"), below=say("tournaments.statistics-below", games=len(outcomes)))
@@ -86,7 +86,7 @@ def _first(told: Told, files: Collection[str]) -> Iterator[Laid]:
     playing = [one for one in published.entrants if one.state not in ("withdrawn", "disqualified")]
     yield Rows(
         (
-            Row(say("tournaments.format"), (say(f"tournaments.formats.{settings.format}"),)),
+            Row(say("tournaments.format"), (_format(told),)),
             Row(say("tournaments.rules"), (settings.tables.ruleset,)),
             Row(
                 say("tournaments.entrants"),
@@ -100,7 +100,10 @@ def _first(told: Told, files: Collection[str]) -> Iterator[Laid]:
         (ENTRANTS, "entrants"), (STANDINGS, "standings-all"), (BRACKETS, "brackets"), (STATISTICS, "statistics"),
         (ACTS, "acts"),
     ]  # fmt: skip
-    yield List([Link(say(f"tournaments.{words}"), file) for file, words in doors if file in files], "doors")
+    kinds = stage_kinds(published)
+    yield List(
+        [Link(say(f"tournaments.{words}", kinds=kinds), file) for file, words in doors if file in files], "doors"
+    )
     best = published.standings[:FIRST]
     yield Part(say("tournaments.standings"), [_table(told, best)], "standings", _remarks(told))
     yield Part(say("tournaments.rounds"), [_rounds(told)], "rounds")
@@ -110,6 +113,11 @@ def _first(told: Told, files: Collection[str]) -> Iterator[Laid]:
         [List([Link(say(f"tournaments.file.{words}"), name) for name, words in FILES.items()], "doors")],
         "files",
     )  # fmt: skip
+
+
+def _format(told: Told) -> str:
+    settings = told.settings
+    return say(f"tournaments.formats.{settings.format}", heats=settings.rounds.heats, apart=told.apart)
 
 
 def _rounds(told: Told) -> Laid:
@@ -150,18 +158,23 @@ def _check(told: Told) -> Iterator[Laid]:
 
 def _remarks(told: Told) -> str:
     count = sum(result.state == "provisional" for result in told.newest().values())
-    later = any(dict(row.keys).get("stage", NONE) != NONE for row in told.document.standings)
-    first = say("tournaments.later-first") if later else ""
+    apart = [kind for kind in stage_kinds(told.document) if kind != "knockout"]
+    first = say("tournaments.later-first", apart=apart) if told.reached else ""
     return f"{first}{say('tournaments.provisional', results=count) if count else ''}".strip()
 
 
 def _table(told: Told, rows: Sequence[Standing], *, explained: bool = False) -> Laid:
     if not rows:
         return Paragraph(say("tournaments.no-standings"))
-    cells: list[Sequence[Cell]] = [(str(row.rank), told.person(row.entrant), row.points) for row in rows]
+    reached = told.reached
+    heads = ("place", "entrant", *(("stage",) if reached else ()), "points")
+    cells: list[Sequence[Cell]] = [
+        (str(row.rank), told.person(row.entrant), *((reached.get(row.entrant, NONE),) if reached else ()), row.points)
+        for row in rows
+    ]
     return Table(
-        say("tournaments.standings-caption", places=len(rows)), _heads("place", "entrant", "points"), cells,
-        frozenset({2}), across=[_why(row) for row in rows] if explained else (),
+        say("tournaments.standings-caption", places=len(rows)), _heads(*heads), cells,
+        frozenset({len(heads) - 1}), across=[_why(row) for row in rows] if explained else (),
     )  # fmt: skip
 
 

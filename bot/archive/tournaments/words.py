@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from bot.archive.html import Cell, Name
@@ -11,6 +11,7 @@ from bot.archive.rendering import Link, Page
 from bot.competition.outcomes import Handle, SeatOutcome, TableOutcome
 from bot.competition.published import Published, Result, Round
 from bot.competition.settings import TournamentSettings, read
+from bot.competition.standings import reached
 from bot.wording.filters import listed, name
 from bot.wording.sentences import phrases, say
 
@@ -40,6 +41,25 @@ class Told:
     def title(self) -> str:
         """What it is called."""
         return self.settings.title
+
+    @property
+    def apart(self) -> tuple[str, ...]:
+        """Which of semifinal and final there are, or are to come, as the settings and the rounds have it: there is no
+        semifinal where no more have played than would sit there."""
+        rounds, wanted = self.document.rounds, self.settings.rounds
+        kinds = {one.kind for one in rounds}
+        seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}
+        left_out = "final" in kinds or (seated and len(seated) <= wanted.semifinal) or not wanted.semifinal
+        return (
+            *(("semifinal",) if "semifinal" in kinds or not left_out else ()),
+            *(("final",) if wanted.final else ()),
+        )
+
+    @property
+    def reached(self) -> Mapping[Handle, str]:
+        """How far each came who came further than others: "final 1st", "semifinal"; empty before anybody has."""
+        found = reached(self.document.standings)
+        return {handle: say("tournaments.stage", stage=one.stage, place=one.place) for handle, one in found.items()}
 
     @property
     def finished(self) -> bool:
@@ -82,6 +102,16 @@ class Told:
             title, heading, ROOT, below, way, before, after, unlisted=not self.finished,
             kind="tournament",
         )  # fmt: skip
+
+
+def staged(published: Published) -> list[Round]:
+    """The rounds that not everybody plays, as far as they are drawn."""
+    return [one for one in published.rounds if one.kind in STAGES and one.draw is not None]
+
+
+def stage_kinds(published: Published) -> list[str]:
+    """Of what kinds these are, each once, in order."""
+    return list(dict.fromkeys(one.kind for one in staged(published)))
 
 
 def round_file(number: int) -> str:

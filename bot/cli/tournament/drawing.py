@@ -30,6 +30,9 @@ def draw(
     standby: Annotated[
         list[str] | None, typer.Option(metavar="E050", help="A substitute who plays; once for each.")
     ] = None,
+    sit_out_again: Annotated[
+        bool, typer.Option("--sit-out-again", help="Even who sat out before, while others have not.")
+    ] = False,
     despite_apart: Annotated[
         bool, typer.Option("--despite-apart", help="Even if some who are kept apart must sit together.")
     ] = False,
@@ -46,7 +49,14 @@ def draw(
     """
     session = open_session(config)
     asked = drawing.Asked(
-        number, beacon, no_beacon, without_unconfirmed, despite_apart, tuple(sit_out or ()), tuple(standby or ())
+        number,
+        beacon,
+        no_beacon,
+        without_unconfirmed,
+        despite_apart,
+        tuple(sit_out or ()),
+        sit_out_again,
+        tuple(standby or ()),
     )
     drawn = drawing.draw(
         session.moderator.open_games, tournament, utc_now(), asked, by=by(why, seen), dry_run=dry_run
@@ -62,7 +72,7 @@ def draw(
         return
     if drawn.already:
         show_lines(
-            f"Round {_numbers(drawn.rounds)} of {tournament} was drawn already; nothing was done. Its games start with "
+            f"{_numbers(drawn.rounds)} of {tournament}: drawn already; nothing was done. Its games start with "
             f"`mentat tournament start {tournament}`."
         )
         return
@@ -71,7 +81,7 @@ def draw(
 
 def _told(tournament: str, record: DrawRecord, *, trial: bool) -> list[str]:
     told = [
-        f"Round {_numbers(record.rounds)} of {tournament} ({record.kind}): {len(record.roster)} entrants at "
+        f"{_numbers(record.rounds)} of {tournament} ({record.kind}): {len(record.roster)} entrants at "
         f"{len(record.tables)} {'table' if len(record.tables) == 1 else 'tables'}."
     ]
     if record.sat_out:
@@ -92,7 +102,7 @@ def _told(tournament: str, record: DrawRecord, *, trial: bool) -> list[str]:
 
 
 def _numbers(rounds: tuple[int, ...]) -> str:
-    return f"{rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else str(rounds[0])
+    return f"Rounds {rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else f"Round {rounds[0]}"
 
 
 def _cost(cost: Cost) -> str:

@@ -14,7 +14,7 @@ from bot.store.tournaments.tournaments import UnknownTournament
 from bot.tournament import entering
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.given_names import clean, shown
-from bot.tournament.mail_lines import Games
+from bot.tournament.mail_commands import Games
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The tournament.")]
 Why = Annotated[str, typer.Option("--why", help="For the record of acts.")]

@@ -13,10 +13,12 @@ from rich.table import Table
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
 from bot.cli.tournament.options import Id
 from bot.competition.published import NotPublished, Standing, encode
-from bot.competition.standings import of_published
+from bot.competition.standings import of_published, reached
+from bot.competition.standings.record import APART
 from bot.service.system_clock import utc_now
 from bot.store.database import reading
 from bot.store.published import published
+from bot.wording.sentences import say
 
 if TYPE_CHECKING:
     from bot.competition.published import Published
@@ -51,7 +53,8 @@ def standings(
         fail(f"{why.strip()[:20]!r} is not in the standings of {tournament}.")
     open_results = sum(one.state == "provisional" for one in document.results)
     if as_json:
-        shown = [_as_json(row) for row in rows if not handle or row.entrant == handle]
+        stages = _stages(rows)
+        shown = [_as_json(row, stages.get(row.entrant, "")) for row in rows if not handle or row.entrant == handle]
         answer_json(
             {"tournament": tournament, "after": after, "provisional": provisional, "standings": shown,
              "left_out": _left_out(open_results, provisional), "still_playing": document.still_playing}
@@ -61,7 +64,7 @@ def standings(
     if handle:
         _explain(rows, handle, names)
     else:
-        _print(rows, names)
+        print_standings(rows, names)
     if document.tie_breaks_changed:
         _say(f"After the first draw: {document.tie_breaks_changed}")
     if left := _left_out(open_results, provisional):
@@ -171,24 +174,37 @@ def _left_out(provisional: int, counted: bool) -> int:
     return 0 if counted else provisional
 
 
-def _print(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
+def print_standings(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
+    """Everybody in order, with how far they came and what parted each from the next."""
     if not rows:
         _say("Nobody is in the standings yet.")
         return
     shown = Table(box=None, pad_edge=False)
-    for column in ("place", "entrant", "points", "before the next by"):
+    stages = _stages(rows)
+    for column in ("place", "entrant", *(("stage",) if stages else ()), "points", "before the next by"):
         shown.add_column(column, justify="right" if column in ("place", "points") else "left", overflow="fold")
     for row in rows:
         who = _who(row.entrant, names)
-        shown.add_row(str(row.rank), who, row.points, row.parted_by.replace("_", " "))
+        stage = (stages.get(row.entrant, ""),) if stages else ()
+        shown.add_row(str(row.rank), who, *stage, row.points, row.parted_by.replace("_", " "))
     console.print(shown, markup=False)
+    there = {one.stage for one in reached(rows).values()}
+    if apart := " or the ".join(kind for kind in APART if kind in there):
+        told = f"Who reached the {apart} stands before all others, by what was played there"
+        _say(f"{told}; points are those of the rounds before.")
+
+
+def _stages(rows: tuple[Standing, ...]) -> dict[str, str]:
+    """How far each came who came further than others: "final 1st"."""
+    return {handle: say("tournaments.stage", stage=one.stage, place=one.place) for handle, one in reached(rows).items()}
 
 
 def _explain(rows: tuple[Standing, ...], handle: str, names: dict[str, str]) -> None:
     """Where the numbers of an entrant come from, and what parts them from those beside them."""
     place = next(number for number, row in enumerate(rows) if row.entrant == handle)
     row = rows[place]
-    _say(f"{row.rank}. {_who(handle, names)}: {row.points} points")
+    stage = _stages(rows).get(handle, "")
+    _say(f"{row.rank}. {_who(handle, names)}: {f'{stage}, ' if stage else ''}{row.points} points")
     for term in row.made_of:
         _say(f"  {term.value:>8}  {term.what}")
     _say(", ".join(f"{key.replace('_', ' ')} {value}" for key, value in row.keys if value))
@@ -211,9 +227,9 @@ def _who(handle: str, names: dict[str, str]) -> str:
     return f"{name} ({handle})" if name else handle
 
 
-def _as_json(row: Standing) -> dict[str, object]:
+def _as_json(row: Standing, stage: str) -> dict[str, object]:
     return {
-        "place": row.rank, "entrant": row.entrant, "points": row.points, "parted_by": row.parted_by,
+        "place": row.rank, "entrant": row.entrant, "stage": stage, "points": row.points, "parted_by": row.parted_by,
         "keys": dict(row.keys), "made_of": [{"what": term.what, "value": term.value} for term in row.made_of],
     }  # fmt: skip
 

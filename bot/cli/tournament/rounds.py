@@ -40,7 +40,7 @@ def round_command(
 ) -> None:
     """Show a round, give it more time, tell its tables their last turn, or close it. Without N: the one that is played.
 
-    `show` without N shows all that are played.
+    `show` without N shows all that are played; where several are, the others need N or a table.
 
     Example: `mentat tournament round cup show`, `mentat tournament round cup 2 extend 48`,
     `mentat tournament round cup notice 2.3 --last-turn 8`, `mentat tournament round cup 2 close`
@@ -100,7 +100,11 @@ def _read(words: list[str]) -> tuple[int, str, list[str]]:
     verb = said.pop(0) if said else "show"
     most = {"show": 0, "extend": 1, "notice": 1, "close": 0}.get(verb)
     if most is None or len(said) > most or (verb == "extend" and not said):
-        fail(f"Write `mentat tournament round ID [N] {'|'.join(VERBS)}`, extend with its hours.", WRONG_USE)
+        fail(
+            f"Write `mentat tournament round ID [N] {'|'.join(VERBS)}`: extend with its hours (`extend 48`), "
+            "notice with a table or none (`notice 2.3 --last-turn 8`).",
+            WRONG_USE,
+        )
     return number, verb, said
 
 

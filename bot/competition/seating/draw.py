@@ -19,10 +19,12 @@ from bot.competition.draws import Cost, DrawRecord, Seated, TableDrawn
 from bot.competition.outcomes import Handle
 from bot.competition.seating.bounds import least_apart
 from bot.competition.seating.dealing import dealt, may_change, neighbours, sliced, snaked
+from bot.competition.seating.designs import DESIGNS, Round, cut, known
+from bot.competition.seating.designs import dealt as dealt_by_design
 from bot.competition.seating.history import APART, MEETING, TWICE, History, overlap
 from bot.competition.seating.leagues import divisions, league
 from bot.competition.seating.places import Missing, dots, fairest, played
-from bot.competition.seating.search import Tables, fewest_small, search
+from bot.competition.seating.search import Seat, Tables, fewest_small, search
 from bot.competition.seating.sizes import SEATS, sizes
 from rules.components.chance import Chance
 
@@ -35,6 +37,8 @@ WAYS: dict[str, Way] = {
 }  # fmt: skip
 MOST_CANDIDATES = 16
 LEAST_CANDIDATES = 2
+BEFORE_DESIGNS = 2
+"""Candidates that are looked at before those that begin with a design, whose numbers come after all others."""
 TABLES_IN_ALL = 400
 MEETINGS = 100
 
@@ -59,8 +63,11 @@ def draw(asked: DrawRecord, seed: str, wishes: Wishes = Wishes()) -> DrawRecord:
     best: DrawRecord | None = None
     there = set(asked.ranked)
     past = [table for table in asked.history if any(seat.entrant in there for seat in table.seats)]
-    for number in range(candidates(len(asked.ranked), len(asked.rounds))):
-        made, floor = _candidate(asked, past, seed, wishes, number)
+    design = _design(asked, past, wishes)
+    searched = candidates(len(asked.ranked), len(asked.rounds))
+    designed = range(searched, searched + (DESIGNS if design else 0))
+    for number in (*range(BEFORE_DESIGNS), *designed, *range(BEFORE_DESIGNS, searched)):
+        made, floor = _candidate(asked, past, seed, wishes, number, design if number >= searched else ())
         if best is None or made.cost < best.cost:
             best = made
         if best.cost <= floor:
@@ -78,11 +85,22 @@ def drawn_again(record: DrawRecord, wishes: Wishes = Wishes()) -> DrawRecord:
 def _league(asked: DrawRecord, seed: str, wishes: Wishes) -> DrawRecord:
     """A perfect design for each division (NoLeague if there are too few): nothing is searched for."""
     history = History(asked.history, asked.apart)
+    history.sat_out(asked.byes)
     designs = divisions(len(asked.ranked), fours=wishes.fours)
     chance, number = Chance(seed, {}), asked.rounds[0]
     tables, _ = league(asked.ranked, designs, number, chance, wishes.missing, with_factions=wishes.factions)
     cost = cost_of(tables, history, asked, wishes)
     return msgspec.structs.replace(asked, seed=seed, candidate=0, cost=cost, tables=tuple(tables))
+
+
+def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: Wishes) -> tuple[Round, ...]:
+    """The design with which a search for several rounds may begin; none where somebody has played before."""
+    if WAYS[asked.kind] != "pots" or past or len(asked.rounds) < 2:
+        return ()
+    wanted = sizes(len(asked.ranked), fours=wishes.fours)
+    if wanted.fours:
+        return ()
+    return known(wanted.tables, wanted.each()[0], len(asked.rounds))
 
 
 def candidates(entrants: int, rounds: int) -> int:
@@ -92,15 +110,18 @@ def candidates(entrants: int, rounds: int) -> int:
 
 
 def _candidate(
-    asked: DrawRecord, past: Sequence[TableDrawn], seed: str, wishes: Wishes, number: int
-) -> tuple[DrawRecord, Cost]:
-    """One way to seat them, and what any way would cost at least."""
+    asked: DrawRecord, past: Sequence[TableDrawn], seed: str, wishes: Wishes, number: int, design: Sequence[Round]
+) -> tuple[DrawRecord, Cost]:  # fmt: skip
+    """One way to seat them, by the rounds of a design as far as there are any, and what any way would cost at least."""
     chance, history = Chance(seed, {}), History(past, asked.apart)
-    history.sat_out(asked.sat_out)
+    history.sat_out(asked.byes)
     found, cost, floor = list[TableDrawn](), Cost(), Cost()
-    for round_number in asked.rounds:
+    wanted = sizes(len(asked.ranked), fours=wishes.fours)
+    pots = cut(asked.ranked, wanted, asked.rounds[0], chance, f"round {asked.rounds[0]}/{number}") if design else []
+    for index, round_number in enumerate(asked.rounds):
         label = f"round {round_number}/{number}"
-        seats = _seats(asked, wishes, history, round_number, chance, label)
+        begun = dealt_by_design(pots, design[index], chance, label) if index < len(design) else None
+        seats = _seats(asked, wishes, history, round_number, chance, label, begun)
         floor = _sum(floor, _floor(seats, asked, history))
         tables = _places(seats, wishes, history, round_number, chance, label)
         if wishes.factions and WAYS[asked.kind] != "snake":
@@ -121,9 +142,10 @@ def _floor(seats: Tables, asked: DrawRecord, history: History) -> Cost:
 
 
 def _seats(
-    asked: DrawRecord, wishes: Wishes, history: History, number: int, chance: Chance, label: str
+    asked: DrawRecord, wishes: Wishes, history: History, number: int, chance: Chance, label: str,
+    begun: tuple[list[list[Handle]], list[list[Seat]]] | None = None,
 ) -> Tables:  # fmt: skip
-    """Who sits at which table of a round."""
+    """Who sits at which table of a round. What is ``begun`` by a design stays, unless there is something to mend."""
     wanted, way = sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
     weights = {handle: history.weights(handle) for handle in asked.ranked}
     if way == "snake":
@@ -137,7 +159,9 @@ def _seats(
     def asleep(one: Handle, other: Handle) -> bool:
         return overlap(hours.get(one, 0), hours.get(other, 0)) < wishes.overlap_hours
 
-    if way == "pots":
+    if begun:
+        (dealing, groups), may = begun, may_change()
+    elif way == "pots":
         dealing, groups = dealt(asked.ranked, wanted, number, history, chance, label)
         may = may_change()
     else:
@@ -146,7 +170,8 @@ def _seats(
     tables = Tables(dealing, groups, weights, history.small, may, asleep if hours else None)
     floor = _floor(tables, asked, history)
     tables.least = APART * floor.apart + TWICE * floor.twice + MEETING * (floor.meetings // MEETINGS)
-    search(tables, chance, label)
+    if not begun or sum(tables.cost(table) for table in range(wanted.tables)) >= TWICE:
+        search(tables, chance, label)
     return tables
 
 

@@ -39,7 +39,7 @@ class History:
             self.add(table)
 
     def sat_out(self, handles: Iterable[Handle]) -> None:
-        """They did not play in a round; that counts as a small table does."""
+        """They did not play in a round, each as often as they stand there; that counts as a small table does."""
         self.small.update(handles)
 
     def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:

@@ -111,3 +111,21 @@ def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) ->
         kept = above[: len(above) - down] if down else above[:]
         above[:], below[:] = kept + rising, falling + below[up:]
     return [handle for division in order for handle in division]
+
+
+def last_season(
+    drawn: Sequence[Handle], standing: Sequence[Handle], up: int, down: int, *, fours: bool = False
+) -> list[Handle]:
+    """Everybody by strength for the season after one whose divisions were formed of ``drawn``, the strongest first, and
+    which ended with this ``standing``.
+
+    >>> players = [f"E{number:03d}" for number in range(1, 48)]  # divisions of 31 and 16
+    >>> last_season(players, players, 1, 1)[29:33]
+    ['E030', 'E032', 'E031', 'E033']
+    """
+    seasons, begun = list[list[Handle]](), 0
+    for design in divisions(len(drawn), fours=fours):
+        there = set(drawn[begun : begun + design.players])
+        begun += design.players
+        seasons.append([handle for handle in standing if handle in there])
+    return next_divisions(seasons, up, down)

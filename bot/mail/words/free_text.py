@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import re
 
+FREE_TEXT_CHARS = 5_000
+"""Of such an order; others are shorter."""
+_SIGNED = r"(?:(?:un)?signed|grey)"
+_PRESS = rf"(?:{_SIGNED} )?press(?: {_SIGNED})? to"
 _FREE_TEXT = re.compile(
-    r"^\W{0,4}(?:(?:standing|when [^:]{1,200}): ?)?(?:press to|deal with|truthtrance)\b[^:：]{1,120}[:：]",
+    rf"^\W{{0,4}}(?:(?:standing|when [^:]{{1,200}}): ?)?(?:{_PRESS}|deal with|truthtrance)\b[^:：]{{1,120}}[:：]",
     re.IGNORECASE,
 )
 

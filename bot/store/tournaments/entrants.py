@@ -12,9 +12,15 @@ from sqlalchemy.engine import Row
 
 from bot.competition.outcomes import Handle
 from bot.competition.published import EntrantState
+from bot.mail.identity import bounce_token_of
+from bot.mail.mailboxes import mailbox_of
 from bot.store.addresses import known_as
 from bot.store.instants import NO_INSTANT
-from bot.store.tournament_tables import APART, ENTRANT
+from bot.store.tables import ADDRESS, LETTER, SEAT
+from bot.store.tournament_tables import APART, ENTRANT, RIGHT
+
+MOST_LOOKED_AT = 5_000
+"""Letters: a look at them may not take the longer the more there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Entrant:
     connections: str = ""
     no_show: bool = False
     digest_due: datetime | None = None
+    undelivered: int = 0
+    undelivered_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +79,8 @@ def next_number(conn: Connection, tournament_id: str) -> int:
 
 
 def add(conn: Connection, entrant: Entrant) -> None:
-    """Write a new entrant."""
-    conn.execute(insert(ENTRANT), asdict(entrant))
+    """Write a new entrant; their bounce token follows from their token."""
+    conn.execute(insert(ENTRANT), {**asdict(entrant), "bounce_token": bounce_token_of(entrant.token)})
 
 
 def change(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
@@ -103,6 +111,16 @@ def of_person(conn: Connection, tournament_id: str, address: str) -> Entrant | N
     return None if row is None else _entrant(row)
 
 
+def at_mailbox(conn: Connection, tournament_id: str, mailboxes: Collection[str]) -> Entrant | None:
+    """The entrant whose address leads into one of these mailboxes (``bot.mail.mailboxes``)."""
+    every = conn.execute(_ADDRESSES.where(ENTRANT.c.tournament_id == tournament_id)).all()
+    found = next((row.handle for row in every if mailbox_of(row.address) in mailboxes), None)
+    return None if found is None else find(conn, tournament_id, found)
+
+
+_ADDRESSES = select(ENTRANT.c.handle, ENTRANT.c.address).order_by(ENTRANT.c.number)
+
+
 def everywhere(conn: Connection, address: str) -> list[Entrant]:
     """The entries of the person with this address, in all tournaments."""
     found = select(ENTRANT).where(ENTRANT.c.address.in_(known_as(conn, address)))
@@ -112,6 +130,12 @@ def everywhere(conn: Connection, address: str) -> list[Entrant]:
 def by_token(conn: Connection, token: str) -> Entrant | None:
     """The entrant whose letters bring this token back."""
     row = conn.execute(select(ENTRANT).where(ENTRANT.c.token == token)).one_or_none()
+    return None if row is None else _entrant(row)
+
+
+def by_bounce_token(conn: Connection, token: str) -> Entrant | None:
+    """To whom the letters with this envelope sender went."""
+    row = conn.execute(select(ENTRANT).where(ENTRANT.c.bounce_token == token)).one_or_none()
     return None if row is None else _entrant(row)
 
 
@@ -127,10 +151,25 @@ def letters_to_write(conn: Connection) -> list[Entrant]:
     return [_entrant(row) for row in conn.execute(select(ENTRANT).where(*where).order_by(ENTRANT.c.entered_at))]
 
 
-def digests_due(conn: Connection, now: datetime) -> list[Entrant]:
-    """Whose letter of the day is due."""
+def letters_to_strangers(conn: Connection, since: datetime, but: str) -> int:
+    """How many letters about no game were written since then, among the newest, to addresses of which nobody has shown
+    that they are theirs: of no player, organiser or entrant who has confirmed, nor that one."""
+    known = (
+        select(ENTRANT.c.address).where(ENTRANT.c.confirmed_at != NO_INSTANT),
+        select(RIGHT.c.address), select(SEAT.c.address), select(ADDRESS.c.address).where(ADDRESS.c.code == ""),
+    )  # fmt: skip
+    newest = LETTER.c.id > select(func.max(LETTER.c.id) - MOST_LOOKED_AT).scalar_subquery()
+    where = [newest, LETTER.c.game_id.is_(None), LETTER.c.created_at > since, LETTER.c.recipient != but]
+    where += [LETTER.c.recipient.not_in(theirs) for theirs in known]
+    return int(conn.execute(select(func.count()).where(*where)).scalar_one())
+
+
+def digests_due(conn: Connection, now: datetime, tournament_id: str = "", number: int = 0) -> list[Entrant]:
+    """Whose letter of the day is due; or only whether that of one entrant still is."""
     where = (ENTRANT.c.digest_due != NO_INSTANT, ENTRANT.c.digest_due <= now)
     found = select(ENTRANT).where(*where).order_by(ENTRANT.c.tournament_id, ENTRANT.c.number)
+    if number:
+        found = found.where(ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.number == number)
     return [_entrant(row) for row in conn.execute(found)]
 
 
@@ -164,4 +203,4 @@ def apart(conn: Connection, tournament_id: str) -> list[Apart]:
 
 
 def _entrant(row: Row[Any]) -> Entrant:
-    return Entrant(**row._mapping)
+    return Entrant(**{name: value for name, value in row._mapping.items() if name != "bounce_token"})

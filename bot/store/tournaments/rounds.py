@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, and_, func, insert, select, update
 from sqlalchemy.engine import Row
 
 from bot.competition.draws import RoundKind
@@ -137,6 +137,12 @@ def table_of_game(conn: Connection, game_id: str) -> RoundTable | None:
     return None if row is None else _table(row)
 
 
+def tournament_of(conn: Connection, game_id: str) -> str:
+    """The tournament to which a game belongs, "" for none."""
+    seated = table_of_game(conn, game_id)
+    return seated.tournament_id if seated else ""
+
+
 def ended_games(conn: Connection) -> list[RoundTable]:
     """Tables whose game is over, and whose result is not written yet; of all tournaments."""
     found = select(TABLE).join(GAME, GAME.c.id == TABLE.c.game_id)
@@ -190,6 +196,15 @@ def tenures(conn: Connection, tournament_id: str, number: int = 0, table: int = 
 def now_sitting(conn: Connection, tournament_id: str, number: int = 0, table: int = 0) -> list[Tenure]:
     """Who holds each seat now."""
     return [tenure for tenure in tenures(conn, tournament_id, number, table) if not tenure.last]
+
+
+def games_of(conn: Connection, tournament_id: str, entrant: int) -> list[str]:
+    """The games of a tournament that are played and in which somebody holds a seat now, by table."""
+    at = (TENURE.c.tournament_id == TABLE.c.tournament_id, TENURE.c.round == TABLE.c.round)
+    found = select(TABLE.c.game_id).join(TENURE, and_(*at, TENURE.c.table == TABLE.c.number))
+    found = found.where(TENURE.c.tournament_id == tournament_id, TENURE.c.entrant == entrant, TENURE.c.last == 0)
+    found = found.where(TABLE.c.state == "playing", TABLE.c.game_id != "").order_by(TABLE.c.round, TABLE.c.number)
+    return list(conn.execute(found).scalars())
 
 
 def change_tenure(conn: Connection, held: Tenure, **changed: Any) -> None:

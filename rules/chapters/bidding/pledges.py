@@ -40,8 +40,9 @@ def means(game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Map
     return total
 
 
-def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction) -> bool:
-    """Whether a gift would take away spice by which the top bid of the auction is covered.
+def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction | None) -> bool:
+    """Whether a gift, or what is set aside for nobody yet, would take away spice by which the top bid of the auction is
+    covered.
 
     What an ally has pledged is held whole: how much of it the bid needs would tell what the bidder has.
     """
@@ -53,4 +54,5 @@ def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction) -> 
         return receiver != top.bidder and game.player(giver).spice - amount < auction.support.get(giver, 0)
     if giver != top.bidder or top.karama:
         return False
-    return means(game, top.bidder, auction.support, {giver: -amount, receiver: amount}) < top.amount
+    moved = {giver: -amount} if receiver is None else {giver: -amount, receiver: amount}
+    return means(game, top.bidder, auction.support, moved) < top.amount

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from bot.bench.seating import seating
 from bot.competition.draws import DrawRecord, RoundKind, commitment, roster_digest, round_seed
 from bot.competition.seating.bounds import least_again, least_apart, least_pairs, too_many
+from bot.competition.seating.byes import byes, too_soon
+from bot.competition.seating.designs import known
 from bot.competition.seating.draw import Wishes, draw, drawn_again
 from bot.competition.seating.history import APART, HOURS, MEETING, SMALL, TWICE
 from bot.competition.seating.lots import lot
@@ -28,10 +30,10 @@ SECRET, BEACON = "spice-must-flow", "beacon text 42"
 TWELVE = [f"E{number:02d}" for number in range(1, 13)]
 
 
-def asked(entrants: int, rounds: int = 1, kind: RoundKind = "heat", **more: object) -> DrawRecord:
+def asked(entrants: int, heats: int = 1, kind: RoundKind = "heat", **more: object) -> DrawRecord:
     handles = tuple(f"E{number:03d}" for number in range(1, entrants + 1))
     record = DrawRecord(
-        rounds=tuple(range(1, rounds + 1)), kind=kind, roster=handles, ranked=handles,
+        rounds=tuple(range(1, heats + 1)), kind=kind, roster=handles, ranked=handles,
         roster_digest=roster_digest(handles),
     )  # fmt: skip
     return msgspec.structs.replace(record, **more)  # what differs
@@ -93,6 +95,38 @@ def test_in_two_rounds_no_more_pairs_meet_again_than_must(entrants: int, least: 
     assert sum(1 for times in meetings(drawn).values() if times > 1) == least == drawn.cost.twice
 
 
+@pytest.mark.parametrize(("entrants", "heats"), [(25, 5), (31, 3), (34, 3), (36, 3), (42, 4)])
+def test_where_a_design_is_known_nobody_meets_again_in_more_than_two_rounds(entrants: int, heats: int) -> None:
+    drawn = draw(asked(entrants, heats), "arrakis")
+    assert max(meetings(drawn).values()) == 1
+    assert drawn.cost.twice == drawn.cost.meetings == 0
+    assert drawn_again(drawn) == drawn
+
+
+def test_of_thirty_six_in_three_rounds_two_tables_of_the_third_alone_are_not_one_of_each_pot() -> None:
+    drawn = draw(asked(36, 3), "arrakis")
+    uneven = [
+        table.round for table in drawn.tables if len({(int(seat.entrant[1:]) - 1) // 6 for seat in table.seats}) < 6
+    ]
+    assert uneven == [3, 3]
+
+
+def test_a_design_is_no_way_round_who_is_kept_apart() -> None:
+    pairs = (("E001", "E007"), ("E008", "E014"), ("E020", "E030"))
+    assert draw(asked(36, 3, apart=pairs), "arrakis").cost.apart == 0
+
+
+def test_in_every_known_design_nobody_meets_anybody_twice() -> None:
+    for tables, places in [(5, 5), *((tables, 6) for tables in range(6, 17))]:
+        design = known(tables, places, 5)
+        assert len(design) >= (3 if places == 6 else 5)
+        people = [(pot, x) for pot in range(places) for x in range(tables)]
+        for one, other in combinations(people, 2):
+            assert sum(each[one[0]][one[1]] == each[other[0]][other[1]] for each in design) <= 1
+        assert all(len(set(pot)) == tables for each in design[:2] for pot in each)
+    assert known(4, 6, 3) == known(5, 6, 3) == known(17, 6, 3) == ()
+
+
 def test_of_thirty_six_four_rounds_without_a_repeat_cannot_be() -> None:
     assert draw(asked(36, 4), "arrakis").cost.twice > 0
 
@@ -132,6 +166,26 @@ def test_who_sat_at_a_five_does_not_again_while_others_have_not() -> None:
     had = {seat.entrant for table in first.tables if len(table.seats) == 5 for seat in table.seats}
     has = {seat.entrant for table in drawn.tables if len(table.seats) == 5 for seat in table.seats}
     assert not had & has
+
+
+def test_who_sat_out_is_the_last_to_sit_at_a_five() -> None:
+    had = {f"E{number:03d}" for number in range(1, 96, 6)}
+    for kind in ("heat", "swiss"):
+        drawn = draw(asked(95, kind=kind, rounds=(2,), byes=tuple(sorted(had))), "spice")
+        has = {seat.entrant for table in drawn.tables if len(table.seats) == 5 for seat in table.seats}
+        assert not had & has or kind == "swiss"
+        assert drawn.cost.small == len(had & has)
+        assert drawn_again(drawn) == drawn
+
+
+def test_byes_are_counted_by_round_and_name_who_would_sit_out_too_soon() -> None:
+    heats = asked(12, 2, sat_out=("E013", "E014"))
+    swiss = asked(12, 1, sat_out=("E013", "E015"))
+    before = byes([heats, swiss], {"E001", "E013", "E014"})
+    assert before == ("E013", "E013", "E013", "E014", "E014")
+    assert too_soon({"E013"}, {"E001", "E014"}, before) == ["E013"]
+    assert too_soon({"E014"}, {"E013"}, before) == []
+    assert too_soon({"E013"}, {"E013"}, before) == []
 
 
 def test_waking_hours_are_looked_at_where_they_are_asked_for() -> None:

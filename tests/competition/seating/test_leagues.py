@@ -10,7 +10,15 @@ import pytest
 
 from bot.competition.seating.draw import Wishes, draw, drawn_again
 from bot.competition.seating.ladder import ready_tables
-from bot.competition.seating.leagues import DESIGNS, FOUR_OF_SEVEN, Design, NoLeague, divisions, next_divisions
+from bot.competition.seating.leagues import (
+    DESIGNS,
+    FOUR_OF_SEVEN,
+    Design,
+    NoLeague,
+    divisions,
+    last_season,
+    next_divisions,
+)
 from tests.competition.seating.test_draw import asked, meetings
 
 
@@ -71,3 +79,13 @@ def test_a_ladder_seats_the_nearest_who_have_not_met_lately() -> None:
     lately = {frozenset(("E1", "E2"))}
     assert ready_tables(ready, ratings, lately) == [["E1", "E3", "E4", "E5", "E6", "E7"]]
     assert ready_tables(ready[:5], ratings, ()) == []
+
+
+def test_the_divisions_of_the_next_season_follow_from_where_each_ended() -> None:
+    drawn = [f"E{number:03d}" for number in range(1, 48)]  # divisions of 31 and 16
+    standing = [*reversed(drawn[:31]), *drawn[31:]]
+    after = last_season(drawn, standing, 2, 2)
+    assert set(after[:31]) == {*drawn[2:31], "E032", "E033"}
+    assert after[31:33] == ["E002", "E001"]
+    assert sorted(after) == drawn
+    assert last_season(drawn, standing, 0, 0) == standing

@@ -152,6 +152,8 @@ def test_every_form_that_help_lists_has_its_words() -> None:
     rare = {
         "bid up to N from N", "bid up to N by N", "bid up to N by N from N", "karama cancel worm for FACTION",
         "karama half shipping for FACTION", "hajr move FORCES from AREA via TERRITORY, … to AREA",
+        "secret deal with FACTION: TEXT [; I pay N] [; you pay N] [; I escrow N] [; if CONDITION] "
+        "[; broken if CONDITION] [; until turn N]",
     }  # fmt: skip
     listed = {form.with_placeholders() for form in FORMS if form.listed and issubclass(form.makes, Order)}
     assert listed == with_words | rare

@@ -7,12 +7,11 @@ met (WBC.AID.7, WBC.AID.8).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import Any
 
 from rules.cards.truthtrance.promises.fulfilment import in_named_battle
-from rules.components import Card, Faction, Forces
+from rules.components import Faction, Forces
 from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.orders.readings import (
@@ -44,6 +43,7 @@ from rules.orders.readings import (
 )
 from rules.state.events import Event
 from rules.state.game import Game
+from rules.state.played_cards import card_played
 from rules.state.promises import Promise
 
 OUT_OF_TURN = (PlayCard, Enter, Attack, GiveSpice, ReviveTokens, ReviveOneOf)
@@ -152,28 +152,6 @@ def _tells_of(event: Event, act: Act) -> bool:
         case (LeaveAlliance(), "alliance-broken") | (TakeCharity(), "charity") | (UseVoice(), "voice-given"):
             return True
     return False
-
-
-def card_played(kind: str, facts: Mapping[str, Any], faction: Faction) -> Card | None:
-    """The card that the faction put down with an event of this kind, apart from battle plans."""
-    if facts.get("faction") != faction:
-        return None
-    match kind:
-        case "karama-played":
-            return Card(facts["card"])
-        case "move" if facts["hajr"]:
-            return Card("Hajr")
-    return _CARD_PLAYED_BY.get(kind)
-
-
-_CARD_PLAYED_BY = {
-    "ghola-tokens": Card("Tleilaxu Ghola"),
-    "ghola-leader": Card("Tleilaxu Ghola"),
-    "ghola-kwisatz-haderach": Card("Tleilaxu Ghola"),
-    "truthtrance-asked": Card("Truthtrance"),
-    "weather-control": Card("Weather Control"),
-    "family-atomics": Card("Family Atomics"),
-}
 
 
 def _arrival(event: Event) -> TerritoryId | None:

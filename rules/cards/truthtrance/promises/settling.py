@@ -45,10 +45,9 @@ def settle(game: Game, stop: Stop) -> bool:
 
 
 def _put_in(game: Game, stop: Stop, question: Question, promise: Promise) -> None:
-    """What was promised, beside what was said; a gift comes before others that might take its spice."""
+    """What was promised, before what was said: other gifts might take its spice, other allies its place."""
     owed = tuple(_first_legal(question, keeping.orders_for(game, question, promise.act)))
-    said = stop.given[question.key]
-    stop.given[question.key] = (*owed, *said) if isinstance(promise.act, GiveSpice) else (*said, *owed)
+    stop.given[question.key] = (*owed, *stop.given[question.key])
 
 
 def _is_kept(game: Game, promise: Promise, question: Question, stop: Stop) -> bool:

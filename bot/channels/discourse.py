@@ -1,0 +1,329 @@
+"""A category of a Discourse forum, by its documented API.
+
+A thread is found again by its `external_id`, a post by a comment at its end that no reader sees, in a post that the
+forum says is ours. A cursor is the number of the newest post that was read: Discourse numbers posts upwards, over the
+whole site. A post that waits for a moderator's approval counts as refused, for nobody can read it.
+"""
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from bot.channels.channel import (
+    CursorForgotten,
+    Dialect,
+    Gone,
+    Limits,
+    NotPossible,
+    Page,
+    Post,
+    PrivateMessage,
+    Refused,
+    Thread,
+    TooSoon,
+    Unreachable,
+)
+from bot.channels.web import No, Site, as_told
+
+PAGE = 20
+"How many posts Discourse gives at once."
+OWN_POSTS_LOOKED_AT = 20
+"Posts go out in order, so one that may be there already is among the last of ours."
+PAGES_LOOKED_AT = 5
+PAGES_OF_MESSAGES = 5
+ORDINARY_POSTS = (1, 2)
+"Post types: 1 ordinary, 2 of a moderator; 3 tells of a thread closed or moved, 4 is a whisper of the staff."
+
+_MARK = re.compile(r"\s*<!-- mentat ([0-9a-f]{24}) -->\s*\Z")
+_NUMBER = re.compile(r"\d+")
+
+DEFAULT = Limits(
+    Dialect.MARKDOWN,
+    characters=31_950,
+    seconds_between_posts=5,
+    posts_in_a_row=3,
+    characters_at_least=20,
+    pictures=True,
+    revisable=True,
+)
+"As Discourse is delivered: 32,000 characters with our mark; five seconds and three in a row for all but the staff."
+
+
+class Discourse:
+    """What one account does in one category, with an API key of its own."""
+
+    def __init__(
+        self,
+        address: str,
+        key: str,
+        username: str,
+        category: int | None = None,
+        limits: Limits = DEFAULT,
+        seconds: float = 20.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._site = Site(address, {"Api-Key": key, "Api-Username": username}, seconds, clock)
+        self._username = username
+        self._category = category
+        self._given = self._limits = limits
+        self._highest: dict[int, int] = {}  # the last post of each private message that was read
+
+    @property
+    def limits(self) -> Limits:
+        return self._limits
+
+    @as_told
+    def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
+        found = self._find_thread(key)
+        if found:
+            return found
+        self._check(first)
+        body: dict[str, object] = {"title": title, "raw": first + _mark(key), "external_id": _external(key)}
+        if self._category is not None:
+            body["category"] = self._category
+        answer = self._write(body, len(first), lambda: self._find_thread(key))
+        if isinstance(answer, tuple):
+            return answer
+        return self._thread(answer["topic_id"]), str(answer["id"])
+
+    @as_told
+    def post(self, thread: Thread, text: str, key: str) -> str:
+        found = self._find_post(thread, key)
+        if found:
+            return found
+        self._check(text)
+        body = {"topic_id": _known(thread), "raw": text + _mark(key)}
+        answer = self._write(body, len(text), lambda: self._find_post(thread, key))
+        return answer if isinstance(answer, str) else str(answer["id"])
+
+    @as_told
+    def revise(self, post: str, text: str) -> None:
+        self._check(text)
+        before = self._site.get(f"/posts/{post}.json")
+        mark = _MARK.search(before["raw"])
+        if not before.get("yours"):
+            raise Refused(f"post {post} is not ours")
+        raw = text + (mark.group() if mark else "")
+        self._site.send("PUT", f"/posts/{post}.json", {"post": {"raw": raw}})
+
+    @as_told
+    def retitle(self, thread: Thread, title: str) -> None:
+        self._site.send("PUT", f"/t/-/{_known(thread)}.json", {"title": title})
+
+    @as_told
+    def upload(self, picture: bytes, name: str) -> str:
+        if not self._limits.pictures:
+            raise NotPossible("this forum takes no pictures")
+        answer = self._site.give("/uploads.json", {"type": "composer", "synchronous": "true"}, name, picture)
+        return f"![{name}|{answer['width']}x{answer['height']}]({answer['short_url']})"
+
+    @as_told
+    def read_since(self, thread: Thread, cursor: str | None) -> Page:
+        posts, last, more = self._after(_known(thread), _place(cursor))
+        return Page(tuple(_post(post) for post in posts), str(last), more)
+
+    @as_told
+    def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
+        topic = _known(thread)
+        found: dict[int, Mapping[str, Any]] = {}
+        numbers = [int(post) for post in posts if post.isdecimal()]
+        for start in range(0, len(numbers), PAGE):
+            found |= self._posts(topic, numbers[start : start + PAGE])
+        here = {str(number): post for number, post in found.items() if _readable(post)}
+        return tuple(_post(here[post]) if post in here else Gone(post) for post in posts)
+
+    @as_told
+    def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
+        seen = _place(cursor)
+        newest, read = seen, []
+        topics = self._message_topics()
+        for topic in topics:
+            place, more = seen, True
+            while more:
+                posts, last, more = self._after(topic, place, forgetful=False)
+                place = max(place, last)
+                read += [post for post in posts if not post.get("yours")]
+            newest = max(newest, place)
+        self._highest |= topics
+        messages = (_post(post) for post in sorted(read, key=lambda post: int(post["id"])))
+        return tuple(PrivateMessage(m.id, m.author, m.author_id, m.posted, m.raw) for m in messages), str(newest)
+
+    # what is there
+
+    def _thread(self, number: int) -> Thread:
+        return Thread(str(number), f"{self._site.address}/t/{number}")
+
+    def _find_thread(self, key: str) -> tuple[Thread, str] | None:
+        try:
+            topic = self._site.get(f"/t/external_id/{_external(key)}.json")
+        except No as no:
+            if no.status == 404:
+                return None
+            raise
+        return self._thread(topic["id"]), str(topic["post_stream"]["stream"][0])
+
+    def _find_post(self, thread: Thread, key: str) -> str | None:
+        """Our post of this key, looked for backwards among the last of ours."""
+        topic = _known(thread)
+        whole = self._site.get(f"/t/{topic}.json", {"include_raw": 1, "username_filters": self._username})
+        stream = list(whole["post_stream"]["stream"])
+        mark, own = _digest(key), 0
+        for _ in range(PAGES_LOOKED_AT):
+            batch, stream = stream[-PAGE:], stream[:-PAGE]
+            posts = self._posts(topic, batch) if batch else {}
+            for number in sorted(posts, reverse=True):
+                if not posts[number].get("yours"):
+                    continue
+                own += 1
+                found = _MARK.search(posts[number]["raw"])
+                if found and found[1] == mark:
+                    return str(number)
+            if own >= OWN_POSTS_LOOKED_AT or not stream:
+                break
+        return None
+
+    def _after(self, topic: int, place: int, forgetful: bool = True) -> tuple[list[Mapping[str, Any]], int, bool]:
+        """The posts of a topic after a place: those that can be read, the new place, and whether there is more."""
+        whole = self._site.get(f"/t/{topic}.json", {"include_raw": 1})
+        stream = [int(number) for number in whole["post_stream"]["stream"]]
+        if forgetful and place > max(stream, default=0):
+            raise CursorForgotten(f"the newest post of this thread is older than {place}")
+        new = sorted(number for number in stream if number > place)
+        batch = new[:PAGE]
+        posts = {int(post["id"]): post for post in whole["post_stream"]["posts"] if int(post["id"]) in batch}
+        missing = [number for number in batch if "raw" not in posts.get(number, {})]
+        posts |= self._posts(topic, missing)
+        readable = [post for post in posts.values() if _readable(post)]
+        return sorted(readable, key=lambda post: int(post["post_number"])), max([place, *batch]), len(new) > len(batch)
+
+    def _posts(self, topic: int, numbers: Sequence[int]) -> dict[int, Mapping[str, Any]]:
+        """Posts of a topic by their numbers. One that is not given is asked for alone: it may be half of a page."""
+        if not numbers:
+            return {}
+        answer = self._site.get(f"/t/{topic}/posts.json", {"post_ids[]": list(numbers), "include_raw": 1})
+        posts = {int(post["id"]): post for post in answer["post_stream"]["posts"] if "raw" in post}
+        for number in numbers:
+            if number not in posts:
+                try:
+                    post = self._site.get(f"/posts/{number}.json", {"include_raw": 1})
+                except No as no:
+                    if no.status in (403, 404, 410):
+                        continue
+                    raise
+                if int(post["topic_id"]) == topic:
+                    posts[number] = post
+        return posts
+
+    def _message_topics(self) -> dict[int, int]:
+        """The private messages in which something may be new, by their topics, and the last post of each."""
+        topics: dict[int, int] = {}
+        for page in range(PAGES_OF_MESSAGES):
+            path = f"/topics/private-messages/{self._username}.json"
+            listed = self._site.get(path, {"page": page})["topic_list"]
+            for topic in listed["topics"]:
+                number, highest = int(topic["id"]), int(topic["highest_post_number"])
+                if self._highest.get(number) != highest:
+                    topics[number] = highest
+            if not listed.get("more_topics_url"):
+                break
+        return topics
+
+    # what is written
+
+    def _check(self, text: str) -> None:
+        least, most = self._limits.characters_at_least, self._limits.characters
+        if not least <= len(text) <= most:
+            raise Refused(f"a post has {least} to {most} characters, not {len(text)}")
+
+    def _write(self, body: Mapping[str, object], length: int, find: Callable[[], Any]) -> Any:
+        """Write a post. Where the forum says no, it may be to the second copy of one that arrived late."""
+        try:
+            answer = self._site.send("POST", "/posts.json", body)
+        except No as no:
+            if no.status == 422:
+                found = find()
+                if found:
+                    return found
+                self._learn(str(no), length, len(str(body["raw"])))
+            raise
+        except TooSoon as too_soon:
+            self._pace(max(self._limits.seconds_between_posts, min(too_soon.seconds, 60.0)))
+            raise
+        self._pace(max(self._given.seconds_between_posts, self._limits.seconds_between_posts / 2))
+        answer = answer.get("post", answer)
+        if "id" not in answer:
+            if answer.get("action") == "enqueued":
+                raise Refused("the forum keeps our posts back until a moderator approves of them")
+            raise Unreachable("the forum did not say which post it wrote")
+        return answer
+
+    def _pace(self, seconds: float) -> None:
+        """The pause that was learnt. It shrinks again with posts that go through: many limits are of a busy hour."""
+        self._limits = replace(self._limits, seconds_between_posts=seconds)
+
+    def _learn(self, words: str, length: int, written: int) -> None:
+        """What a no says of limits: a number beside the length of our post, or one of consecutive replies."""
+        numbers = [int(number) for number in _NUMBER.findall(words)]
+        if "consecutive" in words:
+            self._limits = replace(self._limits, posts_in_a_row=min(numbers, default=1))
+            return
+        smaller = [number for number in numbers if 1000 <= number < written]
+        if smaller:
+            self._limits = replace(self._limits, characters=max(smaller) - (written - length))
+            return
+        larger = [number for number in numbers if length < number < 1000]
+        if larger:
+            self._limits = replace(self._limits, characters_at_least=max(larger))
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()[:24]
+
+
+def _mark(key: str) -> str:
+    return f"\n\n<!-- mentat {_digest(key)} -->"
+
+
+def _external(key: str) -> str:
+    return f"mentat-{_digest(key)}"
+
+
+def _known(thread: Thread) -> int:
+    if not thread.id.isdecimal():
+        raise Refused(f"there is no thread {thread.id}")
+    return int(thread.id)
+
+
+def _place(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not cursor.isdecimal():
+        raise CursorForgotten(f"{cursor} is no number of a post")
+    return int(cursor)
+
+
+def _readable(post: Mapping[str, Any]) -> bool:
+    """Whether a post stands there for readers: an author's deleted one stays a day with other words."""
+    gone = post.get("deleted_at") or post.get("user_deleted") or post.get("hidden")
+    return not gone and post.get("post_type", 1) in ORDINARY_POSTS
+
+
+def _post(post: Mapping[str, Any]) -> Post:
+    raw = str(post["raw"])
+    version = int(post.get("version", 1))
+    reply = post.get("reply_to_post_number")
+    return Post(
+        id=str(post["id"]),
+        author=str(post["username"] or ""),
+        author_id=str(post["user_id"] or ""),  # none where an account was deleted
+        posted=datetime.fromisoformat(post["created_at"]),
+        raw=_MARK.sub("", raw) if post.get("yours") else raw,
+        number=int(post["post_number"]),
+        version=version,
+        edited=datetime.fromisoformat(post["updated_at"]) if version > 1 else None,
+        reply_to=str(reply) if reply else None,
+    )

@@ -1,0 +1,80 @@
+"""The line between us and a forum in memory, with faults to order. Each is met by the next use of the line, in order.
+
+DROP: the request never arrives.
+SERVER_ERROR: the forum answers 502 and does nothing.
+ANSWER_LOST, CUT: what was asked is done; the answer is lost, or half of it comes.
+DELAY: the request arrives a minute after we gave it up.
+REORDER: it arrives after the next one. What is read lacks the oldest new post, which comes later.
+DOUBLE: the request arrives twice. What is read comes again with the next reading.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from enum import StrEnum, auto
+from typing import TypeVar
+
+from bot.channels.channel import ChannelError, Unreachable
+
+T = TypeVar("T")
+
+LATE = timedelta(minutes=1)
+
+
+class Fault(StrEnum):
+    """What can go wrong between us and a forum."""
+
+    DROP = auto()
+    SERVER_ERROR = auto()
+    ANSWER_LOST = auto()
+    CUT = auto()
+    DELAY = auto()
+    REORDER = auto()
+    DOUBLE = auto()
+
+
+class Line:
+    """Carries requests, or does to them what was ordered."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self.faults: list[Fault] = []
+        self._now = now
+        self._late: list[tuple[datetime | None, Callable[[], object]]] = []
+
+    def write(self, request: Callable[[], T]) -> T:
+        """Have something written."""
+        fault = self._next()
+        match fault:
+            case Fault.ANSWER_LOST | Fault.CUT:
+                with suppress(ChannelError):
+                    request()
+            case Fault.DELAY:
+                self._late.append((self._now() + LATE, request))
+            case Fault.REORDER:
+                self._late.append((None, request))
+            case Fault.DOUBLE | None:
+                answer = request()
+                if fault:
+                    answer = request()
+                self._arrive(overtaken=True)
+                return answer
+        raise Unreachable(f"no answer: {fault}")
+
+    def read(self) -> Fault | None:
+        """Before something is read: whether it comes doubled or out of order, if it comes at all."""
+        fault = self._next()
+        if fault in (None, Fault.DOUBLE, Fault.REORDER):
+            return fault
+        raise Unreachable(f"nothing could be read: {fault}")
+
+    def _next(self) -> Fault | None:
+        self._arrive()
+        return self.faults.pop(0) if self.faults else None
+
+    def _arrive(self, overtaken: bool = False) -> None:
+        for late in list(self._late):
+            due, request = late
+            if overtaken if due is None else due <= self._now():
+                self._late.remove(late)
+                with suppress(ChannelError):
+                    request()

@@ -1,0 +1,286 @@
+"""A mailing list: what is posted is a mail to the list, what was posted arrives as mails from it.
+
+A post's identifier is its Message-ID. Ours are made of the key and a secret, so that the same post has the same one and
+nobody can send it before us; the list may deliver it twice, and it is one post all the same. A thread is the mail that
+opened it, with all that refer to it or to one of its posts, or else have its subject. Mails cannot be changed.
+"""
+
+import hashlib
+import hmac
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from email import message_from_bytes, policy
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import EmailMessage
+from email.utils import parseaddr
+from typing import NoReturn, Protocol
+
+from bot.channels.channel import (
+    CursorForgotten,
+    Dialect,
+    Gone,
+    Limits,
+    NotPossible,
+    Page,
+    Post,
+    PrivateMessage,
+    Refused,
+    Thread,
+    Unreachable,
+)
+from bot.channels.posters import Proofs, fields, poster
+
+PAGE = 50
+PATIENCE = 600.0
+"Seconds for which a mail that may have gone out is waited for before it is sent again."
+DEFAULT = Limits(Dialect.TEXT, characters=10_000, seconds_between_posts=0)
+"Mailman takes 40 KB a message as it is delivered."
+
+_OURS = re.compile(r"<mentat\.[0-9a-f]{32}@[^>]+>")
+_MESSAGE_ID = re.compile(r"<[^<>\s]+>")
+_SUBJECT = re.compile(r"^(\s*(\[[^\]]*\]|(re|aw|sv|antw|fw|fwd)(\[\d+\])?:)\s*)+", re.IGNORECASE)
+_FOOTER = re.compile(r"\n_{20,}[ ]*\n(?:[^\n]*\n?){0,12}\Z")
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A mail from the list as it reached our mailbox."""
+
+    id: str
+    "What our mailbox calls it for good."
+    received: datetime
+    source: bytes
+
+
+class Mailbox(Protocol):
+    """The way of mails to the list and from it."""
+
+    def send(self, message: EmailMessage) -> None:
+        """Send a mail to the list. Unreachable where nobody knows whether it went; Refused where it will never go."""
+        ...
+
+    def since(self, place: str | None) -> Sequence[Arrived]:
+        """The mails from the list that came after one of them, in the order in which they came."""
+        ...
+
+
+def plain_text(message: EmailMessage) -> str:
+    """The text of a mail as its writer typed it, quotations with it, without the list's footer; empty if unreadable."""
+    try:
+        body = message.get_body(("plain",))
+        text = str(body.get_content()) if body else ""
+    except (LookupError, ValueError, AttributeError, TypeError):  # an unknown charset, a malformed header
+        return ""
+    return _FOOTER.sub("", text.replace("\r\n", "\n")).strip("\n")
+
+
+@dataclass
+class _Archive:
+    """The mails of the list as they were read: by arrival, and by thread."""
+
+    arrivals: list[tuple[str, str, Post | None]] = field(default_factory=list)
+    "The mailbox's identifier, the thread, and the post: none where a mail came again or belongs to no thread of ours."
+    places: dict[str, int] = field(default_factory=dict)
+    posts: dict[str, Post] = field(default_factory=dict)
+    thread_of: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+
+
+class MailingList:
+    """A list of which our address is a member."""
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        address: str,
+        proofs: Proofs,
+        secret: bytes,
+        limits: Limits = DEFAULT,
+        text: Callable[[EmailMessage], str] = plain_text,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._mailbox = mailbox
+        self._address = address
+        self._proofs = proofs
+        self._secret = secret
+        self._limits = limits
+        self._text = text
+        self._clock = clock
+        self._archive = _Archive()
+        self._sent: dict[str, float | None] = {}  # when a mail may have gone out; None where it surely did
+
+    @property
+    def limits(self) -> Limits:
+        return self._limits
+
+    def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
+        identifier = self._identifier("thread", key)
+        message = self._message(title, first, identifier)
+        self._send(identifier, first, message)
+        self._archive.titles.setdefault(identifier, title)
+        return Thread(identifier), identifier
+
+    def post(self, thread: Thread, text: str, key: str) -> str:
+        identifier = self._identifier(thread.id, key)
+        self._read()
+        message = self._message(f"Re: {self._title(thread)}", text, identifier)
+        message["In-Reply-To"] = message["References"] = thread.id
+        self._send(identifier, text, message)
+        return identifier
+
+    def revise(self, post: str, text: str) -> None:
+        _never("a mail cannot be changed")
+
+    def retitle(self, thread: Thread, title: str) -> None:
+        _never("a mail cannot be changed")
+
+    def upload(self, picture: bytes, name: str) -> str:
+        _never("a list has no place for pictures")
+
+    def read_since(self, thread: Thread, cursor: str | None) -> Page:
+        self._read()
+        self._title(thread)
+        archive = self._archive
+        if cursor is not None and cursor != "" and cursor not in archive.places:
+            raise CursorForgotten(f"no mail {cursor} came from the list")
+        start = archive.places[cursor] + 1 if cursor else 0
+        posts: list[Post] = []
+        last = cursor or ""
+        for arrival, where, post in archive.arrivals[start:]:
+            if where == thread.id and post:
+                if len(posts) == PAGE:
+                    return Page(tuple(posts), last, more=True)
+                posts.append(post)
+            last = arrival
+        return Page(tuple(posts), last)
+
+    def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
+        self._read()
+        archive = self._archive
+        here = {post for post in posts if archive.thread_of.get(post) == thread.id}
+        return tuple(archive.posts[post] if post in here else Gone(post) for post in posts)
+
+    def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
+        _never("who writes to us alone does so by mail")
+
+    # out
+
+    def _identifier(self, *words: str) -> str:
+        said = "\0".join((self._proofs.list_address, *words)).encode()
+        digest = hmac.new(self._secret, said, hashlib.sha256).hexdigest()[:32]
+        return f"<mentat.{digest}@{self._address.rpartition('@')[2]}>"
+
+    def _message(self, subject: str, text: str, identifier: str) -> EmailMessage:
+        message = EmailMessage(policy=policy.SMTP)
+        message["From"] = self._address
+        message["To"] = self._proofs.list_address
+        message["Subject"] = subject
+        message["Message-ID"] = identifier
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(text, charset="utf-8", cte="quoted-printable")
+        return message
+
+    def _send(self, identifier: str, text: str, message: EmailMessage) -> None:
+        """Send a mail that is not there yet, and wait for one that may be on its way."""
+        self._read()
+        if identifier in self._archive.posts:
+            return
+        if identifier in self._sent:
+            sent = self._sent[identifier]
+            if sent is None:
+                return
+            if self._clock() - sent < PATIENCE:
+                raise Unreachable("the mail may have gone out and has not come back from the list yet")
+        if not self._limits.characters_at_least <= len(text) <= self._limits.characters:
+            least, most = self._limits.characters_at_least, self._limits.characters
+            raise Refused(f"a post has {least} to {most} characters, not {len(text)}")
+        self._sent[identifier] = self._clock()
+        try:
+            self._mailbox.send(message)
+        except Refused:
+            del self._sent[identifier]
+            raise
+        self._sent[identifier] = None
+
+    def _title(self, thread: Thread) -> str:
+        if thread.id in self._archive.titles:
+            return self._archive.titles[thread.id]
+        if _OURS.fullmatch(thread.id):
+            raise Unreachable("the mail that opens this thread has not come back from the list yet")
+        raise Refused(f"there is no thread {thread.id}")
+
+    # in
+
+    def _read(self) -> None:
+        archive = self._archive
+        place = archive.arrivals[-1][0] if archive.arrivals else None
+        for arrived in self._mailbox.since(place):
+            thread, post = self._take(arrived)
+            archive.places[arrived.id] = len(archive.arrivals)
+            archive.arrivals.append((arrived.id, thread, post))
+
+    def _take(self, arrived: Arrived) -> tuple[str, Post | None]:
+        message = message_from_bytes(arrived.source, _class=EmailMessage, policy=policy.default)
+        archive = self._archive
+        found = _identifiers(message, "Message-ID")
+        identifier = found[0] if found else f"<{arrived.id}>"
+        if identifier in archive.posts:
+            return "", None
+        thread = self._thread(message, identifier)
+        if not thread:
+            return "", None
+        name, address = parseaddr(" ".join(fields(message, "From")))
+        answered = _identifiers(message, "In-Reply-To")
+        post = Post(
+            id=identifier,
+            author=_decoded(name) or address,
+            author_id=poster(message, self._proofs),
+            posted=arrived.received,
+            raw=self._text(message),
+            reply_to=answered[0] if answered else None,
+        )
+        archive.posts[identifier] = post
+        archive.thread_of[identifier] = thread
+        return thread, post
+
+    def _thread(self, message: EmailMessage, identifier: str) -> str | None:
+        """The thread of ours to which a mail belongs: by what it refers to, else by its subject."""
+        archive = self._archive
+        subject = _subject(message)
+        referred = _identifiers(message, "In-Reply-To") + _identifiers(message, "References")[::-1]
+        for other in referred:
+            if other in archive.thread_of:
+                return archive.thread_of[other]
+        if _OURS.fullmatch(identifier) and not referred:
+            archive.titles[identifier] = subject
+            return identifier
+        for other in referred[::-1]:  # References begins with the mail that opened the thread; it may come yet
+            if _OURS.fullmatch(other):
+                return other
+        threads = [thread for thread, title in archive.titles.items() if _SUBJECT.sub("", title) == subject]
+        return threads[0] if threads and subject else None
+
+
+def _identifiers(message: EmailMessage, name: str) -> list[str]:
+    return [found for value in fields(message, name) for found in _MESSAGE_ID.findall(value)]
+
+
+def _subject(message: EmailMessage) -> str:
+    """The subject without the list's prefix and the signs of an answer."""
+    return _SUBJECT.sub("", _decoded(" ".join(fields(message, "Subject"))))
+
+
+def _decoded(value: str) -> str:
+    """What stands in the encoded words of a header (RFC 2047), or the words themselves where nobody can read them."""
+    try:
+        return str(make_header(decode_header(value)))
+    except (LookupError, ValueError, HeaderParseError):
+        return value
+
+
+def _never(why: str) -> NoReturn:
+    raise NotPossible(why)

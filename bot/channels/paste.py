@@ -1,0 +1,206 @@
+"""Copy and paste: a person posts our blocks by hand, and hands in what others posted. For every forum without an API.
+
+What is to be posted waits as numbered blocks, in order. A block that is ticked as posted is read in its thread from
+then on, and so are posts handed in. The numbers that a forum shows beside its posts may be given: a post handed in
+again under its number with other words was edited.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import NoReturn, Protocol
+
+from bot.channels.channel import (
+    CursorForgotten,
+    Gone,
+    Limits,
+    NotPossible,
+    Page,
+    Post,
+    PrivateMessage,
+    Refused,
+    Thread,
+)
+
+OURS = "mentat"
+"The account under which our own blocks are read."
+
+
+@dataclass(frozen=True)
+class Block:
+    """Something to post by hand: a new thread with its title, or an answer in one."""
+
+    number: int
+    thread: str
+    text: str
+    key: str
+    title: str | None = None
+    posted: bool = False
+
+    @property
+    def post(self) -> str:
+        """The identifier of the post that it is or will be."""
+        return f"block-{self.number}"
+
+
+class Kept(Protocol):
+    """What a paste channel must not forget, in whatever place."""
+
+    def blocks(self) -> Sequence[Block]:
+        """All blocks, by number."""
+        ...
+
+    def put_block(self, block: Block) -> None:
+        """Keep a new block, or another state of the one with its number."""
+        ...
+
+    def posts(self, thread: str) -> Sequence[Post | Gone]:
+        """What was posted in a thread, in the order in which we learnt of it."""
+        ...
+
+    def put_post(self, thread: str, post: Post | Gone) -> None:
+        """Keep a post at the end of a thread, or in the place of the one with its identifier."""
+        ...
+
+
+@dataclass
+class KeptInMemory:
+    """What a paste channel must not forget, for as long as the program runs."""
+
+    by_number: dict[int, Block] = field(default_factory=dict)
+    by_thread: dict[str, dict[str, Post | Gone]] = field(default_factory=dict)
+
+    def blocks(self) -> Sequence[Block]:
+        return [self.by_number[number] for number in sorted(self.by_number)]
+
+    def put_block(self, block: Block) -> None:
+        self.by_number[block.number] = block
+
+    def posts(self, thread: str) -> Sequence[Post | Gone]:
+        return list(self.by_thread.get(thread, {}).values())
+
+    def put_post(self, thread: str, post: Post | Gone) -> None:
+        self.by_thread.setdefault(thread, {})[post.id] = post
+
+
+class PasteChannel:
+    """A channel whose line is a person with a browser."""
+
+    def __init__(self, kept: Kept, limits: Limits, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._kept = kept
+        self._limits = replace(limits, seconds_between_posts=0, pictures=False, revisable=False)
+        self._now = now
+
+    # the person
+
+    def next_block(self) -> Block | None:
+        """What is to be posted next; None where nothing waits."""
+        return next((block for block in self._kept.blocks() if not block.posted), None)
+
+    def waiting(self) -> int:
+        """How many blocks are to be posted."""
+        return sum(not block.posted for block in self._kept.blocks())
+
+    def done(self, number: int, forum_number: int | None = None) -> None:
+        """A block was posted, in the forum under `forum_number` if that is known. Blocks are posted in order."""
+        block = next((block for block in self._kept.blocks() if block.number == number), None)
+        if block is None:
+            raise Refused(f"there is no block {number}")
+        if block.posted:
+            return
+        first = self.next_block()
+        if first and first.number != number:
+            raise Refused(f"block {first.number} is to be posted before block {number}")
+        self._kept.put_block(replace(block, posted=True))
+        self._kept.put_post(
+            block.thread, Post(block.post, OURS, OURS, self._now(), block.text, number=forum_number, version=1)
+        )
+
+    def hand_in(
+        self,
+        thread: Thread,
+        author: str,
+        author_id: str,
+        text: str,
+        number: int | None = None,
+        posted: datetime | None = None,
+        reply_to: str | None = None,
+    ) -> Post:
+        """What somebody posted, with its number in the forum if that is known. The same post twice is one post."""
+        known = self._posts(thread)
+        identifier = f"{thread.id}#{number}" if number is not None else f"{thread.id}/{len(known) + 1}"
+        post = Post(identifier, author, author_id, posted or self._now(), text, number, version=1, reply_to=reply_to)
+        before = next((one for one in known if one.id == identifier), None)
+        if isinstance(before, Post):
+            if before.author_id != author_id:
+                raise Refused(f"post {number} was handed in before as a post of {before.author or before.author_id}")
+            if before.raw == text:
+                return before
+            post = replace(before, author=author, raw=text, version=(before.version or 1) + 1, edited=self._now())
+        self._kept.put_post(thread.id, post)
+        return post
+
+    def struck(self, thread: Thread, post: str) -> None:
+        """A post was deleted in the forum."""
+        if not any(one.id == post for one in self._posts(thread)):
+            raise Refused(f"there is no post {post} in this thread")
+        self._kept.put_post(thread.id, Gone(post))
+
+    # the channel
+
+    @property
+    def limits(self) -> Limits:
+        return self._limits
+
+    def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
+        block = self._block(None, first, key, title)
+        return Thread(block.thread), block.post
+
+    def post(self, thread: Thread, text: str, key: str) -> str:
+        self._posts(thread)
+        return self._block(thread.id, text, key, None).post
+
+    def revise(self, post: str, text: str) -> None:
+        _by_hand("nobody is asked to edit posts by hand")
+
+    def retitle(self, thread: Thread, title: str) -> None:
+        _by_hand("nobody is asked to change titles by hand")
+
+    def upload(self, picture: bytes, name: str) -> str:
+        _by_hand("nobody is asked to upload pictures by hand")
+
+    def read_since(self, thread: Thread, cursor: str | None) -> Page:
+        posts = self._posts(thread)
+        if cursor is not None and not (cursor.isdecimal() and int(cursor) <= len(posts)):
+            raise CursorForgotten(f"there is no place {cursor} in this thread")
+        new = posts[int(cursor or 0) :]
+        return Page(tuple(post for post in new if isinstance(post, Post)), str(len(posts)))
+
+    def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
+        known = {post.id: post for post in self._posts(thread)}
+        return tuple(known.get(post, Gone(post)) for post in posts)
+
+    def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
+        _by_hand("private messages are not handed in")
+
+    def _block(self, thread: str | None, text: str, key: str, title: str | None) -> Block:
+        blocks = self._kept.blocks()
+        for block in blocks:
+            if block.key == key and thread in (None, block.thread):
+                return block
+        least, most = self._limits.characters_at_least, self._limits.characters
+        if not least <= len(text) <= most:
+            raise Refused(f"a post has {least} to {most} characters, not {len(text)}")
+        number = len(blocks) + 1
+        block = Block(number, thread or f"thread-{number}", text, key, title)
+        self._kept.put_block(block)
+        return block
+
+    def _posts(self, thread: Thread) -> Sequence[Post | Gone]:
+        if not any(block.thread == thread.id for block in self._kept.blocks()):
+            raise Refused(f"there is no thread {thread.id}")
+        return self._kept.posts(thread.id)
+
+
+def _by_hand(why: str) -> NoReturn:
+    raise NotPossible(why)

@@ -1,0 +1,106 @@
+"""`mentat person ban|unban|warn|list`: who may play here."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from bot.cli.powers.options import DryRun, answer, use_of
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.game_master import persons
+from bot.service.system_clock import utc_now
+from bot.store import bans
+from bot.store.database import reading
+
+Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="A mail address of the person.")]
+Tournament = Annotated[str, typer.Option(metavar="ID", help="In this tournament alone.")]
+Why = Annotated[str, typer.Option(help="For the record; they are not told.")]
+
+
+def ban(
+    address: Address,
+    until: Annotated[
+        str, typer.Option(metavar="DATE", help="Until this day, like 2027-01-31; for good if left out.")
+    ] = "",
+    tournament: Tournament = "",
+    why: Why = "",
+    dry_run: DryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Let a person play no more: they cannot enter, nor be given a seat. They are told, not why, and nobody else is.
+    The seats that they hold are named, so that you can give them to others.
+
+    Example: `mentat person ban ann@example.org --until 2027-01-31 --why "wrote for somebody else"`
+    """
+    session = open_session(config)
+    end = _day(until) if until else None
+    use = use_of(why, dry_run=dry_run)
+    held = persons.ban(session.moderator.open_games, address, utc_now(), use, until=end, tournament_id=tournament)
+    document = {"address": address, "until": until or None, "seats": [list(seat) for seat in held]}
+    told = f"{address} cannot play {'in ' + tournament if tournament else 'here'}."
+    answer(told, document, dry_run=dry_run, as_json=as_json)
+    for game, faction in () if as_json else held:
+        console.print(f"  to give their seat away: mentat game replace {game} {faction} ADDRESS", highlight=False)
+
+
+def unban(
+    address: Address,
+    tournament: Tournament = "",
+    dry_run: DryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Let a person play again; they are told. Example: `mentat person unban ann@example.org`"""
+    open_games, use = open_session(config).moderator.open_games, use_of(dry_run=dry_run)
+    persons.unban(open_games, address, utc_now(), use, tournament_id=tournament)
+    answer(f"{address} can play again.", {"address": address}, dry_run=dry_run, as_json=as_json)
+
+
+def warn(
+    address: Address,
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="What they are told.")],
+    why: Why = "",
+    dry_run: DryRun = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Warn a person in your words; it is kept, and forbids nothing.
+
+    Example: `mentat person warn ann@example.org "Please keep to the tone of the table."`
+    """
+    open_games, use = open_session(config).moderator.open_games, use_of(why, dry_run=dry_run)
+    persons.warn(open_games, address, words, utc_now(), use)
+    answer(f"{address} will be told.", {"address": address}, dry_run=dry_run, as_json=as_json)
+
+
+def list_persons(config: Config = CONFIG, as_json: AsJson = False) -> None:
+    """List bans and warnings, those that are over too. Example: `mentat person list`"""
+    with reading(open_session(config).engine) as conn:
+        found = bans.every(conn)
+    if as_json:
+        answer_json([
+            {"address": each.address, "kind": each.kind, "tournament": each.tournament_id, "why": each.why,
+             "since": each.since.isoformat(), "until": each.until.isoformat() if each.until else None,
+             "lifted_at": each.lifted_at.isoformat() if each.lifted_at else None}
+            for each in found
+        ])  # fmt: skip
+        return
+    for each in found or ():
+        where = f" in {each.tournament_id}" if each.tournament_id else ""
+        until = f" until {each.until:%Y-%m-%d}" if each.until else ""
+        over = f", lifted {each.lifted_at:%Y-%m-%d}" if each.lifted_at else ""
+        line = f"{each.since:%Y-%m-%d}  {each.kind}  {each.address}{where}{until}{over}  {each.why}"
+        console.print(line.rstrip(), highlight=False, markup=False, soft_wrap=True)
+    if not found:
+        console.print("Nobody is banned, and nobody was warned.")
+
+
+def _day(said: str) -> datetime:
+    try:
+        day = datetime.fromisoformat(said)
+    except ValueError:
+        fail(f"--until {said!r}: write a day like 2027-01-31.", WRONG_USE)
+    return day if day.tzinfo else day.replace(tzinfo=UTC)

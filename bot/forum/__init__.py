@@ -1,0 +1,1 @@
+"""The forum: the public side of a game in a thread."""

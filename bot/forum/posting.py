@@ -1,0 +1,373 @@
+"""What goes out: the thread of a game is told what everybody may know, and what waits is posted, in order.
+
+A post is composed when the one before it has gone out: what has happened meanwhile stands in one post, however long the
+forum was away. It is made from the public view and from events that are public, and whether there is one follows from
+these alone. Composed is committed first; then it is posted, under a key by which the forum's channel finds it again;
+then noted. A death in between repeats the posting under the same key, so there is one post.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal, TypedDict
+
+from bot.channels.channel import Channel, Limits, NotPossible, Refused
+from bot.channels.channel import Thread as Place
+from bot.forum import fitting, taking, writing
+from bot.games.open_games import OpenGames
+from bot.identity import forum_accounts
+from bot.reports.given import News, Position
+from bot.reports.letters import picture_of
+from bot.store import games
+from bot.store.database import Connection, reading
+from bot.store.database import writing as writing_transaction
+from bot.store.forum import outgoing, seen, threads
+from bot.store.forum.outgoing import Kind, Outgoing
+from bot.store.forum.threads import Thread
+from bot.table.press import names_hidden
+from bot.table.table import Table
+from bot.wording.sentences import say
+from bot.wording.spoken import speaking
+from rules.components import as_faction
+from rules.state.events import Event
+
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
+"""How long what a forum has refused waits until it is tried again, at first and at the longest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a game is posted: after every change of what is public or when a phase has ended, with pictures or without,
+    and whether lines in the thread count without a mark."""
+
+    when: Literal["changes", "phases"] = "changes"
+    pictures: bool = True
+    plain: bool = False
+    archive: str = ""
+
+
+# --- composing -----------------------------------------------------------------------------------------------------
+
+
+def compose(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> bool:
+    """Let wait what the thread of a game is to be told, if nothing waits there; whether anything does now."""
+    picture = _picture(open_games, channel, game_id, manner, now)
+    with open_games.busy, writing_transaction(open_games.engine) as conn:
+        thread = threads.thread_of(conn, game_id)
+        if thread is None or thread.closed or outgoing.waiting(conn, game_id):
+            return False
+        table = open_games.table(conn, game_id)
+        with speaking(table.play.game.rules.edition):
+            return _Composer(conn, open_games, table, thread, channel.limits, manner, now, picture).compose()
+
+
+class _Besides(TypedDict):
+    """What a post tells besides what has happened in the game."""
+
+    taken: Sequence[writing.Taken]
+    remarks: Sequence[writing.Remark]
+    heads: Sequence[writing.Head]
+    picture: str
+    plain: bool
+    acts_by_post: bool
+
+
+EXPLAIN_THE_END = ("strongholds", "game-won", "treachery-called")
+"""Kinds of event by which a post tells how the game ended."""
+
+
+@dataclass(slots=True)
+class _Composer:
+    """One look at what the thread of a game has not been told yet."""
+
+    conn: Connection
+    open_games: OpenGames
+    table: Table
+    thread: Thread
+    limits: Limits
+    manner: Manner
+    now: datetime
+    picture: str
+    waits: int = 0
+
+    def compose(self) -> bool:
+        table, thread = self.table, self.thread
+        looked = replace(thread, looked=table.revision)
+        forum_accounts.linked(self.conn, table)  # a link of an older reply address is cut, and that is told
+        if not thread.thread:
+            self._let_wait("open", self._opening())
+        elif self._is_to_be_told():
+            looked = self._tell(looked)
+        threads.put_thread(self.conn, looked)
+        return self.waits > 0
+
+    def _is_to_be_told(self) -> bool:
+        if self.table.play.over:
+            return self.thread.told_turn < self.table.play.state.turn
+        if self.manner.when == "phases":
+            return bool(threads.heads_since(self.conn, self.table.id, self.thread.told_snapshot))
+        fresh = games.events_of(self.conn, self.table.id, self.thread.told)
+        quoted = seen.untold(self.conn, self.table.id) or outgoing.remarks(self.conn, self.table.id)
+        return bool(quoted) or any(event.visible_to("public") for event in fresh)
+
+    def _tell(self, thread: Thread) -> Thread:
+        """Tell it; the thread as it stands after that."""
+        table, conn, state = self.table, self.conn, self.table.play.state
+        over = table.play.over
+        ended = range(thread.told_turn + 1, state.turn)
+        for turn in ended[:-1] if not over else ended:
+            self._let_wait("post", writing.turn_over(self._whole_turn(turn), self.limits))
+        untold, heads = seen.untold(conn, table.id), threads.heads_since(conn, table.id, thread.told_snapshot)
+        besides = _Besides(
+            taken=[
+                writing.Taken(taking.number_of(post), post.author, post.faction, line.canonical or line.text)
+                for post in untold if post.faction
+                for line in post.lines if taking.is_quoted(line)
+            ],
+            remarks=[
+                writing.Remark(each.kind, each.post, each.author, as_faction(each.faction) if each.faction else None,
+                               each.in_force, each.reason)
+                for each in outgoing.remarks(conn, table.id)
+            ],
+            heads=[*(writing.Head(head.turn, head.phase, head.head) for head in heads),
+                   *([writing.Head(state.turn, "over", table.head)] if over and table.head else [])],
+            picture=self.picture, plain=self.manner.plain, acts_by_post=self._by_post(),
+        )  # fmt: skip
+        if over:
+            words = writing.ended(self._end(thread), self.limits, archive=self.manner.archive, **besides)
+        elif ended:
+            words = writing.turn_over(self._whole_turn(ended[-1], state.turn), self.limits, **besides)
+        else:
+            words = writing.news(self._news(thread), self.limits, **besides)
+        begins = state.turn if ended or not thread.told else 0
+        self._let_wait("post", words, turn=begins)
+        if untold:
+            seen.all_told(conn, table.id, untold[-1].id)
+        if heads:
+            seen.look_now(conn, table.id, self.now)
+        outgoing.remarks_told(conn, table.id)
+        self._rename(words.title, new_turn=bool(ended) or over, new_phase=bool(heads) or over)
+        return replace(
+            thread, told=table.events, told_turn=state.turn if over else ended[-1] if ended else thread.told_turn,
+            told_snapshot=heads[-1].snapshot if heads else thread.told_snapshot,
+        )  # fmt: skip
+
+    def _whole_turn(self, turn: int, until: int = 0) -> Position:
+        """All of a turn that has ended, and what has happened since in the turns ``until`` the present one."""
+        writer, conn, table = self.open_games.writer, self.conn, self.table
+        position = writer.position_after(conn, table, turn, self.now)
+        later = [
+            event for number in range(turn + 1, until + 1) for event in games.events_of_turn(conn, table.id, number)
+        ]
+        return replace(position, news=position.news + self._public(later))
+
+    def _news(self, thread: Thread) -> Position:
+        """What has happened since the last post; what was told before of the same turn helps to understand it."""
+        position = self.open_games.writer.position(self.table, "public", self.now, ())
+        this = games.events_of_turn(self.conn, self.table.id, self.table.play.state.turn)
+        before = self._public([event for event in this if event.number < thread.told])
+        fresh = self._public(games.events_of(self.conn, self.table.id, thread.told))
+        return replace(position, news=fresh, background=before)
+
+    def _end(self, thread: Thread) -> Position:
+        """The end of the game: what was hidden is shown where its archive shows it."""
+        table = self.table
+        position = self.open_games.writer.position(table, "public", self.now, ())
+        all_events = games.events_of(self.conn, table.id)
+        past = tuple(news for news in self._public(all_events) if news.kind in EXPLAIN_THE_END)
+        fresh = self._public([event for event in all_events if event.number >= thread.told])
+        shown = position.revealed if table.policy.ended == "full" else None
+        return replace(position, news=fresh, background=past, revealed=shown)
+
+    def _public(self, events: Iterable[Event]) -> tuple[News, ...]:
+        return tuple(
+            News(event.turn, event.phase, event.kind, event.facts, {}) for event in events if event.visible_to("public")
+        )
+
+    def _opening(self) -> writing.Words:
+        position = self.open_games.writer.position(self.table, "public", self.now, ())
+        return writing.opening(
+            position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post(), archive=self.manner.archive
+        )
+
+    def _by_post(self) -> bool:
+        """Whether anything posted can count: not where nobody is to know who plays whom."""
+        return not names_hidden(self.table)
+
+    def _rename(self, title: str, *, new_turn: bool, new_phase: bool) -> None:
+        """The title and the first post say where the game stands, where a forum lets them be changed."""
+        if not self.limits.revisable:
+            return
+        if new_phase and title != self.thread.title:
+            self._add("title", title=title)
+        if new_turn:
+            begun = {
+                each.turn: _link(self.thread, each) for each in outgoing.posted(self.conn, self.table.id) if each.turn
+            }
+            position = self.open_games.writer.position(self.table, "public", self.now, ())
+            index = writing.where_we_are(
+                position,
+                self.limits,
+                turns=begun,
+                plain=self.manner.plain,
+                acts_by_post=self._by_post(),
+                archive=self.manner.archive,
+            )
+            self._add("index", text=index.posts[0])
+
+    def _let_wait(self, kind: Kind, words: writing.Words, turn: int = 0) -> None:
+        for text in words.posts:
+            self._add(kind, title=words.title if kind == "open" else "", text=text, turn=turn)
+            kind, turn = "post", 0
+
+    def _add(self, kind: Kind, title: str = "", text: str = "", turn: int = 0) -> None:
+        number = outgoing.outgoing_of(self.conn, self.table.id)
+        key = _key(self.table.id, number, kind, title, text)
+        outgoing.put_out(self.conn, Outgoing(self.table.id, kind, key, self.now, title, text, turn))
+        self.waits += 1
+
+
+def _key(game_id: str, number: int, kind: Kind, title: str, text: str) -> str:
+    """By what the forum's channel finds a post again: its number in the game and all that it says."""
+    said = "\0".join((game_id, str(number), kind, title, text))
+    return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:24]
+
+
+def _link(thread: Thread, post: Outgoing) -> str:
+    """Where readers find a post."""
+    if post.number is None:
+        return ""
+    return f"{thread.url.rstrip('/')}/{post.number}" if thread.url else f"#{post.number}"
+
+
+def _picture(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> str:
+    """What the channel says to show the board, where a turn has ended or a battle was fought since the last post; ""
+    for no picture."""
+    if not (manner.pictures and channel.limits.pictures):
+        return ""
+    with open_games.busy, reading(open_games.engine) as conn:
+        thread = threads.thread_of(conn, game_id)
+        if thread is None or not thread.thread or outgoing.waiting(conn, game_id):
+            return ""
+        if manner.when == "phases" and not threads.heads_since(conn, game_id, thread.told_snapshot):
+            return ""
+        table = open_games.table(conn, game_id)
+        fresh = games.events_of(conn, game_id, thread.told)
+        if not any(event.kind in PICTURED and event.visible_to("public") for event in fresh):
+            return ""
+        position = open_games.writer.position(table, "public", now, fresh)
+    with speaking(table.play.game.rules.edition):
+        png = picture_of(position)
+    try:
+        return channel.upload(png, f"{game_id}.png")
+    except (NotPossible, Refused):
+        return ""
+
+
+PICTURED = ("battle-won", "strongholds", "game-won")
+"""Kinds of event after which a post shows the board."""
+
+
+# --- posting -------------------------------------------------------------------------------------------------------
+
+
+def post(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -> int:
+    """Post what waits for the thread of a game, in order; how much of it. Where the forum refuses it, it waits, and the
+    thread says why. TooSoon and Unreachable as the channel raises them: they are about the whole forum."""
+    done = 0
+    while True:
+        with reading(open_games.engine) as conn:
+            thread, waiting = threads.thread_of(conn, game_id), outgoing.waiting(conn, game_id)
+            row = outgoing.in_a_row(conn, game_id)
+        if thread is None or not waiting or (waiting[0].next_try_at and waiting[0].next_try_at > now):
+            return done
+        first = waiting[0]
+        most = channel.limits.posts_in_a_row
+        if first.kind == "post" and most is not None and row >= most:
+            _refused(open_games, first, say("forum-problem.in-a-row", most=most), now)
+            return done
+        try:
+            place, identifier = _carry_out(channel, thread, first)
+        except NotPossible:
+            place, identifier = None, ""
+        except Refused as refused:
+            if first.kind in ("open", "post"):
+                if _cut_again(open_games, channel.limits, waiting):
+                    continue
+                _refused(open_games, first, str(refused), now)
+                return done
+            place, identifier = None, ""  # another title or index keeps no post waiting: there is a newer one soon
+            first = replace(first, title="")
+        _note(open_games, first, place, identifier, now)
+        done += 1
+
+
+def _carry_out(channel: Channel, thread: Thread, first: Outgoing) -> tuple[Place | None, str]:
+    place = Place(thread.thread, thread.url or None)
+    match first.kind:
+        case "open":
+            return channel.open_thread(first.title, first.text, first.key)
+        case "index":
+            channel.revise(thread.first_post, first.text)
+            return None, ""
+        case "title":
+            channel.retitle(place, first.title)
+            return None, ""
+        case "post":
+            return None, channel.post(place, first.text, first.key)
+
+
+def _cut_again(open_games: OpenGames, limits: Limits, waiting: Sequence[Outgoing]) -> bool:
+    """A forum has just said that it takes less in a post, or wants more, than it was thought to: what waits first is
+    fitted to that. Whether it is another post now."""
+    first, *later = waiting
+    texts = fitting.refitted(first.text, limits)
+    if texts == (first.text,):
+        return False
+    with writing_transaction(open_games.engine) as conn:
+        if [each.id for each in outgoing.waiting(conn, first.game_id)] != [each.id for each in waiting]:
+            return False
+        number = outgoing.outgoing_of(conn, first.game_id)
+        parts = []
+        for place, text in enumerate(texts):
+            part = replace(first, text=text) if place == 0 else replace(first, kind="post", title="", turn=0, text=text)
+            parts.append(replace(part, key=_key(part.game_id, number + place, part.kind, part.title, text)))
+        outgoing.in_place_of(conn, first.game_id, [*parts, *later])
+    return True
+
+
+def _note(open_games: OpenGames, first: Outgoing, place: Place | None, identifier: str, now: datetime) -> None:
+    with writing_transaction(open_games.engine) as conn:
+        outgoing.went_out(conn, first.id, identifier, now)
+        read = seen.seen(conn, first.game_id, identifier) if identifier else None
+        if read is not None:  # it went out before, and was read while nobody knew that it was ours
+            if read.number is not None:
+                outgoing.was_numbered(conn, first.game_id, identifier, read.number)
+            seen.unsee(conn, read)
+        thread = threads.thread_of(conn, first.game_id)
+        if thread is None:
+            return
+        thread = replace(thread, problem="", problem_since=None)
+        if place is not None:
+            thread = replace(
+                thread, thread=place.id, url=place.url or "", title=first.title, first_post=identifier, looked=-1
+            )
+        elif first.kind == "title" and first.title:
+            thread = replace(thread, title=first.title)
+        if not outgoing.waiting(conn, first.game_id) and threads.is_told_to_its_end(conn, thread):
+            thread = replace(thread, closed=True)
+        threads.put_thread(conn, thread)
+
+
+def _refused(open_games: OpenGames, first: Outgoing, why: str, now: datetime) -> None:
+    """It waits, longer each time, until somebody has done something about it."""
+    pause = min(FIRST_PAUSE * 2 ** min(first.tries, 10), LONGEST_PAUSE)
+    with writing_transaction(open_games.engine) as conn:
+        outgoing.try_again(conn, first.id, now + pause)
+        thread = threads.thread_of(conn, first.game_id)
+        if thread is not None:
+            since = thread.problem_since or now
+            threads.put_thread(conn, replace(thread, problem=why, problem_since=since))

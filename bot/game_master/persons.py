@@ -1,0 +1,135 @@
+"""Who may play here: persons are banned, let in again, or warned. Seats that they hold are handed on, not destroyed:
+what they had promised and filed belongs to their tables. And games that were mistyped are deleted.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.clock.instants import stamp
+from bot.game_master import sitters
+from bot.game_master.powers import (
+    AT_THE_MACHINE,
+    DIRECTORS,
+    PowerRefused,
+    Use,
+    about_persons,
+    require_right,
+    within,
+)
+from bot.game_master.rights import checked
+from bot.games import observers
+from bot.games.open_games import OpenGames
+from bot.post.clock_notices import own_words
+from bot.store import act_log, addresses, bans, games
+from bot.store.act_log import Act, Power, What
+from bot.store.bans import Ban
+from bot.store.database import Connection
+from bot.store.persons import SeatName
+from bot.store.tournaments import rights
+from bot.store.tournaments.rounds import tournament_of
+from bot.table.table import Table
+from bot.wording.sentences import say
+
+SHOWS_A_GAME: frozenset[What] = frozenset({
+    "order", "position", "default", "process", "rule", "last-turn", "predict", "break-glass", "observe-full",
+})  # fmt: skip
+"""What is done only to a game that is played, and is never lost with it."""
+
+
+def ban(
+    open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, until: datetime | None = None,
+    tournament_id: str = "",
+) -> list[SeatName]:  # fmt: skip
+    """Let a person play no more, here or in one tournament, until an instant or for good; the seats that they hold now,
+    which are to be given to others. They observe no game there any more. They are told, not why, and nobody else is.
+    PowerRefused for what is no address, an instant that is past, or who is banned already."""
+    address = checked(open_games, address)
+    if until is not None and until <= now:
+        raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban ends later than now.")
+    held: list[SeatName] = []
+    with about_persons(open_games, use) as conn:
+        if bans.standing(conn, address, now, tournament_id, tags_apart=open_games.settings.identity.tags_apart):
+            raise PowerRefused(f"{address} is banned already; `mentat person unban {address}` lets them in again.")
+        bans.keep(conn, Ban(address, tournament_id, "ban", use.why, use.by, now, until))
+        observers.strike_out_banned(conn, address, tournament_id)
+        sitters.end_those_of(conn, open_games, address, tournament_id, now)
+        held = addresses.seats_of(conn, addresses.known_as(conn, address))
+        for game_id, faction in held:
+            act_log.add(conn, game_id, Act(now, "ban", use.why, use.by, "director", faction))
+        told = say("desk.banned", until=f"{until:%Y-%m-%d}" if until else "", tournament=tournament_id)
+        open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
+    return held
+
+
+def unban(
+    open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, tournament_id: str = ""
+) -> None:
+    """Let a person play again; they are told. PowerRefused if they are not banned."""
+    address = checked(open_games, address)
+    with about_persons(open_games, use) as conn:
+        if not bans.lift(conn, address, tournament_id, now, tags_apart=open_games.settings.identity.tags_apart):
+            raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
+        told = [say("desk.unbanned")]
+        open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
+
+
+def warn(open_games: OpenGames, address: str, words: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Warn a person in your words; it is kept, and forbids nothing. PowerRefused where nothing is said."""
+    address = checked(open_games, address)
+    if not words.strip():
+        raise PowerRefused("Say what they are warned of.")
+    with about_persons(open_games, use) as conn:
+        bans.keep(conn, Ban(address, "", "warning", use.why or words, use.by, now))
+        told = [say("desk.warned"), words]
+        open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
+
+
+def reach(open_games: OpenGames, game_id: str, power: Power, use: Use) -> str:
+    """How far a ban reaches that somebody speaks who looks after a game: the whole of this Mentat, "", for its game
+    master; the tournament of the game for its directors. PowerRefused for anybody else, and for whoever plays in it."""
+    with within(open_games) as conn:
+        require_right(conn, open_games, game_id, power, use)
+        if open_games.settings.mentat.game_master.lower() in addresses.known_as(conn, use.by):
+            return ""
+        event = tournament_of(conn, game_id)
+        organiser = rights.of_person(conn, event, use.by) if event else None
+    if organiser is None or organiser.right not in DIRECTORS:
+        raise PowerRefused("Only the game master of this Mentat and the directors of a tournament say who may play.")
+    return event
+
+
+def delete_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Delete a game that nobody has ordered anything in, as one that was mistyped, with all that belongs to it; its
+    players are told. PowerRefused for any other: one under way is ended, and one that is over belongs to its players.
+    UnknownGame if there is none of that name."""
+    if use.by:
+        with within(open_games) as conn:
+            require_right(conn, open_games, game_id, "delete", use)
+    with about_persons(open_games, use) as conn:
+        table = open_games.table(conn, game_id)
+        _require_never_begun(conn, table)
+        for faction, seat in table.seats.items():
+            told = [say("desk.deleted", game=game_id), *own_words(use.tell)]
+            cause = f"{game_id}.{faction}.deleted.{stamp(now)}"
+            open_games.writer.tell(conn, now, seat.address, say("desk.deleted-subject", game=game_id), told, cause)
+        games.delete_game(conn, game_id)
+    open_games.forget(game_id)
+
+
+def _require_never_begun(conn: Connection, table: Table) -> None:
+    game_id = table.id
+    if table.status == "over":
+        raise PowerRefused(f"{game_id} is over, and its record and act log belong to its players; it is not deleted.")
+    if games.was_played(conn, game_id):
+        raise PowerRefused(
+            f"Orders were given in {game_id}, so it is not deleted; `mentat game end {game_id} --void` ends it without "
+            "a winner."
+        )
+    if done := sorted({act.what for act in act_log.of_game(conn, game_id)} & SHOWS_A_GAME):
+        raise PowerRefused(
+            f"The act log of {game_id} has what you did there: {', '.join(done)}. Everybody may read it when the game "
+            f"is over, so it is not deleted; `mentat game end {game_id} --void` ends it without a winner."
+        )
+    if games.in_a_tournament(conn, game_id):
+        raise PowerRefused(f"{game_id} is a table of a tournament; `mentat tournament void` takes its result away.")

@@ -1,0 +1,282 @@
+"""A power of the game master: one transaction, one line in the act log of its game.
+
+Who may use which power is said here alone. A director may do all; an arbiter rules, judges and corrects; a clerk looks
+after clocks, seats and letters, and sees no secrets; an auditor only reads. Whoever plays at a table has no power
+there; the game master of this Mentat who does can only give the table to somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.games.open_games import OpenGames
+from bot.identity.persons import seat_of, sits_at
+from bot.store import acts, addresses, game_rights, games, mail
+from bot.store.act_log import Act, Power
+from bot.store.database import Connection, reading, writing
+from bot.store.tournaments import rights as tournament_rights
+from bot.store.tournaments import rounds
+from bot.table.table import Table
+
+DIRECTORS = frozenset({"director", "deputy"})
+JUDGES = DIRECTORS | {"arbiter"}
+CLERKS = DIRECTORS | {"clerk"}
+EVERYBODY = JUDGES | CLERKS
+OWNERS = DIRECTORS | {"playing master"}
+
+MAY: Mapping[Power, frozenset[str]] = {
+    "pause": EVERYBODY, "resume": EVERYBODY, "extend": EVERYBODY, "clock": CLERKS, "hold": EVERYBODY,
+    "release": EVERYBODY, "remind": CLERKS, "process": DIRECTORS, "default": DIRECTORS, "bank": CLERKS,
+    "excuse": CLERKS, "order": DIRECTORS, "caretaker": CLERKS, "replace": CLERKS, "freeze": CLERKS, "address": CLERKS,
+    "rollback": DIRECTORS, "undo": DIRECTORS, "rule": JUDGES, "position": JUDGES, "sitter": CLERKS, "tell": EVERYBODY,
+    "ask": EVERYBODY, "note": EVERYBODY, "ban": DIRECTORS, "unban": DIRECTORS, "warn": JUDGES, "mute": JUDGES,
+    "unmute": JUDGES, "predict": JUDGES, "blind": DIRECTORS, "break-glass": JUDGES, "observe": CLERKS,
+    "observe-full": DIRECTORS, "unobserve": CLERKS, "press": DIRECTORS,
+    "last-turn": DIRECTORS, "end": DIRECTORS, "grant": OWNERS,
+    "revoke": DIRECTORS, "handover": OWNERS, "delete": DIRECTORS,
+    "forum-link": DIRECTORS, "forum-open": DIRECTORS, "forum-close": DIRECTORS, "forum-paste": DIRECTORS,
+    "forum-repost": DIRECTORS,
+}  # fmt: skip
+"""Which rights allow a power."""
+
+DANGEROUS: frozenset[Power] = frozenset({
+    "process", "default", "order", "rollback", "undo", "position", "predict", "break-glass", "end", "last-turn",
+    "handover", "delete", "observe-full",
+})  # fmt: skip
+"""What is done by mail only after its one-time code came back."""
+
+AFTER_THE_END: frozenset[Power] = frozenset({"tell", "ask", "note", "ban", "unban", "warn", "rule", "grant", "revoke",
+                                             "handover", "observe", "unobserve", "forum-repost"})  # fmt: skip
+"""What can be done to a game that is over."""
+
+WHILE_HELD: frozenset[Power] = AFTER_THE_END | {"rollback", "replace", "address", "freeze", "caretaker"}
+"""What can be done to a game whose rules have changed under it, until a rollback frees it."""
+
+
+NOT_ON_HOLD: frozenset[Power] = frozenset({"process", "default", "position", "predict"})
+"""What would let a game go on that is on hold."""
+
+
+class PowerRefused(ValueError):
+    """This cannot be done, or not by them; the message is a sentence that says why, and what can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a power is used. ``by`` is the address of who uses it, "" for whoever types at the machine. ``why`` is for
+    the record, ``tell`` for the table. ``at`` is where the game must be, like "4/bidding" ("" for anywhere): if it has
+    moved on, nothing is done. ``dry_run``: all is done as it would be, and then undone."""
+
+    by: str = ""
+    why: str = ""
+    tell: str = ""
+    at: str = ""
+    dry_run: bool = False
+
+
+AT_THE_MACHINE = Use()
+
+
+@dataclass(slots=True)
+class Used:
+    """A power in use: the transaction, the game, and ``words``, which say in the act log what exactly was done."""
+
+    conn: Connection
+    table: Table
+    use: Use
+    right: str
+    words: str = ""
+    silent: bool = False  # nothing was done after all: no line in the act log
+
+    def act(self, power: Power, now: datetime) -> Act:
+        """The line of the act log."""
+        return Act(now, power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
+
+
+_TRIED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("tried", default=())
+
+
+def would_be_written() -> tuple[tuple[str, str], ...]:
+    """To whom the dry runs since this was asked last would have written, and under which subjects."""
+    letters = _TRIED.get()
+    _TRIED.set(())
+    return letters
+
+
+@contextmanager
+def using(
+    open_games: OpenGames, game_id: str, power: Power, now: datetime, use: Use = AT_THE_MACHINE
+) -> Iterator[Used]:
+    """Use a power: what the block does to the game is one transaction with its line in the act log, written at the
+    block's end. PowerRefused where it is not allowed now, or not to them; UnknownGame if there is no such game."""
+    with began(open_games, game_id, power, use) as used:
+        used.table.now = now
+        yield used
+        if not used.silent:
+            acts.add(used.conn, used.table, used.act(power, now))
+
+
+@contextmanager
+def began(open_games: OpenGames, game_id: str, power: Power, use: Use) -> Iterator[Used]:
+    """The same for a power that writes its act itself, since the game's record ends or is cut with it."""
+    with _transaction(open_games, game_id, use) as (conn, table):
+        used = _allowed(conn, open_games, table, power, use)
+        before = mail.newest(conn) if use.dry_run else 0
+        yield used
+        if use.dry_run:
+            _TRIED.set((*_TRIED.get(), *mail.written_after(conn, before)))
+
+
+_JOINED: ContextVar[Connection | None] = ContextVar("joined", default=None)
+
+
+@contextmanager
+def joining(conn: Connection) -> Iterator[None]:
+    """Powers in this block belong to a transaction that has begun, as what follows from a mail belongs to the mail. Who
+    does this holds ``open_games.busy``. A power that is refused leaves nothing behind, and the transaction goes on."""
+    before = _JOINED.set(conn)
+    try:
+        yield
+    finally:
+        _JOINED.reset(before)
+
+
+@contextmanager
+def about_persons(open_games: OpenGames, use: Use) -> Iterator[Connection]:
+    """One transaction about persons, or about a game that goes with it: all that the block writes, or nothing. After a
+    dry run nothing stays, and ``would_be_written`` has the letters."""
+    joined = _JOINED.get()
+    with open_games.busy if joined is None else nullcontext():
+        try:
+            with writing(open_games.engine) if joined is None else joined.begin_nested() as opened:
+                conn = joined if joined is not None else opened
+                assert isinstance(conn, Connection)
+                before = mail.newest(conn) if use.dry_run else 0
+                yield conn
+                if use.dry_run:
+                    _TRIED.set((*_TRIED.get(), *mail.written_after(conn, before)))
+                    raise _OnlyTried
+        except _OnlyTried:
+            open_games.forget()
+        except BaseException:
+            open_games.forget()
+            raise
+
+
+class _OnlyTried(Exception):
+    """Nothing of a dry run is kept."""
+
+
+@contextmanager
+def within(open_games: OpenGames) -> Iterator[Connection]:
+    """Look something up: in the transaction that powers belong to just now, or on a connection of its own."""
+    joined = _JOINED.get()
+    if joined is not None:
+        yield joined
+    else:
+        with reading(open_games.engine) as conn:
+            yield conn
+
+
+@contextmanager
+def _transaction(open_games: OpenGames, game_id: str, use: Use) -> Iterator[tuple[Connection, Table]]:
+    joined = _JOINED.get()
+    if joined is None:
+        with open_games.transaction(game_id, dry_run=use.dry_run) as opened:
+            yield opened
+        return
+    try:
+        with joined.begin_nested() as savepoint:
+            table = open_games.table(joined, game_id)
+            yield joined, table
+            games.close(joined, table)
+            if use.dry_run:
+                savepoint.rollback()
+                open_games.forget(game_id)
+    except BaseException:
+        open_games.forget(game_id)
+        raise
+
+
+def _allowed(conn: Connection, open_games: OpenGames, table: Table, power: Power, use: Use) -> Used:
+    right = right_at(conn, open_games, table, use.by)
+    if right not in MAY[power]:
+        raise PowerRefused(_not_allowed(table, power, right))
+    _require_state(table, power)
+    require_at(table, use.at)
+    return Used(conn, table, use, right)
+
+
+def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: Power, use: Use) -> None:
+    """PowerRefused unless a person may use a power, for what only looks at what the power would do."""
+    table = open_games.table(conn, game_id)
+    right = right_at(conn, open_games, table, use.by)
+    if right not in MAY[power]:
+        raise PowerRefused(_not_allowed(table, power, right))
+
+
+def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str) -> str:
+    """The right of a person at a game: of the game itself, of its tournament, or as the game master of this Mentat.
+    "" where they have none; where they play in it "player", or "playing master" at the machine."""
+    master = open_games.settings.mentat.game_master
+    known = addresses.known_as(conn, (address or master).strip().lower())
+    seats = table.seats.values()
+    if seat_of(conn, open_games.settings, seats, address or master) or sits_at(
+        conn, open_games.settings, seats, address or master
+    ):
+        return "player" if address else "playing master"
+    if not address or master.lower() in known:
+        return "director"
+    if own := game_rights.of_person(conn, table.id, address):
+        return own.right
+    seated = rounds.table_of_game(conn, table.id)
+    organiser = tournament_rights.of_person(conn, seated.tournament_id, address) if seated else None
+    return organiser.right if organiser else ""
+
+
+def require_at(table: Table, at: str) -> None:
+    """PowerRefused unless the game is where ``at`` says, like "4/bidding" or "4"."""
+    if not at:
+        return
+    state = table.play.state
+    turn, _, phase = at.strip().lower().partition("/")
+    if not turn.isdecimal():
+        raise PowerRefused(f"{at!r} is no place in a game; write its turn and phase, like 4/bidding.")
+    if int(turn) != state.turn or phase.strip() not in ("", state.phase):
+        raise PowerRefused(
+            f"{table.id} has moved on: it is at {state.turn}/{state.phase}, not at {at.strip()}. Nothing was done."
+        )
+
+
+def _require_state(table: Table, power: Power) -> None:
+    if table.status == "over" and power == "rollback":
+        raise PowerRefused(
+            f"{table.id} is finished and cannot be taken back: its seed was told to all its players, who could "
+            "foresee every shuffle and storm."
+        )
+    if table.status == "over" and power not in AFTER_THE_END:
+        raise PowerRefused(f"{table.id} is over; what can still be done: {', '.join(sorted(AFTER_THE_END))}.")
+    if table.on_hold and power in NOT_ON_HOLD:
+        raise PowerRefused(f"{table.id} is on hold; `mentat game release {table.id}` lets it go on.")
+    if table.status == "held" and power not in WHILE_HELD:
+        raise PowerRefused(
+            f"{table.id} stands still, as the rules have changed under it; `mentat game rollback {table.id}` frees it."
+        )
+
+
+def _not_allowed(table: Table, power: Power, right: str) -> str:
+    if right == "player":
+        return f"Whoever plays in {table.id} has no power over it; ask its game master."
+    if right == "playing master":
+        return (
+            f"The game master plays in {table.id}, and whoever plays has no power over it. Let somebody else do it: "
+            f"`mentat game grant {table.id} director ADDRESS`."
+        )
+    if not right:
+        return f"Only the organisers of {table.id} can do this."
+    allowed = ", ".join(sorted(MAY[power] - {"deputy", "playing master"}))
+    return f"{power} is for {allowed}; this address is {right} of {table.id}."

@@ -1,0 +1,120 @@
+"""Who may do what at a game's desk: rights are granted and revoked, and a game is handed over to another director."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Literal
+
+from bot.clock.instants import stamp
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.games.open_games import OpenGames
+from bot.identity.persons import are_one, sits_at
+from bot.mail.identity import confirmation_code, is_own_address, reply_token
+from bot.store import acts, game_rights, games, master_codes, master_notes
+from bot.store.act_log import Act
+from bot.store.addresses import CODE_HOLDS
+from bot.store.database import Connection
+from bot.store.game_rights import Granted, Right
+from bot.store.master_codes import Pending
+from bot.table.table import Table
+from bot.wording.sentences import say
+
+HANDOVER: Literal["handover"] = "handover"
+
+
+def grant(
+    open_games: OpenGames, game_id: str, right: Right, address: str, now: datetime, use: Use = AT_THE_MACHINE
+) -> bool:
+    """Give somebody a right at a game, in the place of one that they had; False if they have it already. PowerRefused
+    if they play in it: whoever plays can have none."""
+    address = checked(open_games, address)
+    with using(open_games, game_id, "grant", now, use) as used:
+        _require_no_player(used.conn, open_games, used.table, address)
+        had = game_rights.of_person(used.conn, game_id, address)
+        if had is not None and had.right == right:
+            used.silent = True
+            return False
+        used.words = f"{right} to {had.address if had else address}"
+        _give(used.conn, open_games, used.table, had.address if had else address, right, now)
+        return True
+
+
+def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Take from somebody the right that they have at a game. PowerRefused if they have none."""
+    with using(open_games, game_id, "revoke", now, use) as used:
+        had = game_rights.of_person(used.conn, game_id, address.strip().lower())
+        if had is None:
+            raise PowerRefused(f"{address} has no right at {game_id} that could be revoked.")
+        game_rights.revoke(used.conn, game_id, had.address)
+        used.words = f"{had.right} of {had.address}"
+        told = [say("desk.revoked", game=game_id, right=had.right)]
+        cause = f"{game_id}.{had.address}.revoked.{stamp(now)}"
+        open_games.writer.tell(used.conn, now, had.address, say("desk.revoked-subject", game=game_id), told, cause)
+
+
+def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
+    """Ask somebody to direct a game instead of those who do. They answer from their own address with the code that they
+    are sent; until then nothing changes. PowerRefused if they play in it."""
+    address = checked(open_games, address)
+    with using(open_games, game_id, HANDOVER, now, use) as used:
+        conn = used.conn
+        _require_no_player(conn, open_games, used.table, address)
+        used.words = f"{address} was asked"
+        secret = open_games.settings.secrets.secret.get_secret_value().encode()
+        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now))
+        master_codes.keep(conn, Pending(code, game_id, address, HANDOVER, used.table.entries, now, now + CODE_HOLDS))
+        told = [
+            say("desk.handover", game=game_id),
+            say("desk.handover-how", code=code, days=CODE_HOLDS // timedelta(days=1)),
+        ]
+        cause = f"{game_id}.{address}.handover.{stamp(now)}"
+        open_games.writer.tell(conn, now, address, say("desk.handover-subject", game=game_id), told, cause, code)
+
+
+def take_over(conn: Connection, open_games: OpenGames, pending: Pending, now: datetime) -> None:
+    """They agreed: they direct the game, and the directors before them no longer do. Notes that are not for a successor
+    go; the table is told that there is a new game master."""
+    table = open_games.table(conn, pending.game_id)
+    _require_no_player(conn, open_games, table, pending.address)
+    for who in game_rights.of_game(conn, table.id):
+        if who.right == "director":
+            game_rights.revoke(conn, table.id, who.address)
+    _give(conn, open_games, table, pending.address, "director", now, how="handed-over")
+    for note in master_notes.of_game(conn, table.id):
+        if not note.successor:
+            master_notes.forget(conn, table.id, note.number)
+    master_codes.settle(conn, pending.code, "done")
+    acts.add(conn, table, Act(now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"))
+    open_games.writer.announce(conn, table, now, say("desk.new-master-subject"), [say("desk.new-master")])
+    games.close(conn, table)
+
+
+def _give(
+    conn: Connection, open_games: OpenGames, table: Table, address: str, right: Right, now: datetime,
+    how: str = "granted",
+) -> None:  # fmt: skip
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    token = reply_token(secret, f"game {table.id} rights", f"{address} {right} {stamp(now)}")
+    game_rights.grant(conn, Granted(table.id, address, right, token, now))
+    told = [say(f"desk.{how}", game=table.id, right=right), say("desk.powers-how", game=table.id)]
+    cause = f"{table.id}.{address}.{how}.{right}.{stamp(now)}"
+    open_games.writer.tell(conn, now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
+
+
+def checked(open_games: OpenGames, address: str) -> str:
+    """One mail address of a person, in lower case. PowerRefused for anything else."""
+    said = address.strip().lower()
+    if not said.isascii() or not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", said):
+        raise PowerRefused(f"{address[:80]!r} is not one mail address, like rey@example.org.")
+    if is_own_address(said, open_games.settings.mentat.address):
+        raise PowerRefused(f"{said} is the address of this Mentat itself: give that of a person.")
+    return said
+
+
+def _require_no_player(conn: Connection, open_games: OpenGames, table: Table, address: str) -> None:
+    seats = table.seats.values()
+    if sits_at(conn, open_games.settings, seats, address):
+        raise PowerRefused(f"{address} sits in for a player of {table.id}, and can have no right there meanwhile.")
+    if any(are_one(conn, open_games.settings, seat.address, address) for seat in seats):
+        raise PowerRefused(f"{address} plays in {table.id}: whoever plays can have no right there.")

@@ -1,0 +1,139 @@
+"""What a game master says: to a table or a seat, a question to a seat, a ruling; and what they note for themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.seats import seat_of
+from bot.games.open_games import OpenGames
+from bot.orders.commands import MailCommand, Rules
+from bot.post.answered import Answered
+from bot.post.arbiters import tell_asker
+from bot.post.letter_writer import DESK
+from bot.store import act_log, master_notes, master_rulings
+from bot.store.database import Connection
+from bot.store.master_notes import Note
+from bot.store.master_rulings import MasterRuling
+from bot.store.tournaments.rounds import tournament_of
+from bot.table.press import names_hidden
+from bot.table.table import Table
+from bot.wording.sentences import say
+from rules.components import FACTIONS, Faction, as_faction
+from rules.rulesets.rulebook import rule_of
+
+MOST = 4_000
+"""So many characters are a letter to read; a longer text is refused, not cut."""
+
+
+def tell(
+    open_games: OpenGames, game_id: str, to: Sequence[Faction], words: str, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:
+    """Write to these seats, each in a letter of its own; to all of the table if none is named. PowerRefused if the text
+    is empty or too long, or nobody plays one of them."""
+    words = _checked(words)
+    with using(open_games, game_id, "tell", now, use) as used:
+        for faction in to:
+            seat_of(used.table, faction)
+        used.words = f"{', '.join(to) or 'the table'}: {words}"
+        for faction in to or used.table.seats:
+            paragraphs = [say("desk.told-one" if to else "desk.told-all"), *_lines(words)]
+            paragraphs.append(say("desk.told-how"))
+            subject = say("desk.told-subject")
+            open_games.writer.notify(used.conn, used.table, faction, now, subject, paragraphs, named=DESK)
+
+
+def ask(
+    open_games: OpenGames, game_id: str, faction: Faction, words: str, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:
+    """Ask a player something. What they answer to that letter comes to the desk, and does nothing in the game.
+    PowerRefused if the text is empty or too long, or nobody plays that faction."""
+    words = _checked(words)
+    with using(open_games, game_id, "ask", now, use) as used:
+        seat = seat_of(used.table, faction)
+        used.words = f"{faction}: {words}"
+        paragraphs = [say("desk.asked"), *_lines(words), say("desk.asked-how")]
+        open_games.writer.notify(used.conn, used.table, faction, now, say("desk.asked-subject"), paragraphs, named=DESK)
+        seat.asked_by_desk = seat.last_message_id
+        used.table.touched.add(faction)
+
+
+def rule(
+    open_games: OpenGames, game_id: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, clause: str = ""
+) -> int:
+    """Rule where the rules are silent; the number of the ruling. The table is told, and everybody finds it under
+    ``rules rulings``; other tables of the same tournament do when this game is over. PowerRefused if the text is empty
+    or too long, or there is no such clause."""
+    words = _checked(words)
+    if clause and not rule_of(clause):
+        raise PowerRefused(f"There is no clause {clause!r}; `mentat rule WORD` finds it.")
+    with using(open_games, game_id, "rule", now, use) as used:
+        conn, table = used.conn, used.table
+        used.words = f"{f'{clause}: ' if clause else ''}{words}"
+        number = master_rulings.keep(conn, MasterRuling(game_id, tournament_of(conn, game_id), words, clause, now))
+        told = [say("desk.ruled", clause=clause), *_lines(words), say("desk.ruled-how")]
+        open_games.writer.announce(conn, table, now, say("desk.ruled-subject"), told)
+        return number
+
+
+def note(
+    open_games: OpenGames, game_id: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, about: str = "",
+    successor: bool = False,
+) -> int:  # fmt: skip
+    """Keep a private note on a game, one of its seats, or a person by their address; its number. The act log has that
+    there was one, and not what it says. PowerRefused if the text is empty or too long, or is about nobody."""
+    words, about = _checked(words), about.strip().lower()
+    with using(open_games, game_id, "note", now, use) as used:
+        if about in FACTIONS:
+            seat_of(used.table, as_faction(about))
+        elif about and not re.fullmatch(r"[^\s@<>,;]+@[^\s@<>,;]+", about):
+            raise PowerRefused(f"{about!r} is neither a seat nor an address.")
+        return master_notes.keep(used.conn, Note(game_id, about, words, use.by, now, successor))
+
+
+def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str]) -> bool:
+    """Whether a mail answers the question that the game master asked of a seat last."""
+    return table.seats[faction].asked_by_desk in in_reply_to
+
+
+def take_answer(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, words: str, now: datetime
+) -> bool:
+    """Pass an answer on to whoever asked, and to nobody else; whether anybody at the desk may read it."""
+    seat = table.seats[faction]
+    asked = [
+        act for act in act_log.of_game(conn, table.id) if act.what == "ask" and act.words.startswith(f"{faction}:")
+    ]
+    asker = (asked[-1].who if asked else "") or open_games.settings.mentat.game_master
+    address = "" if names_hidden(table) else seat.address
+    told = say("desk.answer", faction=faction, game=table.id, address=address, words=words)
+    subject, cause = say("desk.answer-subject", faction=faction, game=table.id), f"{seat.asked_by_desk}.answer"
+    passed = tell_asker(conn, open_games.writer, table, faction, asker, subject, told, cause, now)
+    seat.asked_by_desk = ""
+    table.touched.add(faction)
+    return passed
+
+
+def answer_about_rulings(conn: Connection, table: Table, command: MailCommand) -> Answered | None:
+    """The answer to ``rules rulings``: the rulings that the players of a game may know; None for another command."""
+    if not isinstance(command, Rules) or command.word.strip().lower() not in ("rulings", "ruling"):
+        return None
+    found = master_rulings.standing_in(conn, table.id, tournament_of(conn, table.id))
+    told = [say("desk.ruling", words=each.words, clause=each.clause, day=each.at.date()) for each in found]
+    return Answered("done", "\n".join(told) or say("desk.no-rulings"))
+
+
+def _checked(words: str) -> str:
+    said = words.strip()
+    if not said:
+        raise PowerRefused("There is nothing in it; write what you want to say.")
+    if len(said) > MOST:
+        raise PowerRefused(f"It has {len(said)} characters, and a letter takes {MOST}; shorten it.")
+    return said
+
+
+def _lines(words: str) -> list[str]:
+    """Each line a paragraph of its own, as it was written."""
+    return [line for line in words.splitlines() if line.strip()]

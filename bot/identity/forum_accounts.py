@@ -1,0 +1,153 @@
+"""Whose account of a forum is whose: linked once by a code, which goes out by mail and comes back in a post.
+
+What is linked is what the forum calls the account for good, never the name that is shown. A link belongs to a seat and
+its reply address: with every new one of these it is cut, and the player links their account again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.games.open_games import OpenGames
+from bot.identity.harmless import harmless
+from bot.orders.commands import ForumName, ForumOff, MailCommand, ShowForum
+from bot.post.answered import Answered
+from bot.reports.times import moment
+from bot.store.database import Connection
+from bot.store.forum import accounts, outgoing, threads
+from bot.store.forum.accounts import Code, Link
+from bot.store.forum.outgoing import Remark, RemarkKind
+from bot.store.forum.threads import Thread
+from bot.table.press import names_hidden
+from bot.table.table import Table
+from bot.wording.sentences import say
+from rules.components import Faction
+
+CODE_HOLDS = timedelta(days=7)
+CODE_SIGNS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""What a code is made of: nothing that could be taken for another sign."""
+CODE_LENGTH = 6
+LONGEST_NAME = 100
+
+
+class LinkRefused(ValueError):
+    """This account cannot post for this seat; the message says why."""
+
+
+def answer_about_forum(
+    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, now: datetime
+) -> Answered | None:
+    """Carry out a request about the forum; None if the command is none."""
+    if not isinstance(command, ShowForum | ForumName | ForumOff):
+        return None
+    thread = threads.thread_of(conn, table.id)
+    if thread is None or (thread.closed and not table.play.over):
+        return Answered("refused", say("forum.none"))
+    match command:
+        case ShowForum():
+            return Answered("done", "\n".join(_told(conn, table, thread, faction, now)))
+        case ForumName(name):
+            return _ask(conn, open_games, table, thread, faction, name, now)
+        case ForumOff():
+            accounts.drop_code(conn, table.id, faction)
+            if link := linked(conn, table).get(faction):
+                cut(conn, link)
+                return Answered("done", say("forum.off"))
+            return Answered("done", say("forum.off-already"))
+
+
+def _told(conn: Connection, table: Table, thread: Thread, faction: Faction, now: datetime) -> list[str]:
+    told = [
+        say("forum.where", url=thread.url, forum=thread.forum)
+        if thread.thread
+        else say("forum.not-open-yet", forum=thread.forum)
+    ]
+    if names_hidden(table):
+        return [*told, say("forum.hidden")]
+    link, code = linked(conn, table).get(faction), accounts.code_of(conn, table.id, faction, now)
+    told.append(say("forum.linked", author=link.author) if link else say("forum.not-linked"))
+    if code and code.generation == table.seats[faction].generation:
+        until = moment(code.until, ZoneInfo(table.seats[faction].timezone))
+        told.append(say("forum.waits", name=code.name, code=code.code, until=until))
+    return told
+
+
+def _ask(
+    conn: Connection, open_games: OpenGames, table: Table, thread: Thread, faction: Faction, name: str, now: datetime
+) -> Answered:
+    if names_hidden(table):
+        return Answered("refused", say("forum.hidden"))
+    wanted = " ".join(harmless(name, open_games.settings.mentat.address).strip("\"'“”‘’ ").split())
+    if not _folded(wanted) or len(wanted) > LONGEST_NAME:
+        return Answered("refused", say("forum.bad-name", name=wanted[:LONGEST_NAME]))
+    drawn = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
+    seat = table.seats[faction]
+    code = Code(table.id, faction, drawn, wanted, seat.generation, now + CODE_HOLDS)
+    accounts.put_code(conn, code)
+    told = say("forum.code-list" if "@" in wanted else "forum.code", name=wanted, code=drawn)
+    return Answered("done", f"{told}\n{say('forum.code-until', until=moment(code.until, ZoneInfo(seat.timezone)))}")
+
+
+def linked(conn: Connection, table: Table) -> dict[Faction, Link]:
+    """The accounts that post for the seats of a game now; those of an older reply address are cut."""
+    found = accounts.links(conn, table.id)
+    for faction, link in list(found.items()):
+        if faction not in table.seats or table.seats[faction].generation != link.generation:
+            cut(conn, found.pop(faction))
+    return found
+
+
+def cut(conn: Connection, link: Link, reason: str = "") -> None:
+    """No account posts for this seat any more, and everybody is told so."""
+    accounts.unlink(conn, link.game_id, link.faction)
+    outgoing.remark(conn, Remark(link.game_id, "unlinked", author=link.author, faction=link.faction, reason=reason))
+
+
+def link(
+    conn: Connection, table: Table, forum: str, faction: Faction, account: str, author: str, now: datetime, *,
+    by_hand: bool = False, reason: str = "",
+) -> None:  # fmt: skip
+    """Let an account post for a seat, in the place of the one before; everybody is told so. LinkRefused if it posts for
+    another seat of the game, or if nobody is to know who plays whom."""
+    if names_hidden(table):
+        raise LinkRefused(say("forum.hidden"))
+    if any(other != faction and known.account == account for other, known in linked(conn, table).items()):
+        raise LinkRefused(say("forum.notice.another-seat", author=author))
+    accounts.drop_code(conn, table.id, faction)
+    generation = table.seats[faction].generation
+    accounts.put_link(conn, Link(table.id, faction, forum, account, author, generation, now))
+    kind: RemarkKind = "linked-by-hand" if by_hand else "linked"
+    outgoing.remark(conn, Remark(table.id, kind, author=author, faction=faction, reason=reason))
+
+
+def code_came(
+    conn: Connection, open_games: OpenGames, table: Table, code: Code, account: str, author: str, now: datetime
+) -> bool:
+    """An account has shown a code: it is linked with the seat, if it is the one that was named and may be. The code is
+    worthless afterwards; its player is told what became of it. Whether they are linked now."""
+    seat, writer = table.seats[code.faction], open_games.writer
+    accounts.drop_code(conn, table.id, code.faction)
+    if code.generation != seat.generation or names_hidden(table):
+        return False
+    thread = threads.thread_of(conn, table.id)
+    subject = say("forum.subject.linked")
+    told = say("forum.notice.linked", author=author, faction=code.faction)
+    done = False
+    if _folded(code.name) not in (_folded(author), _folded(account)):
+        told = say("forum.notice.wrong-account", author=author, name=code.name)
+    elif thread is not None:
+        try:
+            link(conn, table, thread.forum, code.faction, account, author, now)
+            done = True
+        except LinkRefused as refused:
+            told = str(refused)
+    writer.notify(conn, table, code.faction, now, subject, [told])
+    return done
+
+
+def _folded(name: str) -> str:
+    """By what two names of accounts count as the same."""
+    return "".join(unicodedata.normalize("NFKC", name).casefold().lstrip("@").split())

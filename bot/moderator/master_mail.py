@@ -1,0 +1,242 @@
+"""Mail of those who run a game: commands to the desk, each answered in one letter.
+
+Whoever has a right at a game writes to the address of their own letters: their token and their address together are
+what lets them. What is dangerous waits for its one-time code, which goes to the address on file, and is done only if
+nothing has happened in the game meanwhile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from bot.clock.instants import stamp
+from bot.game_master import rights
+from bot.game_master.desk_mail import waits
+from bot.game_master.powers import DANGEROUS, JUDGES, PowerRefused, Use, joining, right_at, would_be_written
+from bot.games.acts import acts_of
+from bot.games.open_games import OpenGames
+from bot.identity.identification import TOO_MANY, Processed
+from bot.mail.disposition import Examined
+from bot.mail.identity import confirmation_code
+from bot.moderator import master_reading
+from bot.moderator.master_forms import Given, NotRead, Read
+from bot.moderator.master_lines import FORMS
+from bot.moderator.master_reading import CONFIRM
+from bot.reports import letters
+from bot.reports.document import Block, Paragraph, Row, Rows
+from bot.reports.press_mode import told_of_press
+from bot.store import addresses, game_rights, games, mail, master_codes
+from bot.store.database import Connection
+from bot.store.game_rights import Granted
+from bot.store.master_codes import Pending
+from bot.table.press import settings_of
+from bot.wording.sentences import say
+
+HOUR = timedelta(hours=1)
+CODE_HOLDS = timedelta(days=1)
+MOST_LINES = 40
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What is answered to a mail: a row a line, and codes that are asked for in letters of their own."""
+
+    rows: list[Row] = field(default_factory=list)
+    done: int = 0
+
+    def add(self, line: str, *told: str) -> None:
+        self.rows.append(Row(line[:120], tuple(part for part in told if part)))
+
+
+def needs_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
+    """Whether a mail must show that it comes from where it says: its sender is the one whose token it brings back."""
+    aim = _aim(conn, seen, now)
+    sender = seen.incoming.sender if seen.incoming else ""
+    return aim is not None and sender in addresses.known_as(conn, aim.address)
+
+
+def received(
+    conn: Connection, open_games: OpenGames, seen: Examined, unproved: str, key: str, now: datetime
+) -> Processed | None:  # fmt: skip
+    """What became of a mail to the desk, with all that follows from it; None for any other mail. ``unproved`` says why
+    its sender is not proved, where they must be."""
+    aim, incoming = _aim(conn, seen, now), seen.incoming
+    if aim is None or incoming is None or seen.verdict.disposition not in ("orders", "empty"):
+        return None
+    if incoming.sender not in addresses.known_as(conn, aim.address):
+        return Processed("rejected", f"a token of the desk of {aim.game_id}, but not from its owner's address")
+    if unproved:
+        return Processed("rejected", f"a command for {aim.game_id} that is not proved: {unproved}")
+    if mail.notices_since(conn, aim.address, now - HOUR) >= open_games.settings.limits.answers_per_hour:
+        return Processed("rejected", TOO_MANY)
+    lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
+    with joining(conn):
+        if isinstance(aim, Pending):
+            return _with_code(conn, open_games, aim, lines, key, now)
+        return _commands(conn, open_games, aim, lines, key, incoming.message_id or "", now)
+
+
+def _aim(conn: Connection, seen: Examined, now: datetime) -> Granted | Pending | None:
+    for token in seen.tokens:
+        if granted := game_rights.by_token(conn, token):
+            return granted
+        if pending := master_codes.waiting(conn, token, now):
+            return pending
+    return None
+
+
+def _commands(
+    conn: Connection, open_games: OpenGames, who: Granted, lines: list[str], key: str, message_id: str, now: datetime
+) -> Processed:  # fmt: skip
+    answer, use = _Answer(), Use(by=who.address)
+    written = master_reading.folded(list(filter(str.strip, lines)))
+    for line, below in zip(written, [*written, ""][1:], strict=True):
+        if master_reading.goes_on(line, below):
+            answer.add(line, say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
+        elif (changed := master_reading.changed(use, line)) is not None:
+            use = changed
+        elif (confirmed := CONFIRM.fullmatch(line)) and confirmed["code"]:
+            pending = master_codes.waiting(conn, confirmed["code"].lower(), now)
+            if pending is None or pending.address not in addresses.known_as(conn, who.address):
+                answer.add(line, say("desk-mail.no-code"))
+            else:
+                _confirmed(conn, open_games, pending, answer, line, now)
+        elif word := master_reading.asked(line):
+            answer.add(line, *_told(conn, open_games, who, word, now))
+        else:
+            _line(conn, open_games, who, use, answer, line, now)
+    if not answer.rows:
+        answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
+    _write(conn, open_games, who, answer, key, message_id, now)
+    return Processed("orders", f"{answer.done} of {len(answer.rows)} commands for {who.game_id} were carried out")
+
+
+def _told(conn: Connection, open_games: OpenGames, who: Granted, word: str, now: datetime) -> list[str]:
+    """The answer to a line that asks for something and does nothing."""
+    table = open_games.table(conn, who.game_id)
+    right = right_at(conn, open_games, table, who.address)
+    if right == "player":
+        return [say("desk-mail.plays")]
+    match word:
+        case "acts":
+            whole = table.play.over or right in JUDGES  # what was ordered for a seat is its secret until the end
+            found = acts_of(conn, who.game_id)
+            return [f"{act.at:%Y-%m-%d} {act.what} {act.told if whole else ''}".rstrip() for act in found]
+        case "waits":
+            return waits(conn, open_games, who.game_id, now)
+        case "press":
+            settings = settings_of(table)
+            return [settings.words, *told_of_press(settings)]
+        case _:
+            return [*(form.shown for form in FORMS), say("desk-mail.besides")]
+
+
+def _line(
+    conn: Connection, open_games: OpenGames, who: Granted, use: Use, answer: _Answer, line: str, now: datetime
+) -> None:  # fmt: skip
+    read = master_reading.read(line)
+    if isinstance(read, NotRead):
+        answer.add(line, say("desk-mail.unread", suggestion=read.suggestion))
+    elif read.power in DANGEROUS and not use.dry_run and not read.form.looks:
+        _ask_for_code(conn, open_games, who, use, answer, line, now)
+    else:
+        _carry_out(open_games, who.game_id, read, use, answer, line, now)
+
+
+def _carry_out(
+    open_games: OpenGames, game_id: str, read: Read, use: Use, answer: _Answer, line: str, now: datetime
+) -> None:  # fmt: skip
+    try:
+        told = read.carry_out(Given(open_games, game_id, now, use))
+    except (PowerRefused, ValueError, LookupError) as refused:
+        answer.add(line, say("desk-mail.refused", why=str(refused)))
+        return
+    if use.dry_run and not read.form.looks:
+        written = [f"{to}: {subject}" for to, subject in would_be_written()]
+        answer.add(line, say("desk-mail.tried", told=told), *written)
+    else:
+        answer.done += 1
+        answer.add(line, told)
+
+
+def _ask_for_code(
+    conn: Connection, open_games: OpenGames, who: Granted, use: Use, answer: _Answer, line: str, now: datetime
+) -> None:  # fmt: skip
+    """Nothing dangerous is done by a mail alone, for a mail can be forged: it is tried, and waits for its code."""
+    trial = replace(use, dry_run=True)
+    read = master_reading.read(line)
+    try:
+        assert isinstance(read, Read)
+        told = read.carry_out(Given(open_games, who.game_id, now, trial))
+    except (PowerRefused, ValueError, LookupError) as refused:
+        answer.add(line, say("desk-mail.refused", why=str(refused)))
+        return
+    written = len(would_be_written())
+    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    code = confirmation_code(secret, "desk", who.game_id, who.address, line, stamp(now), str(len(answer.rows)))
+    entries = open_games.table(conn, who.game_id).entries
+    said = (("why", use.why), ("tell", use.tell), ("if", use.at))
+    kept = "\n".join([*(f"{name}: {' '.join(words.split())}" for name, words in said if words), line])
+    master_codes.keep(conn, Pending(code, who.game_id, who.address, kept, entries, now, now + CODE_HOLDS))
+    answer.add(line, say("desk-mail.tried", told=told), say("desk-mail.asked"))
+    paragraphs = [
+        say("desk-mail.confirm", game=who.game_id, line=line),
+        say("desk-mail.would-be", told=told, letters=written),
+        say("desk-mail.confirm-how", code=code, hours=CODE_HOLDS // timedelta(hours=1)),
+    ]
+    subject = say("desk-mail.confirm-subject", game=who.game_id, line=line[:60])
+    open_games.writer.tell(conn, now, who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
+
+
+def _with_code(
+    conn: Connection, open_games: OpenGames, pending: Pending, lines: list[str], key: str, now: datetime
+) -> Processed:  # fmt: skip
+    """A mail to the address of a code: the word confirm is the answer."""
+    if not any(CONFIRM.fullmatch(line) for line in lines):
+        return Processed("orders", f"a code for {pending.game_id} came back, without the word confirm")
+    answer = _Answer()
+    _confirmed(conn, open_games, pending, answer, lines[0], now)
+    if pending.line != rights.HANDOVER:
+        told = Rows(tuple(answer.rows))
+        _send(conn, open_games, pending.game_id, pending.address, "", [told], key, "", now)
+    return Processed("orders", f"a command for {pending.game_id} was confirmed")
+
+
+def _confirmed(
+    conn: Connection, open_games: OpenGames, pending: Pending, answer: _Answer, line: str, now: datetime
+) -> None:  # fmt: skip
+    if pending.line == rights.HANDOVER:
+        rights.take_over(conn, open_games, pending, now)
+        answer.done += 1
+        answer.add(line, say("desk-done.taken-over", game=pending.game_id))
+        return
+    master_codes.settle(conn, pending.code, "done")
+    if open_games.table(conn, pending.game_id).entries != pending.entries:
+        answer.add(line, say("desk-mail.moved-on"))
+        return
+    use = Use(by=pending.address)
+    for part in pending.line.split("\n"):
+        if (changed := master_reading.changed(use, part)) is not None:
+            use = changed
+        elif isinstance(read := master_reading.read(part), Read):
+            _carry_out(open_games, pending.game_id, read, use, answer, part, now)
+
+
+def _write(
+    conn: Connection, open_games: OpenGames, who: Granted, answer: _Answer, key: str, message_id: str, now: datetime
+) -> None:  # fmt: skip
+    blocks: list[Block] = [Rows(tuple(answer.rows)), Paragraph(say("desk-mail.how"), "small")]
+    _send(conn, open_games, who.game_id, who.address, who.token, blocks, key, message_id, now)
+
+
+def _send(
+    conn: Connection, open_games: OpenGames, game_id: str, address: str, token: str, blocks: list[Block], key: str,
+    message_id: str, now: datetime,
+) -> None:  # fmt: skip
+    subject = headline = say("desk-mail.subject", game=game_id)
+    if games.exists(conn, game_id):  # it may just have been deleted
+        state = open_games.table(conn, game_id).play.state
+        headline = say("desk-mail.headline", game=game_id, turn=state.turn, phase=state.phase)
+    rendered = letters.to_game_master(subject, [Paragraph(headline, "small"), *blocks], headline)
+    open_games.writer.send(conn, now, address, rendered, f"{game_id}.desk.{key}", token, message_id)

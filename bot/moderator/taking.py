@@ -1,0 +1,229 @@
+"""The lines of one seat: played, answered, and what follows from them.
+
+What a player mailed comes through here, and so does what a game master orders for a seat, and what waited while the
+game was on hold: they are one road, so they come to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from bot.game_master.words import answer_about_rulings, answers_the_desk, take_answer
+from bot.games.open_games import OpenGames
+from bot.identity.addresses import answer_about_identity
+from bot.identity.archive_names import answer_about_archive
+from bot.identity.forum_accounts import answer_about_forum
+from bot.identity.harmless import harmless
+from bot.identity.identification import Part
+from bot.identity.own_rating import answer_about_rating
+from bot.identity.sitting import answer_about_sitter
+from bot.mail.identity import answers_own_letter
+from bot.mail.mime.message import Incoming
+from bot.moderator import automatic_mail, press_replies, quoted_press
+from bot.moderator.across_tables import AcrossTables
+from bot.moderator.commands import answer_command
+from bot.moderator.order_lines import Late, Played, is_order, left_open, nothing_taken, play_lines
+from bot.moderator.press import answer_press
+from bot.moderator.press_replies import Words
+from bot.orders.commands import (
+    Cancel,
+    Help,
+    History,
+    MailCommand,
+    Press,
+    PressReply,
+    PressToGameMaster,
+    PressToNobody,
+    PressWithoutEnd,
+    Report,
+    Rules,
+    SendAnyway,
+    ShowDeals,
+    ShowMap,
+    ShowOrders,
+    SitterOff,
+    Status,
+)
+from bot.orders.press_lines import folded
+from bot.post.arbiters import tell_directors
+from bot.post.letter_writer import Reply
+from bot.reports.given import LineRead
+from bot.silence import strikes, unreachable
+from bot.silence.announcing import player_is_back
+from bot.silence.requests import answer_request
+from bot.store import deadlines, games, held_lines
+from bot.store.database import Connection
+from bot.store.held_lines import HeldLines
+from bot.table.advance import go_on
+from bot.table.reading import reading_context
+from bot.table.table import Table
+from bot.wording.sentences import say
+from bot.wording.spoken import speaking
+from rules.components import Faction
+from rules.state.events import Event
+
+OPEN_TO_SITTERS = (
+    Status, ShowMap, History, Rules, ShowOrders, ShowDeals, Cancel, Help, Press, PressReply, PressToNobody,
+    PressWithoutEnd,
+    SendAnyway, Report, PressToGameMaster, SitterOff,
+)  # fmt: skip
+"""What whoever sits in for a player may do for them, besides their orders; what is about the player is not theirs."""
+ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
+TAKEN = ("accepted", "held", "done")
+
+Way = Literal["mail", "master", "post", "handed-in"]
+"""How lines came: in a mail of the player, or of whoever sits in; from a game master, so that nothing in them shows
+that the player is there; in a public post of the player, which everybody reads and by which no mail of theirs came; in
+one that a game master has handed in, so that the player must learn of it."""
+
+
+def take(
+    conn: Connection, open_games: OpenGames, part: Part, notes: Sequence[str], number: int, now: datetime,
+    answers: Incoming | None = None,
+) -> int:  # fmt: skip
+    """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken.
+    ``answers`` is the mail, if it belongs to this game."""
+    table = open_games.table(conn, part.game_id)
+    with speaking(table.play.game.rules.edition):
+        lines = take_at(conn, open_games, table, part, notes, number, now, answers)
+    return sum(line.status in TAKEN for line in lines)
+
+
+def take_at(
+    conn: Connection, open_games: OpenGames, table: Table, part: Part, notes: Sequence[str],
+    number: int | None, now: datetime, answers: Incoming | None = None, way: Way = "mail",
+) -> list[LineRead]:  # fmt: skip
+    """The same for a game that is open, where lines may have come another ``way``; what became of each. ``number`` is
+    that of the mail. A post is answered by mail where something in it was not taken as it stands: what was, everybody
+    sees."""
+    seat = table.seats[part.faction]
+    before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
+    commands: Mapping[int, MailCommand] = {}
+    back = False
+    words = press_replies.answered(conn, table, part.faction, answers.in_reply_to) if answers else None
+    if part.doubtful or table.status == "held":
+        why = say("reading.two-seats") if part.doubtful else say("not-taken.held")
+        lines = nothing_taken(part.lines, why)
+        notes = [*notes, *([] if lines else [why])]
+    elif part.lines and answers and not part.by_sitter and answers_the_desk(table, part.faction, answers.in_reply_to):
+        passed = take_answer(conn, open_games, table, part.faction, "\n".join(part.lines), now)
+        reason = say("desk.answer-passed") if passed else say("press-not.desk-plays")
+        lines = [LineRead(line, "done" if passed else "refused", line, reason) for line in part.lines]
+    else:
+        played = _play(conn, open_games, table, part, number, now, words)
+        lines, commands = played.lines, played.commands
+        spoken = way != "master" and any(line.status in ORDERS for line in lines)
+        back = spoken and strikes.heard_from(table, seat.faction)
+        games.ready_for_deputies(conn, table)
+        go_on(table, now)
+        notes = [*notes, *left_open(table, seat.faction, lines)]
+        if words and any(line.status in ("talk", "unread") for line in lines):
+            notes.append(say("press-to.reply-beside", faction=words.writer, desk=words.press is None))
+    games.save(conn, table, now, open_games.clock(table), number)
+    saved = dict(table.deadlines)
+    for place, command in commands.items():
+        text = lines[place].text
+        if part.by_sitter and not isinstance(command, OPEN_TO_SITTERS):
+            lines[place] = LineRead(text, "refused", canonical=text, reason=say("sitter.not-theirs"))
+        else:
+            lines[place] = _command(conn, open_games, table, seat.faction, command, text, now, sits=part.by_sitter)
+    before |= {at: due for at, due in table.deadlines.items() if at in before and due != saved.get(at)}  # announced
+    if back:
+        player_is_back(conn, open_games.writer, table, seat.faction, now)
+    if way == "mail" and not part.by_sitter:
+        notes = [*unreachable.heard_from(table, seat.faction), *notes]
+        notes = [*notes, *automatic_mail.warn_of_silence(conn, open_games, table, seat.faction, lines, now)]
+    board = any(isinstance(command, ShowMap) for command in commands.values())
+    identity = answers.message_id or "" if answers else ""
+    in_thread = answers is not None and answers_own_letter(answers, open_games.settings.mentat.address)
+    position = board or any(isinstance(command, Status) for command in commands.values())
+    posted = way in ("post", "handed-in")
+    reply = Reply(seat.faction, lines, notes, identity, board, in_thread, position, part.by_sitter, posted)
+    answered = way in ("master", "handed-in") or automatic_mail.is_answered(seat)
+    if way == "post":
+        answered = any(line.status not in TAKEN or line.reason for line in lines)
+    open_games.writer.answer(conn, table, before, turn, now, reply if answered else None)
+    games.close(conn, table)
+    return lines
+
+
+def _play(
+    conn: Connection, open_games: OpenGames, table: Table, part: Part, number: int | None, now: datetime,
+    words: Words | None,
+) -> Played:  # fmt: skip
+    """Read and play the lines of a seat. ``words`` are those that they answer. While the game is on
+    hold they are played on a copy, which says what they would come to, and are kept until it goes on."""
+    seat = table.seats[part.faction]
+    zone, turn = ZoneInfo(seat.timezone), table.play.state.turn
+    late = Late(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
+    own = [harmless(line, open_games.settings.mentat.address) for line in folded(part.lines)]
+    takes = open_games.settings.mentat.plain_words == "take" and words is None
+    at = games.open_table(conn, table.id) if table.on_hold else table
+    across = AcrossTables(conn, table.id)
+    today = now.astimezone(zone).date()
+    if words and (reply := press_replies.reply(words, own, reading_context(at.play, seat.faction, today, takes=False))):
+        return Played([LineRead(" ".join(own), "done")], {0: reply})
+    played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=across.why_not)
+    if told := across.told(seat.faction):
+        cause = f"{table.id}.{seat.faction}.{now.isoformat()}.{number}.across"
+        subject = say("across.subject", game=table.id)
+        tell_directors(conn, open_games.writer, table, seat.faction, subject, told, cause, now)
+    if not table.on_hold:
+        return played
+    kept = [line.text for place, line in enumerate(played.lines) if is_order(played, place)]
+    if kept:
+        held_lines.keep(conn, table.id, HeldLines(seat.faction, tuple(kept), number), now)
+    why = say("desk.on-hold")
+    lines = [
+        replace(line, status="held", reason=" ".join((line.reason, why)).strip())
+        if line.status in ("accepted", "held") and is_order(played, place)
+        else line
+        for place, line in enumerate(played.lines)
+    ]
+    return Played(lines, played.commands)
+
+
+def _command(
+    conn: Connection,
+    open_games: OpenGames,
+    table: Table,
+    faction: Faction,
+    command: MailCommand,
+    text: str,
+    now: datetime,
+    *,
+    sits: bool = False,
+) -> LineRead:
+    """A line about the mail itself, answered after the game went on. ``sits``: whoever sits in for the player wrote
+    it."""
+
+    def latest() -> list[Event]:
+        turn = table.play.state.turn
+        return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(conn, table.id, number)]
+
+    clock = open_games.clock(table)
+    done = answer_request(conn, open_games.writer, table, faction, command, now, clock)
+    done = done or answer_about_sitter(conn, open_games, table, faction, command, now, sits=sits)
+    done = done or answer_about_identity(conn, open_games, table, faction, command, now)
+    done = done or answer_about_forum(conn, open_games, table, faction, command, now)
+    done = done or answer_about_archive(conn, table, faction, command)
+    done = done or answer_about_rating(conn, table, faction, command)
+    done = done or answer_about_rulings(conn, table, command)
+
+    def private() -> Iterable[str]:
+        return quoted_press.private_lines(open_games.writer.position(table, faction, now, ()), faction, latest())
+
+    done = done or answer_press(conn, open_games, table, faction, command, private, now)
+    done = done or answer_command(table, faction, command, latest)
+    if done.for_game_master:
+        cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
+        subject, told = say("asks.subject", game=table.id), done.for_game_master
+        if not tell_directors(conn, open_games.writer, table, faction, subject, told, cause, now):
+            if isinstance(command, PressToGameMaster):
+                return LineRead(text, "refused", canonical=text, reason=say("press-not.desk-plays"))
+            open_games.writer.tell_game_master(conn, now, subject, [told], cause)
+    return LineRead(text, done.status, canonical=text, reason=done.text)

@@ -1,0 +1,98 @@
+"""Who at the desk hears of a game and judges between its players: nobody who plays at their table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.post.letter_writer import LetterWriter
+from bot.store import addresses, game_rights
+from bot.store.database import Connection
+from bot.store.tournaments import rights as tournament_rights
+from bot.store.tournaments import rounds
+from bot.table.table import Table
+from bot.wording.sentences import say
+from rules.components import Faction
+
+DIRECTORS = ("director", "deputy")
+JUDGES = (*DIRECTORS, "arbiter")
+ANY = (*JUDGES, "clerk", "auditor")
+
+
+@dataclass(frozen=True, slots=True)
+class AtTheDesk:
+    """Somebody at the desk of a game. ``token`` is what their answers bring back, "" for none."""
+
+    address: str
+    token: str = ""
+
+
+def arbiters(conn: Connection, writer: LetterWriter, table: Table) -> list[str]:
+    """The addresses of the game master, of the arbiters of the game, and of those of its tournament."""
+    return [each.address for each in _at_the_desk(conn, writer, table, JUDGES)]
+
+
+def directors(conn: Connection, writer: LetterWriter, table: Table) -> list[AtTheDesk]:
+    """The game master, the directors of the game, and those of its tournament, each person once."""
+    return _at_the_desk(conn, writer, table, DIRECTORS)
+
+
+def tell_directors(
+    conn: Connection, writer: LetterWriter, table: Table, by: Faction, subject: str, told: str, cause: str,
+    now: datetime,
+) -> bool:  # fmt: skip
+    """Write to all who direct a game what one of its seats says or wants; their answers are commands to its desk.
+    False if nobody does who has no seat in it, and nothing was written."""
+    found = directors(conn, writer, table)
+    _tell(conn, writer, table, by, found, subject, told, cause, now)
+    return bool(found)
+
+
+def tell_asker(
+    conn: Connection, writer: LetterWriter, table: Table, by: Faction, asker: str, subject: str, told: str, cause: str,
+    now: datetime,
+) -> bool:  # fmt: skip
+    """Write to whoever at the desk asked a seat something; to all who direct the game if they have no right there any
+    more."""
+    found = [each for each in _at_the_desk(conn, writer, table, ANY) if each.address == asker.lower()]
+    found = found or directors(conn, writer, table)
+    _tell(conn, writer, table, by, found, subject, told, cause, now)
+    return bool(found)
+
+
+def _tell(
+    conn: Connection, writer: LetterWriter, table: Table, by: Faction, to: Sequence[AtTheDesk], subject: str, told: str,
+    cause: str, now: datetime,
+) -> None:  # fmt: skip
+    for each in to:
+        how = [say("asks.how", game=table.id, by=by)] if each.token else []
+        writer.tell(conn, now, each.address, subject, [told, *how], f"{cause}.{each.address}", each.token)
+
+
+def _at_the_desk(
+    conn: Connection, writer: LetterWriter, table: Table, rights: Collection[str]
+) -> list[AtTheDesk]:  # fmt: skip
+    found = [
+        AtTheDesk(each.address, each.token) for each in game_rights.of_game(conn, table.id) if each.right in rights
+    ]
+    found.append(AtTheDesk(writer.settings.mentat.game_master))
+    if seated := rounds.table_of_game(conn, table.id):
+        organisers = tournament_rights.of_tournament(conn, seated.tournament_id)
+        found += [AtTheDesk(each.address) for each in organisers if each.right in rights]
+    at_the_table = [address for seat in table.seats.values() for address in (seat.address, seat.sitter) if address]
+    seen = {mark for address in at_the_table for mark in _marks(conn, writer, address)}
+    kept: list[AtTheDesk] = []
+    for each in sorted(found, key=lambda each: each.address != writer.settings.mentat.game_master):
+        own = _marks(conn, writer, each.address)
+        if seen.isdisjoint(own):
+            kept.append(each)
+            seen |= own
+    return kept
+
+
+def _marks(conn: Connection, writer: LetterWriter, address: str) -> frozenset[str]:
+    """What a person is known by, as in ``bot.identity.persons``."""
+    if writer.settings.identity.same_mailbox == "several":
+        return addresses.known_as(conn, address.lower())
+    return addresses.mailboxes(conn, address)

@@ -1,0 +1,52 @@
+"""Dangerous commands that came by mail, and handovers: each waits, once, for the answer to a letter with its code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import Connection, insert, select, update
+
+from bot.store.desk_tables import MASTER_CODE
+
+State = Literal["waiting", "done", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What waits for its ``code`` from an ``address``: a line about a game whose log had so many ``entries`` then. It
+    is over after ``until``."""
+
+    code: str
+    game_id: str
+    address: str
+    line: str
+    entries: int
+    asked_at: datetime
+    until: datetime
+
+
+def keep(conn: Connection, pending: Pending) -> None:
+    """Let something wait for its code."""
+    row = {
+        "code": pending.code, "game_id": pending.game_id, "address": pending.address, "line": pending.line,
+        "entries": pending.entries, "asked_at": pending.asked_at, "until": pending.until, "state": "waiting",
+    }  # fmt: skip
+    conn.execute(insert(MASTER_CODE), row)
+
+
+def waiting(conn: Connection, code: str, now: datetime) -> Pending | None:
+    """What waits for this code, unless its time is over or it was used."""
+    found = select(MASTER_CODE).where(
+        MASTER_CODE.c.code == code, MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > now
+    )
+    row = conn.execute(found).one_or_none()
+    if row is None:
+        return None
+    return Pending(row.code, row.game_id, row.address, row.line, row.entries, row.asked_at, row.until)
+
+
+def settle(conn: Connection, code: str, state: State) -> None:
+    """A code is used, once."""
+    conn.execute(update(MASTER_CODE).where(MASTER_CODE.c.code == code).values(state=state))

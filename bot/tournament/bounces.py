@@ -1,0 +1,46 @@
+"""Entrants whom no mail reaches: believed as it is of players, and of each event of theirs at that address.
+
+Their letters name them in the envelope sender (VERP), so that a report of the mail servers is known to be about them.
+Nothing is written to them then but answers to mails of theirs, and organisers see who they are, until anything comes
+from there.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.silence.unreachable import BELIEVED, FORGOTTEN
+from bot.store.database import Connection
+from bot.store.tournaments import entrants
+from bot.store.tournaments.entrants import Entrant
+
+
+def is_unreachable(entrant: Entrant) -> bool:
+    """Whether enough letters to them came back for that to be believed."""
+    return entrant.undelivered >= BELIEVED
+
+
+def of_tokens(conn: Connection, came_to: list[str], returned: list[str]) -> Entrant | None:
+    """Whose letter came back, by the envelope sender of the letter, or by what was returned of it."""
+    found = [entrants.by_bounce_token(conn, token) for token in came_to]
+    found += [entrants.by_token(conn, token) or entrants.by_code(conn, token) for token in returned]
+    return next(filter(None, found), None)
+
+
+def came_back(conn: Connection, entrant: Entrant, points: int, now: datetime) -> None:
+    """A letter to this entrant came back; ``points`` is how much that says of their mailbox."""
+    every = [each for each in entrants.everywhere(conn, entrant.address) if not is_unreachable(each)]
+    points += max((each.undelivered for each in every if _counts(each, now)), default=0)
+    for each in every:
+        entrants.change(conn, each.tournament_id, each.number, undelivered=points, undelivered_at=now)
+
+
+def _counts(entrant: Entrant, now: datetime) -> bool:
+    return entrant.undelivered_at is not None and now - entrant.undelivered_at < FORGOTTEN
+
+
+def heard_from(conn: Connection, address: str) -> None:
+    """Something has come from this address, so mail arrives there."""
+    for each in entrants.everywhere(conn, address):
+        if each.undelivered:
+            entrants.change(conn, each.tournament_id, each.number, undelivered=0, undelivered_at=None)

@@ -1,0 +1,234 @@
+"""What everybody sees and hears, asked for by deals (``rules.orders.conditions``).
+
+What lies on the table is looked at as it is now. What somebody has done is counted from the events that all may know,
+from the moment at which the deal was made, and for one turn: "has shipped" is in this turn. What does not exist now, or
+is not shown in this game (cards in other hands), makes nothing true, neither itself nor that it is not so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+from rules.chapters.movement import ornithopters
+from rules.components import FACTIONS, LEADERS, Card, Faction, Forces, Leader
+from rules.components.board import STRONGHOLDS, TerritoryId, territory_of
+from rules.decisions.catalogue import rules_of
+from rules.decisions.visibility import ALL_DISCARDS_SEEN, hand_counts_seen
+from rules.orders.conditions import NUMBERS, Condition, EachOf, FactName, NotSo, OneOf, PublicFact, facts_of
+from rules.state.game import Game
+from rules.state.played_cards import card_played
+from rules.state.state import Terms
+
+Value = int | None
+"""A truth (True, False) or a number; None is that it cannot be told."""
+
+
+def truth(game: Game, condition: Condition, counts: Mapping[str, int]) -> bool | None:
+    """Whether the condition holds; ``counts`` is what has been counted of what it asks for."""
+    match condition:
+        case PublicFact(name, about, least, most):
+            value = _value(game, name, about, counts)
+            if value is None or name not in NUMBERS:
+                return None if value is None else bool(value)
+            return least <= value and (most is None or value <= most)
+        case NotSo(part):
+            value = truth(game, part, counts)
+            return None if value is None else not value
+        case EachOf(parts):
+            return _first(game, parts, counts, decisive=False)
+        case OneOf(parts):
+            return _first(game, parts, counts, decisive=True)
+
+
+def _first(game: Game, parts: Sequence[Condition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
+    """The decisive truth if a part has it, None if one cannot be told, else the other truth."""
+    values = [truth(game, part, counts) for part in parts]
+    if decisive in values:
+        return decisive
+    return None if None in values else not decisive
+
+
+def _value(game: Game, name: FactName, about: Sequence[str], counts: Mapping[str, int]) -> Value:
+    if now := _NOW.get(name):
+        return now(game, *about)
+    return counts.get(_key(name, about), 0)
+
+
+def factions_in(fact: PublicFact) -> list[Faction]:
+    """The factions that a fact is about, those of its leaders too."""
+    named = [word for word in fact.about if word in FACTIONS]
+    return named + [LEADERS[Leader(word)].faction for word in fact.about if word in LEADERS]
+
+
+# --- what is so now --------------------------------------------------------------------------------------------------
+
+
+def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
+    there = game.state.forces_in(territory).get(faction)
+    return there.total if there else 0
+
+
+def _spice_in(game: Game, territory: TerritoryId) -> int:
+    return sum(amount for area, amount in game.state.spice.items() if territory_of(area) == territory)
+
+
+def _strongholds(game: Game, faction: Faction) -> int:
+    held = [there for there in STRONGHOLDS if faction in game.state.forces_in(there)]
+    return sum(1 for there in held if rules_of(game, faction).is_occupant(game, there))
+
+
+def _is_dead(game: Game, leader: Leader) -> Value:
+    standing = game.state.leaders.get(leader)
+    if standing is None or standing.seen_by:
+        return None if standing is None else False
+    return standing.status != "ready"
+
+
+def _in_discard(game: Game, card: Card) -> Value:
+    pile = game.state.treachery_discard
+    if card in (pile if ALL_DISCARDS_SEEN(game.rules) else pile[-1:]):
+        return True
+    return False if ALL_DISCARDS_SEEN(game.rules) else None
+
+
+def _hand_count(game: Game, faction: Faction) -> Value:
+    return len(game.player(faction).hand) if hand_counts_seen(game.state, game.rules) else None
+
+
+def _fighters(game: Game) -> Sequence[Faction]:
+    battle = game.moments.battle
+    return battle.sides if battle else ()
+
+
+def _fight_each_other(game: Game, one: Faction, other: Faction) -> bool:
+    return one != other and {one, other} == set(_fighters(game))
+
+
+def _battle_in(game: Game, territory: TerritoryId) -> bool:
+    battle = game.moments.battle
+    return battle is not None and battle.territory == territory
+
+
+_NOW: Mapping[FactName, Callable[..., Value]] = {
+    "turn": lambda game: game.state.turn,
+    "phase": lambda game, phase: game.state.phase == phase,
+    "storm": lambda game: game.state.storm,
+    "worms": lambda game: game.state.worms_seen,
+    "wall-destroyed": lambda game: not game.state.shield_wall,
+    "tokens": _tokens,
+    "stands-in": lambda game, faction, territory: _tokens(game, faction, territory) > 0,
+    "empty": lambda game, territory: not game.state.forces_in(territory),
+    "spice-in": _spice_in,
+    "strongholds": _strongholds,
+    "tanks": lambda game, faction: game.player(faction).tanks.total,
+    "dead": _is_dead,
+    "allied": lambda game, faction: len(game.state.ally_group(faction)) > 1,
+    "allied-with": lambda game, one, other: game.state.allied(one, other),
+    "ornithopters": lambda game, faction: faction in ornithopters.public(game),
+    "hand-count": _hand_count,
+    "discarded": _in_discard,
+    "fighting": lambda game, faction: faction in _fighters(game),
+    "fighting-with": _fight_each_other,
+    "battle-in": _battle_in,
+    "attacking": lambda game, faction: _fighters(game)[:1] == (faction,),
+    "defending": lambda game, faction: _fighters(game)[1:] == (faction,),
+}
+
+
+# --- what has happened this turn -------------------------------------------------------------------------------------
+
+
+def count(game: Game, terms: Terms) -> None:
+    """Go on counting what has happened since the last time of all that the conditions of a deal ask for."""
+    state = game.state
+    if terms.counted_in != state.turn:
+        terms.counts, terms.counted_in = {}, state.turn
+    conditions = [condition for condition in (terms.condition, terms.broken_if) if condition is not None]
+    asked = {_key(fact.name, fact.about): fact for one in conditions for fact in facts_of(one) if fact.name in _DONE}
+    for event in reversed(list(takewhile(lambda event: event.number >= terms.read_to, reversed(game.events)))):
+        if asked and event.turn == state.turn and event.audience is None:
+            for key, fact in asked.items():
+                if done := _DONE[fact.name](event.kind, event.facts, *fact.about):
+                    terms.counts[key] = terms.counts.get(key, 0) + done
+    terms.read_to = state.events
+
+
+def _key(name: FactName, about: Sequence[str]) -> str:
+    return " ".join((name, *about))
+
+
+Facts = Mapping[str, Any]
+
+
+def _went(*kinds: str, to: bool = False, counted: bool = False) -> Callable[..., int]:
+    """How often, or with how many tokens, a faction went somewhere, or to one territory."""
+
+    def went(kind: str, facts: Facts, faction: Faction, territory: TerritoryId | None = None) -> int:
+        if kind not in kinds or facts["faction"] != faction or facts["target"] is None:
+            return 0
+        if to and territory_of(facts["target"]) != territory:
+            return 0
+        return Forces.parse(facts["forces"]).total if counted else 1
+
+    return went
+
+
+def _of(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
+    """How often an event of these kinds told of a faction, with these facts."""
+
+    def told(kind: str, facts: Facts, faction: Faction) -> int:
+        return int(kind in kinds and facts[who] == faction and all(facts[k] == v for k, v in wanted.items()))
+
+    return told
+
+
+def _battle(who: str) -> Callable[..., int]:
+    def fought(kind: str, facts: Facts, faction: Faction, territory: TerritoryId | None = None) -> int:
+        return int(kind == "battle-won" and facts[who] == faction and territory in (None, facts["territory"]))
+
+    return fought
+
+
+def _worm(kind: str, facts: Facts, territory: TerritoryId | None = None) -> int:
+    appeared = kind in ("worm-appeared", "worm-placed", "worm-called")
+    return int(appeared and territory in (None, facts["territory"]))
+
+
+def _played(kind: str, facts: Facts, faction: Faction, card: Card) -> int:
+    if kind == "plans-revealed":
+        plans = [plan for plan in facts["plans"] if plan["faction"] == faction]
+        return int(any(card in (plan["weapon"], plan["defense"], plan["leader"]) for plan in plans))
+    return int(card_played(kind, facts, faction) == card)
+
+
+def _past_move(kind: str, facts: Facts, faction: Faction) -> int:
+    return int(kind in ("move", "no-move") and facts["faction"] == faction and not facts.get("hajr"))
+
+
+_DONE: Mapping[FactName, Callable[..., int]] = {
+    "has-bought": _of("card-sold", who="buyer"),
+    "bought": _of("card-sold", who="buyer"),
+    "broke-alliance": _of("alliance-broken"),
+    "charity": _of("charity"),
+    "played": _played,
+    "nexus": lambda kind, facts: int(kind == "nexus"),
+    "worm": _worm,
+    "worm-in": _worm,
+    "shipped": _went("shipment"),
+    "shipped-to": _went("shipment", to=True),
+    "tokens-shipped": _went("shipment", counted=True),
+    "tokens-shipped-to": _went("shipment", to=True, counted=True),
+    "moved": _went("move"),
+    "moved-to": _went("move", to=True),
+    "past-move": _past_move,
+    "past-shipment": _of("shipment", "no-shipment"),
+    "battles-won": _battle("winner"),
+    "won-in": _battle("winner"),
+    "lost-in": _battle("loser"),
+    "asked": _of("truthtrance-asked", who="target"),
+    "answered-yes": _of("truthtrance-answered", who="target", answer="yes"),
+    "answered-no": _of("truthtrance-answered", who="target", answer="no"),
+    "answered-unknown": _of("truthtrance-answered", who="target", answer="unknown"),
+}

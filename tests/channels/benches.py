@@ -1,0 +1,424 @@
+"""What the conformance tests do to a channel from outside: people who write, edit and delete, and lines that break."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+from uuid import uuid4
+
+from bot.channels.channel import Channel, Dialect, Limits, Post, Thread
+from bot.channels.discourse import Discourse
+from bot.channels.faults import Fault
+from bot.channels.mailing_list import MailingList
+from bot.channels.memory import MemoryChannel as Memory
+from bot.channels.memory import MemoryForum
+from bot.channels.misago import DEFAULT as MISAGO_LIMITS
+from bot.channels.misago import Misago
+from bot.channels.paste import KeptInMemory, PasteChannel
+from bot.channels.posters import Proofs
+from tests.channels.discourse_server import CATEGORY, KEY, Standin, User
+from tests.channels.list_server import ADDRESS, US, ListInMemory, mail
+from tests.channels.mailman_server import List
+from tests.channels.misago_server import PASSWORD, Member, MisagoServer
+
+
+class Clock:
+    """An hour that tests move."""
+
+    def __init__(self) -> None:
+        self.hour = datetime(2026, 11, 24, 18, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.hour
+
+    def wait(self, seconds: float) -> None:
+        self.hour += timedelta(seconds=seconds)
+
+
+class Bench(Protocol):
+    """A channel with its forum."""
+
+    edits: bool
+    "Whether people can change and delete what they posted."
+    closes: bool
+    "Whether a moderator can close a thread."
+    breaks: bool
+    "Whether the test can break the line."
+    crowd: int
+    "How many posts are more than the channel reads at once, or as many as a test has time for."
+
+    @property
+    def channel(self) -> Channel: ...
+
+    def again(self) -> Channel:
+        """The channel of a program that was started anew."""
+        ...
+
+    def join(self, name: str) -> str:
+        """Somebody's account, by its identifier for good."""
+        ...
+
+    def write(self, account: str, thread: Thread, text: str) -> str: ...
+
+    def edit(self, account: str, post: str, text: str) -> None: ...
+
+    def delete(self, account: str, post: str) -> None: ...
+
+    def close(self, thread: Thread) -> None: ...
+
+    def tell(self, account: str, text: str) -> None:
+        """Somebody writes to our account alone."""
+        ...
+
+    def settle(self) -> None:
+        """Until all is posted that waits, and the pause between two posts is over."""
+        ...
+
+    def lose(self) -> None:
+        """The next thing written is stored, and its answer is lost."""
+        ...
+
+    def cut(self) -> None:
+        """Nothing comes of the next answer but its first half."""
+        ...
+
+    def stop(self) -> None:
+        """The test is over."""
+        ...
+
+
+class MemoryBench:
+    """The forum in memory."""
+
+    edits = True
+    closes = True
+    breaks = True
+    crowd = 45
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        limits = Limits(
+            Dialect.MARKDOWN,
+            characters=2_000,
+            seconds_between_posts=2,
+            posts_in_a_row=None,
+            characters_at_least=10,
+            pictures=True,
+            revisable=True,
+        )
+        self.forum = MemoryForum(limits, self.clock)
+        self.channel: Memory = Memory(self.forum)
+
+    def again(self) -> Channel:
+        return self.channel
+
+    def join(self, name: str) -> str:
+        return self.forum.join(name)
+
+    def write(self, account: str, thread: Thread, text: str) -> str:
+        return self.forum.write(account, thread.id, text)
+
+    def edit(self, account: str, post: str, text: str) -> None:
+        self.forum.edit(post, text)
+
+    def delete(self, account: str, post: str) -> None:
+        self.forum.delete(post)
+
+    def close(self, thread: Thread) -> None:
+        self.forum.close(thread.id)
+
+    def tell(self, account: str, text: str) -> None:
+        self.forum.tell(account, self.channel.account, text)
+
+    def settle(self) -> None:
+        self.clock.wait(2)
+
+    def lose(self) -> None:
+        self.forum.line.faults.append(Fault.ANSWER_LOST)
+
+    def cut(self) -> None:
+        self.forum.line.faults.append(Fault.CUT)
+
+    def stop(self) -> None:
+        pass
+
+
+class PasteBench:
+    """A person who posts each block at once and hands in what others write, with the forum's numbers."""
+
+    edits = True
+    closes = False
+    breaks = False
+    crowd = 45
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.kept = KeptInMemory()
+        self.channel = self.again()
+        self.names: dict[str, str] = {}
+        self.threads: dict[str, Thread] = {}
+        self.numbers = 100
+
+    def again(self) -> PasteChannel:
+        return PasteChannel(self.kept, Limits(Dialect.BGG, 2_000, 0, characters_at_least=10), self.clock)
+
+    def join(self, name: str) -> str:
+        account = f"seat-{len(self.names) + 1}"
+        self.names[account] = name
+        return account
+
+    def write(self, account: str, thread: Thread, text: str) -> str:
+        self.numbers += 1
+        post = self.channel.hand_in(thread, self.names[account], account, text, self.numbers)
+        self.threads[post.id] = thread
+        return post.id
+
+    def edit(self, account: str, post: str, text: str) -> None:
+        number = int(post.rpartition("#")[2])
+        self.channel.hand_in(self.threads[post], self.names[account], account, text, number)
+
+    def delete(self, account: str, post: str) -> None:
+        self.channel.struck(self.threads[post], post)
+
+    def close(self, thread: Thread) -> None:
+        raise NotImplementedError
+
+    def tell(self, account: str, text: str) -> None:
+        raise NotImplementedError
+
+    def settle(self) -> None:
+        while block := self.channel.next_block():
+            self.channel.done(block.number)
+
+    def lose(self) -> None:
+        raise NotImplementedError
+
+    def cut(self) -> None:
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        pass
+
+
+class DiscourseBench:
+    """The stand-in for Discourse."""
+
+    edits = True
+    closes = True
+    breaks = True
+    crowd = 45
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.standin = Standin(self.clock)
+        self.channel = self.again()
+
+    def again(self) -> Discourse:
+        def now() -> float:
+            return self.clock().timestamp()
+
+        return Discourse(self.standin.address, KEY, "mentat", CATEGORY, seconds=0.2, clock=now)
+
+    def join(self, name: str) -> str:
+        return str(self.standin.join(name).id)
+
+    def write(self, account: str, thread: Thread, text: str) -> str:
+        return str(self.standin.write(self._user(account), int(thread.id), text))
+
+    def edit(self, account: str, post: str, text: str) -> None:
+        self.standin.edit(int(post), text)
+
+    def delete(self, account: str, post: str) -> None:
+        self.standin.delete_by_author(int(post))
+
+    def close(self, thread: Thread) -> None:
+        self.standin.topics[int(thread.id)].closed = True
+
+    def tell(self, account: str, text: str) -> None:
+        self.standin.tell(self._user(account), text)
+
+    def settle(self) -> None:
+        self.clock.wait(10)
+
+    def lose(self) -> None:
+        self.standin.faults.append("write:lost")
+
+    def cut(self) -> None:
+        self.standin.faults.append("half")
+
+    def stop(self) -> None:
+        self.standin.stop()
+
+    def _user(self, account: str) -> User:
+        return next(user for user in self.standin.users.values() if str(user.id) == account)
+
+
+class ListBench:
+    """A mailing list in memory."""
+
+    edits = False
+    closes = False
+    breaks = False
+    crowd = 55
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.list = ListInMemory(self.clock)
+        self.channel = self.again()
+        self.names: dict[str, str] = {}
+        self.written = 0
+
+    def again(self) -> MailingList:
+        proofs = Proofs(ADDRESS, lambda: self.list.members, envelope_header="X-MailFrom")
+        return MailingList(self.list, US, proofs, b"a secret", clock=lambda: self.clock().timestamp())
+
+    def join(self, name: str) -> str:
+        address = f"member{len(self.names) + 1}@example.org"
+        self.names[address] = name
+        self.list.members.add(address)
+        return address
+
+    def write(self, account: str, thread: Thread, text: str) -> str:
+        self.written += 1
+        identifier = f"<{self.written}@example.org>"
+        message = mail(account, text, "Re: [Dune] the game", thread.id, identifier, self.names[account])
+        self.list.deliver(message.as_bytes(), account)
+        return identifier
+
+    def edit(self, account: str, post: str, text: str) -> None:
+        raise NotImplementedError
+
+    def delete(self, account: str, post: str) -> None:
+        raise NotImplementedError
+
+    def close(self, thread: Thread) -> None:
+        raise NotImplementedError
+
+    def tell(self, account: str, text: str) -> None:
+        raise NotImplementedError
+
+    def settle(self) -> None:
+        self.clock.wait(1)
+
+    def lose(self) -> None:
+        self.list.faults.append("lost")
+
+    def cut(self) -> None:
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        pass
+
+
+class MailmanBench(ListBench):
+    """A list of a real Mailman."""
+
+    crowd = 5
+
+    def __init__(self, real: List) -> None:
+        self.real = real
+        self.channel = self.again()
+        self.names = {}
+        self.written = 0
+        self.salt = uuid4().hex[:8]
+
+    def again(self) -> MailingList:
+        proofs = Proofs(self.real.address, lambda: self.real.members, envelope_header="X-MailFrom")
+        return MailingList(self.real, US, proofs, b"a secret")
+
+    def join(self, name: str) -> str:
+        address = f"member{len(self.names) + 1}.{self.salt}@example.org"
+        self.names[address] = name
+        self.real.join(address, name)
+        return address
+
+    def write(self, account: str, thread: Thread, text: str) -> str:
+        self.written += 1
+        identifier = f"<{self.written}.{self.salt}@example.org>"
+        where = self.real.address
+        message = mail(account, text, "Re: the game", thread.id, identifier, self.names[account], where)
+        self.real.deliver(message.as_bytes(), account)
+        return identifier
+
+    def settle(self) -> None:
+        self.real.settle()
+
+    def lose(self) -> None:
+        raise NotImplementedError
+
+
+class MisagoBench:
+    """A real Misago."""
+
+    edits = True
+    closes = True
+    breaks = False
+    crowd = 26
+
+    def __init__(self, server: MisagoServer) -> None:
+        self.server = server
+        self.channel = self.again()
+        self.members: dict[str, Member] = {}
+
+    def again(self) -> Misago:
+        limits = replace(MISAGO_LIMITS, seconds_between_posts=0)
+        return Misago(self.server.address, "mentat", PASSWORD, self.server.category, limits)
+
+    def join(self, name: str) -> str:
+        account, member = self.server.join()
+        self.members[account] = member
+        return account
+
+    def write(self, account: str, thread: Thread, text: str) -> str:
+        written = self.members[account].ask("POST", f"/api/threads/{thread.id}/posts/", {"post": text})
+        return f"{thread.id}.{written['id']}"
+
+    def edit(self, account: str, post: str, text: str) -> None:
+        self.members[account].ask("PUT", _misago_path(post), {"post": text})
+
+    def delete(self, account: str, post: str) -> None:
+        self.server.moderator.ask("DELETE", _misago_path(post))
+
+    def close(self, thread: Thread) -> None:
+        change = [{"op": "replace", "path": "is-closed", "value": True}]
+        self.server.moderator.ask("PATCH", f"/api/threads/{thread.id}/", change)
+
+    def tell(self, account: str, text: str) -> None:
+        message = {"to": ["mentat"], "title": "A message for you alone", "post": text}
+        self.members[account].ask("POST", "/api/private-threads/", message)
+
+    def settle(self) -> None:
+        pass
+
+    def lose(self) -> None:
+        raise NotImplementedError
+
+    def cut(self) -> None:
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        pass
+
+
+def _misago_path(post: str) -> str:
+    thread, _, number = post.partition(".")
+    return f"/api/threads/{thread}/posts/{number}/"
+
+
+BENCHES: dict[str, Callable[[], Bench]] = {
+    "memory": MemoryBench,
+    "paste": PasteBench,
+    "discourse": DiscourseBench,
+    "list": ListBench,
+}
+
+
+def everything(channel: Channel, thread: Thread) -> list[Post]:
+    """All posts of a thread."""
+    posts: list[Post] = []
+    page = channel.read_since(thread, None)
+    while True:
+        posts += page.posts
+        if not page.more:
+            return posts
+        page = channel.read_since(thread, page.cursor)

@@ -1,0 +1,37 @@
+"""Servers that live as long as the session, for whichever tests of channels ask for them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.channels import mailman_server, misago_server
+from tests.channels.mailman_server import List, Mailman
+from tests.channels.misago_server import MisagoServer
+
+
+@pytest.fixture(scope="session")
+def mailman(tmp_path_factory: pytest.TempPathFactory) -> Mailman:
+    """A real Mailman, shared by all processes of the session."""
+    if reason := mailman_server.why_not_here():
+        pytest.skip(reason)
+    return Mailman(_shared(tmp_path_factory) / "mailman")
+
+
+@pytest.fixture(scope="session")
+def misago(tmp_path_factory: pytest.TempPathFactory) -> MisagoServer:
+    """A real Misago, shared by all processes of the session."""
+    if reason := misago_server.why_not_here():
+        pytest.skip(reason)
+    return MisagoServer(_shared(tmp_path_factory) / "misago")
+
+
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def mailman_list(mailman: Mailman) -> List:
+    """A list of which Mentat is a member."""
+    return mailman.list("mentat@example.net")

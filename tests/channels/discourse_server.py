@@ -1,0 +1,471 @@
+"""A stand-in for Discourse on loopback, stricter than the real one: what it does not know, it refuses.
+
+It answers as Discourse's API documentation says, for the few requests that a game needs, and enforces the limits of a
+forum as it is delivered: 60 requests a minute, 20 characters at least, no four replies in a row, no identical post
+within five minutes, edits of the first five minutes without a trace. Its hour is moved by tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import re
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+PAGE = 20
+REQUESTS_A_MINUTE = 60
+LONGEST = 32_000
+SHORTEST = 20
+SHORTEST_TITLE = 15
+IN_A_ROW = 3
+SECONDS_BETWEEN_POSTS = 5
+SILENT = timedelta(minutes=5)
+ALIKE = timedelta(minutes=5)
+CATEGORY = 7
+KEY = "0123456789abcdef"
+
+
+@dataclass
+class User:
+    id: int
+    username: str
+
+
+@dataclass
+class Post:
+    id: int
+    topic: int
+    number: int
+    user: User
+    raw: str
+    created: datetime
+    updated: datetime
+    type: int = 1
+    version: int = 1
+    deleted: bool = False
+    deleted_by_author: bool = False
+    hidden: bool = False
+    reply_to: int | None = None
+
+
+@dataclass
+class Topic:
+    id: int
+    title: str
+    category: int | None
+    external: str | None = None
+    closed: bool = False
+    deleted: bool = False
+    highest: int = 0
+    between: set[str] = field(default_factory=set)
+    "Who takes part in a private message; nobody in a topic for all."
+
+
+class No(Exception):
+    def __init__(self, status: int, *errors: str, wait: int | None = None) -> None:
+        super().__init__(*errors)
+        self.status = status
+        self.wait = wait
+        self.answer: dict[str, Any] = {"errors": list(errors)}
+        if wait is not None:
+            self.answer |= {"error_type": "rate_limit", "extras": {"wait_seconds": wait}}
+
+
+Answer = dict[str, Any]
+
+
+class Standin:
+    """The forum: its people, topics and posts, and what tests do to it."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self.now = now
+        self.users: dict[str, User] = {}
+        self.topics: dict[int, Topic] = {}
+        self.posts: dict[int, Post] = {}
+        self.us = self.join("mentat")
+        self.key = KEY
+        self.faults: list[str] = []
+        "drop, late, lost, half, few, twice, null, page502, page200, slow; with `write:` for the next POST or PUT"
+        self.under_way: list[Callable[[], object]] = []
+        self.asked: list[str] = []
+        self.staff = False
+        self.approval = False
+        self.longest = LONGEST
+        self._requests: deque[datetime] = deque()
+        forum = self
+
+        class Handler(_Handler):
+            standin = forum
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self._server.server_port}"
+        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def arrive(self) -> None:
+        """Requests that were given up arrive before the next one that writes something."""
+        while self.under_way:
+            with suppress(No):
+                self.under_way.pop(0)()
+
+    # people
+
+    def join(self, username: str) -> User:
+        user = User(len(self.users) + 100, username)
+        self.users[username] = user
+        return user
+
+    def write(self, user: User, topic: int, raw: str, type: int = 1) -> int:
+        """Somebody writes a post in their browser."""
+        return self._store(user, self.topics[topic], raw, type).id
+
+    def tell(self, user: User, raw: str) -> int:
+        """Somebody writes us a private message."""
+        topic = self._open("A message for you alone", None)
+        topic.between = {user.username, self.us.username}
+        return self._store(user, topic, raw).id
+
+    def edit(self, post: int, raw: str) -> None:
+        changed = self.posts[post]
+        if self.now() - changed.created >= SILENT:
+            changed.version += 1
+        changed.raw, changed.updated = raw, self.now()
+
+    def delete_by_author(self, post: int) -> None:
+        """For a day the post stands there with these words, then it is gone."""
+        self.edit(post, "(post deleted by author)")
+        self.posts[post].deleted_by_author = True
+
+    # the API
+
+    def answer(self, method: str, path: str, query: dict[str, list[str]], headers: Any, body: bytes) -> Answer:
+        if headers.get("Api-Key") != self.key or headers.get("Api-Username") != self.us.username:
+            raise No(403, "You are not permitted to view the requested resource.")
+        if headers.get("Accept") != "application/json":
+            raise No(400, "the Accept header is not application/json")
+        self._count()
+        for pattern, known_method, allowed, handle in self._routes():
+            found = re.fullmatch(pattern, path)
+            if found and method == known_method:
+                strange = set(query) - allowed
+                if strange:
+                    raise No(400, f"unknown parameters: {strange}")
+                return handle(*found.groups(), query, headers, body)
+        raise No(404, "The requested URL or resource could not be found.")
+
+    def _routes(self) -> list[tuple[str, str, set[str], Callable[..., Answer]]]:
+        return [
+            (r"/t/(\d+)\.json", "GET", {"include_raw", "username_filters"}, self._topic),
+            (r"/t/(\d+)/posts\.json", "GET", {"include_raw", "post_ids[]"}, self._some_posts),
+            (r"/t/external_id/([\w-]+)\.json", "GET", set(), self._external),
+            (r"/posts/(\d+)\.json", "GET", {"include_raw"}, self._post),
+            (r"/topics/private-messages/(\w+)\.json", "GET", {"page"}, self._messages),
+            (r"/posts\.json", "POST", set(), self._create),
+            (r"/posts/(\d+)\.json", "PUT", set(), self._revise),
+            (r"/t/-/(\d+)\.json", "PUT", set(), self._retitle),
+            (r"/uploads\.json", "POST", set(), self._upload),
+        ]
+
+    def _count(self) -> None:
+        now = self.now()
+        while self._requests and now - self._requests[0] >= timedelta(minutes=1):
+            self._requests.popleft()
+        if len(self._requests) >= REQUESTS_A_MINUTE:
+            wait = 60 - (now - self._requests[0]).total_seconds()
+            raise No(429, "You have performed this action too many times.", wait=int(wait) + 1)
+        self._requests.append(now)
+
+    def _stream(self, topic: Topic) -> list[Post]:
+        return [post for post in self.posts.values() if post.topic == topic.id and not post.deleted]
+
+    def _found(self, number: str) -> Topic:
+        topic = self.topics.get(int(number))
+        if topic is None or topic.deleted:
+            raise No(404, "The requested URL or resource could not be found.")
+        if topic.between and self.us.username not in topic.between:
+            raise No(403, "You are not permitted to view the requested resource.")
+        return topic
+
+    def _topic(self, number: str, query: dict[str, list[str]], *_: Any) -> Answer:
+        topic = self._found(number)
+        stream = self._stream(topic)
+        if "username_filters" in query:
+            names = query["username_filters"][0].split(",")
+            stream = [post for post in stream if post.number == 1 or post.user.username in names]
+        raw = "include_raw" in query
+        return {
+            "id": topic.id,
+            "title": topic.title,
+            "closed": topic.closed,
+            "highest_post_number": topic.highest,
+            "post_stream": {
+                "posts": [self._shown(post, raw) for post in stream[:PAGE]],
+                "stream": [post.id for post in stream],
+            },
+        }
+
+    def _some_posts(self, number: str, query: dict[str, list[str]], *_: Any) -> Answer:
+        wanted = {int(post) for post in query.get("post_ids[]", [])}
+        if not 1 <= len(wanted) <= PAGE:
+            raise No(400, f"1 to {PAGE} posts at once")
+        posts = [post for post in self._stream(self._found(number)) if post.id in wanted]
+        shown = [self._shown(post, "include_raw" in query) for post in posts]
+        return {"id": int(number), "post_stream": {"posts": shown}}
+
+    def _external(self, external: str, *_: Any) -> Answer:
+        for topic in self.topics.values():
+            if topic.external == external and not topic.deleted:
+                return {"redirect": f"/t/{topic.id}.json"}
+        raise No(404, "The requested URL or resource could not be found.")
+
+    def _post(self, number: str, *_: Any) -> Answer:
+        post = self.posts.get(int(number))
+        if post is None or (post.deleted and not self.staff):
+            raise No(404, "The requested URL or resource could not be found.")
+        return self._shown(post, True)
+
+    def _messages(self, username: str, query: dict[str, list[str]], *_: Any) -> Answer:
+        if username != self.us.username:
+            raise No(403, "You are not permitted to view the requested resource.")
+        topics = [topic for topic in self.topics.values() if username in topic.between]
+        page = int(query.get("page", ["0"])[0])
+        here = topics[::-1][page * 30 : page * 30 + 30]
+        listed: Answer = {"topics": [{"id": topic.id, "highest_post_number": topic.highest} for topic in here]}
+        if len(topics) > page * 30 + 30:
+            listed["more_topics_url"] = f"/topics/private-messages/{username}?page={page + 1}"
+        return {"users": [], "topic_list": listed}
+
+    def _create(self, _query: Any, headers: Any, body: bytes) -> Answer:
+        asked = _json(headers, body, {"title": str, "raw": str, "category": int, "external_id": str, "topic_id": int})
+        raw = str(asked.get("raw", "")).strip()
+        if "topic_id" in asked:
+            if set(asked) != {"topic_id", "raw"}:
+                raise No(400, "a reply has a topic and a text")
+            topic = self._found(str(asked["topic_id"]))
+            if topic.closed and not self.staff:
+                raise No(403, "You are not permitted to view the requested resource.")
+            self._allowed(raw)
+            last = [post.user for post in self._stream(topic)][-IN_A_ROW:]
+            if last == [self.us] * IN_A_ROW and not self.staff:
+                raise No(
+                    422,
+                    f"No more than {IN_A_ROW} consecutive replies are allowed. "
+                    "Please edit your previous reply, or wait for someone to reply to you.",
+                )
+        else:
+            topic = self._new_topic(asked, raw)
+        if self.approval:
+            return {"action": "enqueued", "success": True, "pending_count": 1}
+        return self._shown(self._store(self.us, topic, raw), True) | {"topic_slug": "topic"}
+
+    def _new_topic(self, asked: Answer, raw: str) -> Topic:
+        title, external = str(asked.get("title", "")), asked.get("external_id")
+        if not SHORTEST_TITLE <= len(title) <= 255:
+            raise No(422, f"Title is too short (minimum is {SHORTEST_TITLE} characters)")
+        if asked.get("category") != CATEGORY:
+            raise No(403, "You are not permitted to view the requested resource.")
+        if any(topic.title == title for topic in self.topics.values()):
+            raise No(422, "Title has already been used")
+        if external is not None:
+            if not re.fullmatch(r"[\w-]{1,50}", external):
+                raise No(422, "External can only contain letters, numbers, dashes and underscores")
+            if any(topic.external == external for topic in self.topics.values()):
+                raise No(422, "External has already been taken")
+        self._allowed(raw)
+        topic = self._open(title, CATEGORY)
+        topic.external = external
+        return topic
+
+    def _allowed(self, raw: str) -> None:
+        length = len(re.sub(r"<!--.*?-->", "", raw, flags=re.S).strip())
+        if length < SHORTEST:
+            raise No(422, f"Body is too short (minimum is {SHORTEST} characters)")
+        if len(raw) > self.longest:
+            raise No(422, f"Body is limited to {self.longest} characters; you entered {len(raw)}.")
+        own = [post for post in self.posts.values() if post.user is self.us]
+        if own and not self.staff:
+            wait = SECONDS_BETWEEN_POSTS - (self.now() - own[-1].created).total_seconds()
+            if wait > 0:
+                raise No(429, "You have performed this action too many times.", wait=int(wait) + 1)
+        if any(_alike(post.raw) == _alike(raw) and self.now() - post.created < ALIKE for post in own):
+            raise No(422, "Body is too similar to what you recently posted")
+
+    def _revise(self, number: str, _query: Any, headers: Any, body: bytes) -> Answer:
+        asked = _json(headers, body, {"post": dict})
+        if set(asked.get("post", {})) - {"raw", "edit_reason"}:
+            raise No(400, "unknown fields")
+        post = self.posts.get(int(number))
+        if post is None or post.deleted or post.user is not self.us:
+            raise No(403, "You are not permitted to view the requested resource.")
+        raw = asked["post"]["raw"].strip()
+        if len(raw) > self.longest:
+            raise No(422, f"Body is limited to {self.longest} characters; you entered {len(raw)}.")
+        self.edit(post.id, raw)
+        return {"post": self._shown(post, True)}
+
+    def _retitle(self, number: str, _query: Any, headers: Any, body: bytes) -> Answer:
+        asked = _json(headers, body, {"title": str})
+        if len(asked["title"]) < SHORTEST_TITLE:
+            raise No(422, f"Title is too short (minimum is {SHORTEST_TITLE} characters)")
+        self._found(number).title = asked["title"]
+        return {"basic_topic": {"id": int(number), "title": asked["title"]}}
+
+    def _upload(self, _query: Any, headers: Any, body: bytes) -> Answer:
+        if not headers.get("Content-Type", "").startswith("multipart/form-data; boundary="):
+            raise No(400, "an upload is multipart/form-data")
+        for needed in (b'name="type"\r\n\r\ncomposer', b'name="synchronous"\r\n\r\ntrue', b'name="file"; filename="'):
+            if needed not in body:
+                raise No(400, f"an upload lacks {needed!r}")
+        if len(body) > 4 * 1024 * 1024:
+            raise No(422, "Sorry, that file is too big")
+        return {"id": 1, "short_url": f"upload://{hashlib.sha1(body).hexdigest()}.png", "width": 690, "height": 500}
+
+    def _open(self, title: str, category: int | None) -> Topic:
+        topic = Topic(len(self.topics) + 1000, title, category)
+        self.topics[topic.id] = topic
+        return topic
+
+    def _store(self, user: User, topic: Topic, raw: str, type: int = 1) -> Post:
+        topic.highest += 1
+        post = Post(len(self.posts) + 5000, topic.id, topic.highest, user, raw.strip(), self.now(), self.now(), type)
+        self.posts[post.id] = post
+        return post
+
+    def _shown(self, post: Post, raw: bool) -> Answer:
+        shown: Answer = {
+            "id": post.id,
+            "topic_id": post.topic,
+            "post_number": post.number,
+            "post_type": post.type,
+            "user_id": post.user.id,
+            "username": post.user.username,
+            "name": post.user.username,
+            "created_at": _hour(post.created),
+            "updated_at": _hour(post.updated),
+            "reply_to_post_number": post.reply_to,
+            "version": post.version,
+            "yours": post.user is self.us,
+            "hidden": post.hidden,
+            "user_deleted": post.deleted_by_author,
+            "deleted_at": _hour(post.updated) if post.deleted else None,
+            "cooked": f"<p>{html.escape(post.raw)}</p>",
+        }
+        return shown | ({"raw": post.raw} if raw else {})
+
+
+def _hour(hour: datetime) -> str:
+    return hour.strftime("%Y-%m-%dT%H:%M:%S.") + f"{hour.microsecond // 1000:03}Z"
+
+
+def _alike(raw: str) -> str:
+    return re.sub(r"\s", "", raw).lower()
+
+
+def _json(headers: Any, body: bytes, known: dict[str, type]) -> Answer:
+    if headers.get("Content-Type") != "application/json":
+        raise No(400, "the Content-Type header is not application/json")
+    asked = json.loads(body)
+    for name, value in asked.items():
+        if name not in known or type(value) is not known[name]:
+            raise No(400, f"{name} is unknown or of another type")
+    return dict(asked)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    standin: Standin
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
+
+    def do_GET(self) -> None:
+        self._do()
+
+    def do_POST(self) -> None:
+        self._do()
+
+    def do_PUT(self) -> None:
+        self._do()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def _do(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        parts = urlsplit(self.path)
+        forum = self.standin
+        forum.asked.append(f"{self.command} {parts.path}")
+        fault = self._fault(forum.faults)
+        if fault == "drop":
+            self.close_connection = True
+            return
+        if fault and fault.startswith("page"):
+            self._send(int(fault[4:]), b"<html><h1>One moment, please</h1></html>", {"Content-Type": "text/html"})
+            return
+        asked = (self.command, parts.path, parse_qs(parts.query), self.headers, body)
+        if fault == "late":
+            self.close_connection = True
+            forum.under_way.append(partial(forum.answer, *asked))
+            return
+        if self.command != "GET":
+            forum.arrive()
+        headers: dict[str, str] = {"Content-Type": "application/json; charset=utf-8"}
+        try:
+            if fault == "twice":
+                forum.answer(*asked)
+            answer = forum.answer(*asked)
+            status = 200
+            if set(answer) == {"redirect"}:
+                status, headers["Location"] = 301, answer["redirect"]
+        except No as no:
+            answer, status = no.answer, no.status
+            if no.wait is not None:
+                headers["Retry-After"] = str(no.wait)
+        if fault == "lost":
+            self.close_connection = True
+            return
+        if fault == "slow":
+            time.sleep(0.3)
+        written = json.dumps(answer).encode()
+        if fault == "few" and "post_stream" in answer:
+            answer["post_stream"]["posts"] = answer["post_stream"]["posts"][:1]
+            written = json.dumps(answer).encode()
+        if fault == "null":
+            written = b"null"
+        with suppress(OSError):
+            if fault == "half":
+                headers["Content-Length"] = str(len(written))
+                self.close_connection = True
+                written = written[: len(written) // 2]
+            self._send(status, written, headers)
+
+    def _fault(self, faults: list[str]) -> str | None:
+        if not faults:
+            return None
+        where, _, what = faults[0].rpartition(":")
+        if where == "write" and self.command == "GET":
+            return None
+        faults.pop(0)
+        return what
+
+    def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in ({"Content-Length": str(len(body))} | headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()

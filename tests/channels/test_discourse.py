@@ -1,0 +1,269 @@
+"""Discourse's ways of saying no, of saying nothing, and of changing what was said, against the stand-in.
+
+With MENTAT_DISCOURSE (the address of a category: https://forum.example.org/c/NUMBER) and MENTAT_DISCOURSE_KEY
+(NAME:KEY of an account that may open topics there) the last test opens a topic in a real forum.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+
+from bot.channels.channel import ChannelError, Gone, Refused, Thread, TooSoon, Unreachable
+from bot.channels.discourse import DEFAULT, Discourse
+from tests.channels.benches import DiscourseBench, everything
+from tests.channels.discourse_server import CATEGORY, IN_A_ROW
+
+WORDS = "Card 1 is up: who bids?"
+
+
+@pytest.fixture
+def bench() -> Iterator[DiscourseBench]:
+    made = DiscourseBench()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def thread(bench: DiscourseBench) -> Thread:
+    opened, _ = bench.channel.open_thread("sietch-7 (wbc-2018)", "This is the thread of a game.", "first")
+    bench.settle()
+    return opened
+
+
+def posts(bench: DiscourseBench, thread: Thread) -> list[str]:
+    return [post.raw for post in everything(bench.channel, thread)][1:]
+
+
+@pytest.mark.parametrize("fault", ["page502", "page200", "drop", "half", "null", "slow", "lost"])
+def test_no_answer_that_can_be_read_leaves_open_what_was_done_and_nothing_is_posted_twice(
+    bench: DiscourseBench, thread: Thread, fault: str
+) -> None:
+    bench.standin.faults.append(f"write:{fault}")
+    with pytest.raises(Unreachable):
+        bench.channel.post(thread, WORDS, "one")
+    bench.settle()
+    bench.channel.post(thread, WORDS, "one")
+    assert posts(bench, thread) == [WORDS]
+
+
+def test_a_request_that_arrives_after_it_was_given_up_is_one_post(bench: DiscourseBench, thread: Thread) -> None:
+    bench.standin.faults.append("write:late")
+    with pytest.raises(Unreachable):
+        bench.channel.post(thread, WORDS, "one")
+    bench.settle()
+    with pytest.raises(TooSoon):  # it arrives now, just before the second one
+        bench.channel.post(thread, WORDS, "one")
+    bench.settle()
+    bench.channel.post(thread, WORDS, "one")
+    assert posts(bench, thread) == [WORDS]
+
+
+def test_a_request_that_arrives_twice_is_one_post(bench: DiscourseBench, thread: Thread) -> None:
+    bench.standin.staff = True
+    bench.standin.faults.append("write:twice")
+    post = bench.channel.post(thread, WORDS, "one")
+    assert [one.id for one in everything(bench.channel, thread)][1:] == [post]
+
+
+@pytest.mark.parametrize("fault", ["page502", "page200", "drop", "half", "null"])
+def test_what_cannot_be_read_is_read_later(bench: DiscourseBench, thread: Thread, fault: str) -> None:
+    bench.standin.faults += [fault] * 3
+    for read in (
+        lambda: bench.channel.read_since(thread, None),
+        lambda: bench.channel.look_again(thread, ["5000"]),
+        lambda: bench.channel.messages_since(None),
+    ):
+        with pytest.raises(Unreachable):
+            read()
+    assert bench.channel.read_since(thread, None).posts
+
+
+def test_half_of_a_page_is_noticed_and_the_rest_asked_for(bench: DiscourseBench, thread: Thread) -> None:
+    chani = bench.standin.join("chani_77")
+    for number in range(30):
+        bench.standin.write(chani, int(thread.id), f"!bid {number} for the card")
+    cursor = bench.channel.read_since(thread, None).cursor
+    bench.standin.faults += ["few", "few"]
+    page = bench.channel.read_since(thread, cursor)
+    assert [post.raw for post in page.posts] == [f"!bid {number} for the card" for number in range(19, 30)]
+
+
+def test_our_mark_in_a_post_of_somebody_else_makes_it_no_post_of_ours(bench: DiscourseBench, thread: Thread) -> None:
+    ours = bench.channel.post(thread, WORDS, "one")
+    marked = bench.standin.posts[int(ours)].raw
+    assert marked.startswith(WORDS)
+    assert marked != WORDS
+    forged = bench.standin.write(bench.standin.join("edric"), int(thread.id), marked)
+    assert everything(bench.channel, thread)[-1].raw == marked
+    assert bench.channel.post(thread, WORDS, "one") == ours
+    bench.standin.posts[int(ours)].deleted = True
+    bench.settle()
+    bench.clock.wait(300)
+    assert bench.channel.post(thread, WORDS, "one") not in (ours, str(forged))
+
+
+def test_the_fourth_post_in_a_row_is_refused_and_the_limit_learnt(bench: DiscourseBench, thread: Thread) -> None:
+    bench.channel = Discourse(
+        bench.standin.address, bench.standin.key, "mentat", CATEGORY, replace(DEFAULT, posts_in_a_row=None)
+    )
+    for number in range(IN_A_ROW - 1):
+        bench.channel.post(thread, f"{WORDS} ({number})", f"{number}")
+        bench.settle()
+    with pytest.raises(Refused, match="consecutive"):
+        bench.channel.post(thread, WORDS, "one too many")
+    assert bench.channel.limits.posts_in_a_row == IN_A_ROW
+    bench.standin.write(bench.standin.join("chani_77"), int(thread.id), "A word of chat.")
+    bench.channel.post(thread, WORDS, "one too many")
+
+
+def test_what_is_too_long_for_this_forum_is_refused_and_the_limit_learnt(bench: DiscourseBench, thread: Thread) -> None:
+    bench.standin.longest = 10_000
+    with pytest.raises(Refused, match="10000"):
+        bench.channel.post(thread, "x y " * 5_000, "long")
+    assert 9_900 < bench.channel.limits.characters < 10_000
+    bench.settle()
+    bench.channel.post(thread, "z" * bench.channel.limits.characters, "as long as can be")
+    with pytest.raises(Refused):
+        bench.channel.post(thread, "x" * 40_000, "never asked")
+    assert sum(asked.startswith("POST /posts") for asked in bench.standin.asked) == 3
+
+
+def test_a_forum_that_asks_for_patience_is_left_in_peace_for_so_long(bench: DiscourseBench, thread: Thread) -> None:
+    for _ in range(60 - len(bench.standin.asked)):
+        bench.channel.messages_since(None)
+    with pytest.raises(TooSoon):
+        bench.channel.read_since(thread, None)
+    asked = len(bench.standin.asked)
+    with pytest.raises(TooSoon) as too_soon:
+        bench.channel.read_since(thread, None)
+    assert len(bench.standin.asked) == asked
+    bench.clock.wait(too_soon.value.seconds + 1)
+    assert bench.channel.read_since(thread, None).posts
+
+
+def test_who_posts_too_quickly_learns_to_be_slower(bench: DiscourseBench, thread: Thread) -> None:
+    bench.channel = Discourse(
+        bench.standin.address,
+        bench.standin.key,
+        "mentat",
+        CATEGORY,
+        replace(DEFAULT, seconds_between_posts=0),
+        clock=lambda: bench.clock().timestamp(),
+    )
+    bench.channel.post(thread, WORDS, "one")
+    with pytest.raises(TooSoon):
+        bench.channel.post(thread, WORDS, "two")
+    learnt = bench.channel.limits.seconds_between_posts
+    assert learnt >= 5
+    bench.settle()
+    bench.channel.post(thread, WORDS, "two")
+    assert bench.channel.limits.seconds_between_posts < learnt
+
+
+def test_a_post_that_waits_for_a_moderator_is_refused(bench: DiscourseBench, thread: Thread) -> None:
+    bench.standin.approval = True
+    with pytest.raises(Refused, match="moderator"):
+        bench.channel.post(thread, WORDS, "one")
+
+
+def test_a_revoked_key_another_category_and_a_thread_taken_away_are_refused(
+    bench: DiscourseBench, thread: Thread
+) -> None:
+    elsewhere = Discourse(bench.standin.address, bench.standin.key, "mentat", CATEGORY + 1)
+    with pytest.raises(Refused):
+        elsewhere.open_thread("tabr-8 (wbc-2018)", "This is the thread of a game.", "second")
+    bench.standin.topics[int(thread.id)].deleted = True
+    for use in (bench.channel.post, elsewhere.post):
+        with pytest.raises(Refused):
+            use(thread, WORDS, "one")
+    with pytest.raises(Refused):
+        bench.channel.read_since(thread, None)
+    bench.standin.key = "another"
+    with pytest.raises(Refused):
+        bench.channel.messages_since(None)
+
+
+def test_whispers_notices_and_hidden_posts_are_no_posts(bench: DiscourseBench, thread: Thread) -> None:
+    chani = bench.standin.join("chani_77")
+    topic = int(thread.id)
+    hidden = bench.standin.write(chani, topic, "!bid 3 for the card")
+    bench.standin.posts[hidden].hidden = True
+    bench.standin.write(chani, topic, "This topic was closed", type=3)
+    bench.standin.write(chani, topic, "The staff whispers", type=4)
+    bench.standin.write(chani, topic, "A moderator speaks", type=2)
+    assert posts(bench, thread) == ["A moderator speaks"]
+    assert bench.channel.look_again(thread, [str(hidden)]) == (Gone(str(hidden)),)
+
+
+@pytest.mark.parametrize("staff", [False, True])
+def test_a_post_deleted_by_a_moderator_is_gone_for_staff_too(
+    bench: DiscourseBench, thread: Thread, staff: bool
+) -> None:
+    bench.standin.staff = staff
+    post = bench.standin.write(bench.standin.join("chani_77"), int(thread.id), "!bid 3 for the card")
+    bench.standin.posts[post].deleted = True
+    assert bench.channel.look_again(thread, [str(post)]) == (Gone(str(post)),)
+
+
+def test_a_post_moved_to_another_thread_is_gone(bench: DiscourseBench, thread: Thread) -> None:
+    other, _ = bench.channel.open_thread("tabr-8 (wbc-2018)", "This is another thread.", "second")
+    post = bench.standin.write(bench.standin.join("chani_77"), int(thread.id), "!bid 3 for the card")
+    bench.standin.posts[post].topic = int(other.id)
+    assert bench.channel.look_again(thread, [str(post)]) == (Gone(str(post)),)
+
+
+def test_an_edit_in_silence_shows_in_the_words_alone(bench: DiscourseBench, thread: Thread) -> None:
+    chani = bench.standin.join("chani_77")
+    silent, late = (bench.standin.write(chani, int(thread.id), "!bid 3 for the card") for _ in range(2))
+    bench.standin.edit(silent, "!bid 9 for the card")
+    bench.clock.wait(301)
+    bench.standin.edit(late, "!bid 9 for the card")
+    read = everything(bench.channel, thread)[1:]
+    assert [(post.raw, post.version, post.edited) for post in read] == [
+        ("!bid 9 for the card", 1, None),
+        ("!bid 9 for the card", 2, bench.clock()),
+    ]
+
+
+def test_a_key_goes_only_over_tls() -> None:
+    with pytest.raises(ValueError, match="https"):
+        Discourse("http://forum.example.org", "key", "mentat")
+
+
+def test_messages_that_were_read_cost_one_request(bench: DiscourseBench) -> None:
+    chani = bench.standin.join("chani_77")
+    for number in range(5):
+        bench.standin.tell(chani, f"!I am K7QX2{number}")
+    read, cursor = bench.channel.messages_since(None)
+    assert [message.raw for message in read] == [f"!I am K7QX2{number}" for number in range(5)]
+    asked = len(bench.standin.asked)
+    assert bench.channel.messages_since(cursor) == ((), cursor)
+    assert len(bench.standin.asked) == asked + 1
+    assert bench.again().messages_since(cursor) == ((), cursor)
+
+
+def test_errors_tell_what_the_forum_said(bench: DiscourseBench, thread: Thread) -> None:
+    bench.standin.topics[int(thread.id)].closed = True
+    with pytest.raises(ChannelError, match="not permitted"):
+        bench.channel.post(thread, WORDS, "one")
+
+
+@pytest.mark.skipif(
+    not ("MENTAT_DISCOURSE" in os.environ and "MENTAT_DISCOURSE_KEY" in os.environ),
+    reason="MENTAT_DISCOURSE and MENTAT_DISCOURSE_KEY name no forum",
+)
+def test_a_real_forum_takes_a_thread_posts_a_revision_and_gives_them_back() -> None:
+    address, _, category = os.environ["MENTAT_DISCOURSE"].rpartition("/c/")
+    name, _, key = os.environ["MENTAT_DISCOURSE_KEY"].partition(":")
+    channel = Discourse(address, key, name, int(category))
+    salt = uuid4().hex
+    title = f"A test of Mentat {salt[:8]}"
+    thread, first = channel.open_thread(title, f"This topic is a test ({salt}).", salt)
+    assert channel.open_thread(title, f"This topic is a test ({salt}).", salt) == (thread, first)
+    channel.revise(first, f"This topic was a test ({salt}).")
+    channel.retitle(thread, f"{title}, over")
+    assert [post.raw for post in everything(channel, thread)] == [f"This topic was a test ({salt})."]
+    assert channel.look_again(thread, [first, "1"])[1] == Gone("1")

@@ -1,0 +1,120 @@
+"""`mentat game list` and `mentat game show`, as a person reads them."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from bot.game_master import clocks
+from bot.store.database import writing
+from bot.store.tables import GAME as GAMES
+from bot.store.tables import SEAT
+from rules.components import FACTIONS, Faction
+from tests.cli.conftest import Mentat
+from tests.moderator.table import GAME, START, World
+
+VIEWERS = (*FACTIONS, "public", "gm")
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+PYTHON = re.compile(r"\b(None|True|False(?! Wall))\b|[{}]|\[\]|\('|', '|T\d\d:\d\d|\+00:00|fremen/|-window")
+
+
+def read_as_a_person_reads(told: str) -> None:
+    assert PYTHON.search(told) is None, PYTHON.search(told)
+    assert max(map(len, told.splitlines())) <= 80
+
+
+@pytest.fixture
+def begun(place: World) -> World:
+    place.new_game("wbc-2018", tempo="steady")
+    place.silence_until("bidding")
+    return place
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_a_game_is_shown_in_words_on_eighty_columns(mentat: Mentat, begun: World, viewer: str) -> None:
+    told = mentat("game", "show", GAME, "--as", viewer).out
+    read_as_a_person_reads(told)
+    assert told.startswith("sietch-12: turn 1, bidding\n")
+    for part in ("WHO PLAYS", "THE TABLE", "THE BOARD"):
+        assert part in told
+    assert ("WHAT GUILD ALONE KNOWS" in told) == (viewer == "gm")
+    assert ("Traitors" in told) == (viewer != "public")
+
+
+def test_times_are_those_of_the_viewer_and_the_next_thing_due_is_said(mentat: Mentat, begun: World) -> None:
+    with writing(begun.engine) as conn:
+        conn.execute(update(SEAT).where(SEAT.c.faction == "guild").values(timezone="America/New_York"))
+    assert "Times are New York time; the tempo is steady." in mentat("game", "show", GAME, "--as", "guild").out
+    public = mentat("game", "show", GAME).out
+    assert "Times are UTC; the tempo is steady." in public
+    assert "verdue since" in public or "ext due" in public
+
+
+def test_a_game_with_options_and_one_that_is_paused_say_so(mentat: Mentat, place: World) -> None:
+    place.new_game("ah-basic", factions=FEW, max_turns=3)
+    clocks.pause(place.moderator.open_games, GAME, place.now)
+    told = mentat("game", "show", GAME).out
+    assert "max_turns = 3" in told or "max_turns" in told
+    assert "It is paused since Tue 26 Nov 20:00." in " ".join(told.split())
+    read_as_a_person_reads(told.replace("max_turns", ""))
+
+
+def test_a_game_that_is_over_says_who_won(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=FEW, max_turns=1)
+    while place.wait(24):
+        pass
+    told = mentat("game", "show", GAME).out
+    assert told.startswith("sietch-12: over in turn 1")
+    assert "The game is over" in told
+    listed = mentat("game", "list").out
+    assert "Over in turn 1" in listed
+    assert "by Tue" not in listed
+    assert mentat("game", "list", "--json").json[0]["status"] == "over"
+
+
+def test_the_list_says_where_each_game_stands_and_whom_it_waits_for(mentat: Mentat, place: World) -> None:
+    assert "There is no game yet" in mentat("game", "list").out
+    place.new_game("wbc-2018", tempo="steady", game="a-name-of-forty-letters-and-digits-0123456")
+    place.now += timedelta(seconds=1)
+    place.new_game("ah-basic", factions=FEW, game="paused")
+    clocks.pause(place.moderator.open_games, "paused", place.now)
+    told = mentat("game", "list").out
+    read_as_a_person_reads(told)
+    lines = " ".join(told.split())
+    assert "Set-up (wbc-2018)" in lines
+    assert "Paused since Tue 26 Nov 20:00" in lines
+    assert re.search(r"(the choice of traitors|the prediction), by ", lines)
+    assert lines.endswith("Times are UTC.")
+
+
+def test_a_held_game_and_one_on_hold_are_listed_as_such(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=FEW)
+    with writing(place.engine) as conn:
+        conn.execute(update(GAMES).values(status="held"))
+    assert "Standing still: the rules have changed under it" in mentat("game", "list").out
+    with writing(place.engine) as conn:
+        conn.execute(update(GAMES).values(status="running", on_hold=START))
+    assert "Held by the game master since Tue 26 Nov 20:00" in mentat("game", "list").out
+    assert "held by the game master since" in mentat("game", "show", GAME).out
+
+
+def test_the_list_for_programs_is_as_it_was(mentat: Mentat, begun: World) -> None:
+    assert mentat("game", "list", "--json").json == [
+        {"game": GAME, "ruleset": "wbc-2018", "status": "running", "turn": 1, "phase": "bidding", "winner": []}
+    ]
+
+
+def test_the_desk_is_shown_in_words_and_as_json(mentat: Mentat, begun: World) -> None:
+    clocks.pause(begun.moderator.open_games, GAME, begun.now)
+    told = mentat("desk").out
+    read_as_a_person_reads(told)
+    assert "FOR YOU TO DO" in told
+    assert "MB are free" in told
+    document = mentat("desk", "--json").json
+    assert document.keys() == {"now", "matters", "games", "outbox", "machine"}
+    assert document["matters"][0]["kind"] == "paused"
+    assert document["games"][0].keys() >= {"game", "status", "turn", "phase", "waits_for", "next_due"}
+    assert document["machine"]["database_bytes"] > 0

@@ -1,0 +1,86 @@
+"""A hidden last turn follows from the secret, and an export in which it does not is found out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+
+from bot.competition.hidden_end import hidden_last_turn
+from bot.competition.published import Act, Published, TableNow, encode
+from bot.competition.settings import digest
+from bot.competition.sums import sealed
+from bot.competition.verifying import Verified, verified
+from tests.competition.published_example import SECRET, SETTINGS, example
+
+HIDDEN = 10
+"""The last turn of the first heat and its tables, whatever else would be in the window."""
+
+
+def hidden(first: int, *acts: Act, window: str = "[10, 10]") -> Published:
+    """The example, with a hidden last turn; table 1.2, which ended in turn 10, was told this one."""
+    document = example()
+    settings = f'{SETTINGS}\n[endings]\nend = "hidden"\nwindow = {window}\n'
+    rounds = []
+    for one in document.rounds:
+        there = hidden_last_turn(SECRET, one.number, (10, 10))
+        tables = [_told(table, first if (one.number, table.table) == (1, 2) else there) for table in one.tables]
+        rounds.append(msgspec.structs.replace(one, tables=tuple(tables)))
+    return sealed(
+        msgspec.structs.replace(
+            document, settings=settings, settings_sha256=digest(settings), rounds=tuple(rounds),
+            acts=(*document.acts, *acts),
+        )
+    )  # fmt: skip
+
+
+def _told(table: TableNow, turn: int) -> TableNow:
+    return msgspec.structs.replace(table, last_turn=turn)
+
+
+def check(document: Published) -> Verified:
+    return verified(encode(document))
+
+
+@pytest.mark.parametrize("told", [HIDDEN, 0])
+def test_an_export_with_the_last_turn_that_follows_from_the_secret_is_right(told: int) -> None:
+    found = check(hidden(told))
+    assert (found.difference, found.notes) == ("", ())
+
+
+def test_one_changed_byte_in_a_hidden_last_turn_is_found() -> None:
+    data = encode(hidden(HIDDEN))
+    changed = data.replace(b'"last_turn": 10', b'"last_turn": 19', 1)
+    assert len(changed) == len(data)
+    assert changed != data
+    assert "by the secret turn 10 is its last, and the file says 19" in verified(changed).difference
+
+
+def test_another_last_turn_is_found_even_with_new_sums() -> None:
+    assert "Table 1.2: by the secret turn 10 is its last, and the file says 12" in check(hidden(12)).difference
+
+
+def test_another_window_with_its_digest_and_new_sums_is_found() -> None:
+    assert "by the secret turn 9 is its last" in check(hidden(HIDDEN, window="[9, 9]")).difference
+
+
+def test_a_game_that_went_on_after_its_hidden_last_turn_is_found() -> None:
+    document = hidden(0, window="[9, 9]")
+    rounds = [msgspec.structs.replace(one, tables=tuple(_told(t, 0) for t in one.tables)) for one in document.rounds]
+    document = sealed(msgspec.structs.replace(document, rounds=tuple(rounds)))
+    assert "Table 1.2 ended in turn 10, and by the secret turn 9 was its last" in check(document).difference
+
+
+def test_a_game_that_went_on_after_the_last_turn_that_it_was_told_is_found() -> None:
+    assert "Table 1.2 ended in turn 10, and turn 8 was its last" in check(hidden(8)).difference
+
+
+def test_another_last_turn_that_an_act_tells_is_a_note() -> None:
+    act = Act(
+        number=3, at=datetime(2026, 5, 1, tzinfo=UTC), right="", command="notice",
+        words="table 1.2: turn 11 is the last",
+    )  # fmt: skip
+    found = check(hidden(11, act))
+    assert found.difference == ""
+    assert found.notes == ("Table 1.2 was told turn 11 as its last; the hidden one was 10.",)

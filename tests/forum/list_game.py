@@ -1,0 +1,269 @@
+"""A game whose public side is a mailing list: six scripted players post what may be public and mail the rest.
+
+Two of them are up to something: one posts in the names of others, one posts in the open what should be sealed. A third
+quotes the whole thread below whatever they write.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Protocol
+
+from bot.channels.channel import Dialect
+from bot.channels.mailing_list import Arrived
+from bot.demo.players import Dice, ScriptedPlayer
+from bot.demo.programs import PROGRAMS
+from bot.forum.forums import watch
+from bot.forum.reading import read_post
+from bot.game_master.new_game import new_game
+from bot.identity.list_mail import subscribed_address
+from bot.store.database import reading
+from bot.store.forum import accounts, seen, threads
+from rules.components import Faction
+from tests.forum.place import SIX, code_in
+from tests.moderator.table import CONFIG, DOTS, World, address_of
+from tests.moderator.table import GAME as GAME
+
+STEP = timedelta(minutes=5)  # between two looks, so that nobody writes more than is answered in an hour
+FORGER, GOSSIP, QUOTER = "harkonnen", "emperor", "guild"
+LATER = 400 * 24
+FORUM = """
+[forums.dune]
+kind = "list"
+address = "{address}"
+envelope_header = "X-MailFrom"
+"""
+
+
+class MailingList(Protocol):
+    """A list of whatever kind."""
+
+    address: str
+
+    def join(self, member: str, name: str = "") -> None: ...
+
+    def deliver(self, message: bytes, envelope: str) -> None: ...
+
+    def settle(self) -> None: ...
+
+    def since(self, place: str | None) -> Sequence[Arrived]: ...
+
+
+@dataclass(slots=True)
+class ToTheList:
+    """Mentat's way out, of which the list's server is all there is."""
+
+    mailing_list: MailingList
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        assert to == self.mailing_list.address
+        self.mailing_list.deliver(letter, envelope_from)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Orders of one player as they were taken: by mail, or from a post. ``faction`` None: time passed."""
+
+    hours: timedelta
+    faction: Faction | None
+    lines: tuple[str, ...]
+    posted: bool = False
+
+
+@dataclass
+class ListGame:
+    """The game, its players, and what was ordered in it, in order."""
+
+    folder: Path
+    mailing_list: MailingList
+    ruleset: str = "wbc-2018"
+    turns: int = 2
+    taken: list[Taken] = field(default_factory=list)
+    forged: int = 0
+    gossip: int = 0
+
+    def __post_init__(self) -> None:
+        forum = (
+            f'[forums.dune]\nkind = "list"\naddress = "{self.mailing_list.address}"\nenvelope_header = "X-MailFrom"\n'
+        )
+        self.world = World.at(self.folder, CONFIG + forum)
+        self.begun = self.world.now
+        self.watch = watch(self.world.moderator, lambda: ToTheList(self.mailing_list))
+        self.players = {
+            faction: ScriptedPlayer(faction, address_of(faction), program, Dice("list", faction))
+            for faction, program in zip(SIX, PROGRAMS, strict=True)
+        }
+        self._dice = random.Random("deceit")
+        self._read = 0
+        self._place: str | None = None
+        self._posts = 0
+        self._looked = 0
+        self.us = subscribed_address(self.world.settings, "dune")
+        for member in (self.us, self.world.settings.sender, *map(address_of, SIX)):
+            self.mailing_list.join(member)
+        begin(self.world, self.ruleset, self.turns, forum="dune")
+
+    # --- playing -------------------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """To the end of the game."""
+        self.look()
+        self.link()
+        for _ in range(3_000):
+            if not self.round():
+                if self.world.table().play.over:
+                    break
+                self.silence()
+        else:
+            raise AssertionError("the game does not end")
+        self.look()
+
+    def link(self) -> None:
+        """Each player shows that their address is theirs."""
+        for faction in SIX:
+            self.world.say(faction, f"forum name {address_of(faction)}")
+            code = code_in(self.world.newest(faction).text)
+            self.post(faction, f"I am {code}")
+        self.look()
+        with reading(self.world.engine) as conn:
+            assert set(accounts.links(conn, GAME)) == set(SIX)
+
+    def round(self) -> bool:
+        """Each player reads their mail and answers; whether anybody did."""
+        wrote = False
+        new = self.world.letters(after=self._read)
+        self._read += len(new)
+        for faction, player in self.players.items():
+            lines: list[str] = []
+            for letter in new:
+                if letter.faction == faction:
+                    text = letter.text.replace("\r\n", "\n")
+                    chosen = player.lines_for(letter.subject, text, str(letter.message["Reply-To"]))
+                    lines = chosen or lines
+            if not lines:
+                continue
+            wrote = True
+            acts = [line for line in lines if is_act(line)]
+            if others := [line for line in lines if line not in acts]:
+                self.mail(faction, others)
+            if acts:
+                self.post(faction, "\n".join(acts))
+                self.deceive(faction)
+        self.look()
+        return wrote
+
+    def deceive(self, faction: Faction) -> None:
+        """What else is posted, of which nothing may count."""
+        if faction == FORGER:
+            victim = self._dice.choice([other for other in SIX if other != FORGER])
+            self.forged += 1
+            self.post(victim, "bid 30\nno shipment\nno move\npass", envelope=address_of(FORGER))
+            self.post(FORGER, f"> {victim} wrote:\n> bid 30\n> no move\nThey said it.")
+        if faction == GOSSIP:
+            self.gossip += 1
+            self.post(GOSSIP, "plan 1, no leader\nI am a poor man.")
+
+    def mail(self, faction: Faction, lines: Sequence[str]) -> None:
+        """Orders by mail."""
+        self.taken.append(Taken(self.world.now - self.begun, faction, tuple(lines)))
+        self.world.say(faction, *lines)
+
+    def post(self, faction: Faction, text: str, envelope: str = "") -> None:
+        """A mail to the list, in the thread of the game."""
+        self._posts += 1
+        with reading(self.world.engine) as conn:
+            thread = threads.thread_of(conn, GAME)
+        assert thread is not None
+        message = EmailMessage(policy=policy.SMTP)
+        message["From"] = f"{faction} <{address_of(faction)}>"
+        message["To"] = self.mailing_list.address
+        message["Subject"] = f"Re: {thread.title}"
+        message["Message-ID"] = f"<{self._posts}.{faction}@players.example>"
+        message["In-Reply-To"] = message["References"] = thread.thread
+        quoted = "".join(f"> {line}\n" for line in self._thread()) if faction == QUOTER else ""
+        message.set_content(f"{text}\n\n{'On Tuesday Mentat wrote:' if quoted else ''}\n{quoted}")
+        self.mailing_list.deliver(message.as_bytes(), envelope or address_of(faction))
+
+    def silence(self) -> None:
+        """Nobody has anything to say, so time passes."""
+        self.world.now += timedelta(hours=LATER)
+        self.taken.append(Taken(self.world.now - self.begun, None, ()))
+        self.watch.read(self.world.now, at_once=True)
+        self.world.moderator.timekeeper.tick(self.world.now)
+        self.look()
+
+    def look(self) -> None:
+        """The list's mails come to Mentat, which reads them as posts and posts what is new, until all is quiet."""
+        for _ in range(10):
+            self.world.now += STEP
+            self.mailing_list.settle()
+            came = self.mailing_list.since(self._place)
+            for arrived in came:
+                self._place = arrived.id
+                verdict = self.world.moderator.deliver(came_to(self.us, arrived.source), self.world.now)
+                assert verdict.disposition in ("forum", "duplicate"), verdict
+            self.watch.read(self.world.now, at_once=True)
+            self._note_taken()
+            self.watch.post(self.world.now, at_once=True)
+            if not came:
+                return
+
+    def _note_taken(self) -> None:
+        with reading(self.world.engine) as conn:
+            posts = [post for post in seen.of_game(conn, GAME) if post.id > self._looked]
+        for post in posts:
+            self._looked = post.id
+            if lines := tuple(line.text for line in post.taken):
+                assert post.faction is not None
+                self.taken.append(Taken(self.world.now - self.begun, post.faction, lines, posted=True))
+
+    def _thread(self) -> list[str]:
+        lines: list[str] = []
+        for arrived in self.mailing_list.since(None)[-8:]:
+            body = message_from_bytes(arrived.source, policy=policy.default).get_body(("plain",))
+            lines += str(body.get_content()).splitlines() if body else []
+        return lines
+
+
+def begin(world: World, ruleset: str, turns: int, forum: str = "") -> None:
+    """A game of six."""
+    seats = {faction: address_of(faction) for faction in SIX}
+    new_game(
+        world.moderator.open_games, GAME, ruleset, seats, world.now, seed="spice",
+        dots=dict(zip(SIX, DOTS, strict=True)), options={"max_turns": turns}, forum=forum,
+    )  # fmt: skip
+
+
+def by_mail_alone(folder: Path, game: ListGame) -> World:
+    """The same orders at the same hours in a game without a list."""
+    folder.mkdir()
+    world = World.at(folder)
+    begun = world.now
+    begin(world, game.ruleset, game.turns)
+    for taken in game.taken:
+        world.now = begun + taken.hours
+        if taken.faction is None:
+            world.moderator.timekeeper.tick(world.now)
+        else:
+            world.say(taken.faction, *taken.lines)
+    return world
+
+
+def is_act(line: str) -> bool:
+    """Whether a line may be public."""
+    return [read.kind for read in read_post(f"!{line}", Dialect.TEXT)] == ["act"]
+
+
+def came_to(address: str, source: bytes) -> bytes:
+    """A mail as it lies in the mailbox of this address."""
+    return f"Delivered-To: {address}\r\n".encode() + re.sub(rb"\r?\n", b"\r\n", source)

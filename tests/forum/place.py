@@ -1,0 +1,123 @@
+"""A Mentat, six players, and a forum in memory in which one of their games has a thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from bot.channels.channel import Limits, Post
+from bot.channels.memory import ROOMY, MemoryChannel, MemoryForum
+from bot.forum.posting import Manner
+from bot.forum.watch import Forum, Watch
+from bot.game_master.new_game import new_game
+from bot.store.database import reading, writing
+from bot.store.forum import accounts, states, threads
+from bot.store.forum.accounts import Link
+from bot.store.forum.threads import Thread
+from rules.components import Faction
+from tests.moderator.table import CONFIG, DOTS, World, address_of
+from tests.moderator.table import GAME as GAME
+
+SIX: tuple[Faction, ...] = ("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
+FORUM = """
+[forums.arrakis]
+kind = "paste"
+dialect = "markdown"
+"""
+
+
+class ForumWorld:
+    """The world of a game in a forum. ``pass_time`` moves the clock; ``look`` lets Mentat read and post."""
+
+    def __init__(self, folder: Path, limits: Limits = ROOMY, manner: Manner | None = None) -> None:
+        self.world = World.at(folder, CONFIG + FORUM)
+        self.forum = MemoryForum(limits, lambda: self.world.now)
+        self.channel = MemoryChannel(self.forum)
+        self.manner = manner or Manner()
+        self.watch = self.another_watch()
+        self.people: dict[str, str] = {}
+
+    def another_watch(self) -> Watch:
+        """What another process would look after the forum with."""
+        moderator = self.world.moderator
+        forum = Forum("arrakis", lambda game: self.channel, self.manner, timedelta(minutes=1))
+        return Watch(moderator.open_games, {"arrakis": forum}, moderator.timekeeper.pass_until)
+
+    def begin(
+        self, ruleset: str = "wbc-2018", factions: Sequence[Faction] = SIX, tempo: str = "table", **options: Any
+    ) -> None:
+        """A new game with a thread, which is opened."""
+        seats = {faction: address_of(faction) for faction in factions}
+        dots = dict(zip(factions, DOTS, strict=False))
+        new_game(
+            self.world.moderator.open_games, GAME, ruleset, seats, self.world.now, seed="spice", dots=dots,
+            tempo=tempo, options=options, forum="arrakis",
+        )  # fmt: skip
+        self.look()
+
+    def begin_at(self, phase: str, turn: int = 1, ruleset: str = "ah-basic", tempo: str = "table") -> None:
+        """A game in which nobody has said anything until that phase, and which has a thread from then on."""
+        self.world.silent_game(phase, turn, ruleset, tempo)
+        table = self.world.table()
+        with writing(self.world.engine) as conn:
+            threads.follow(conn, Thread(GAME, "arrakis", told=table.events, told_turn=table.play.state.turn - 1))
+        self.look()
+
+    def link(self, *factions: Faction) -> None:
+        """Accounts of these names post for these seats."""
+        for faction in factions:
+            self.join(faction)
+            with writing(self.world.engine) as conn:
+                generation = self.world.table().seats[faction].generation
+                account = self.people[faction]
+                accounts.put_link(conn, Link(GAME, faction, "arrakis", account, faction, generation, self.world.now))
+
+    def join(self, name: str) -> str:
+        """An account of this name."""
+        if name not in self.people:
+            self.people[name] = self.forum.join(name)
+        return self.people[name]
+
+    def thread(self) -> Thread:
+        """The thread as it is kept."""
+        with reading(self.world.engine) as conn:
+            found = threads.thread_of(conn, GAME)
+        assert found is not None
+        return found
+
+    def state(self, work: states.Work = "reading") -> states.State:
+        """How it stands with the forum."""
+        with reading(self.world.engine) as conn:
+            return states.state_of(conn, "arrakis", work)
+
+    def posts(self) -> list[Post]:
+        """All posts of the thread, as readers see them."""
+        return list(self.forum.posts(self.thread().thread))
+
+    def ours(self) -> list[str]:
+        """What Mentat has posted."""
+        return [post.raw for post in self.posts() if post.author == "Mentat"]
+
+    def write(self, name: str, text: str) -> str:
+        """Somebody posts."""
+        return self.forum.write(self.join(name), self.thread().thread, text)
+
+    def look(self, minutes: float = 0) -> None:
+        """Time goes by, and Mentat reads the forum and posts there."""
+        self.world.now += timedelta(minutes=minutes)
+        self.watch.read(self.world.now, at_once=True)
+        self.watch.post(self.world.now, at_once=True)
+
+    def bidder(self) -> Faction:
+        """Whose bid the game waits for."""
+        return next(faction for faction, kinds in self.world.asked().items() if "bid" in kinds)
+
+
+def code_in(letter: str) -> str:
+    """The code that a letter brings."""
+    found = re.search(r"I am ([A-Z0-9]{6})", letter)
+    assert found, letter
+    return found[1]

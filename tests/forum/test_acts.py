@@ -1,0 +1,296 @@
+"""Acts from posts: taken once as they were first read, quoted back, and only from the account of a seat."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.store import games
+from bot.store.database import reading, writing
+from bot.store.forum import seen
+from rules.components import Faction, faction_name
+from tests.forum.place import GAME, ForumWorld, code_in
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> ForumWorld:
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    place.link("atreides", "fremen", "guild", "emperor", "harkonnen", "bene-gesserit")
+    return place
+
+
+def plain(post: str) -> str:
+    """A post without the signs of its markup."""
+    return post.replace("\\", "").replace("*", "")
+
+
+def bids(place: ForumWorld) -> list[tuple[Faction, int]]:
+    with reading(place.world.engine) as conn:
+        events = games.events_of(conn, GAME)
+    return [(event.facts["faction"], event.facts["amount"]) for event in events if event.kind == "bid"]
+
+
+def test_a_bid_in_a_post_counts_and_is_quoted_back(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.write(bidder, "I like it.\n\n!bid 2")
+    place.look(1)
+    assert bids(place) == [(bidder, 2)]
+    assert f"Taken since the last post: #2 {bidder} ({faction_name(bidder)}) “bid 2”" in plain(place.ours()[-1])
+    place.look(1)
+    assert bids(place) == [(bidder, 2)]
+
+
+def test_what_was_taken_as_it_stands_brings_no_mail_to_its_writer(place: ForumWorld) -> None:
+    bidder, before = place.bidder(), place.world.written()
+    place.write(bidder, "!bid 2")
+    place.look(1)
+    assert [letter.faction for letter in place.world.letters(after=before)] == [place.bidder()]
+
+
+def test_what_is_refused_is_told_to_its_writer_alone_by_mail(place: ForumWorld) -> None:
+    bidder, before, posts = place.bidder(), place.world.written(), place.ours()
+    place.write(bidder, "!bid 40")
+    place.look(1)
+    letters = place.world.letters(after=before)
+    assert [letter.faction for letter in letters] == [bidder]
+    assert "bid 40" in letters[0].text
+    assert place.ours() == posts
+
+
+def test_another_account_of_the_same_name_counts_for_nothing(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    impostor = place.forum.join(bidder)
+    place.forum.write(impostor, place.thread().thread, "!bid 2")
+    place.look(1)
+    assert bids(place) == []
+    assert "was not taken: this account is linked to no seat" in place.ours()[-1]
+    told = len(place.ours())
+    place.forum.write(impostor, place.thread().thread, "!bid 3")
+    place.look(1)
+    assert len(place.ours()) == told
+
+
+def test_who_changes_their_name_stays_who_they_are(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.forum.rename(place.people[bidder], "Somebody else")
+    place.write(bidder, "!bid 2")
+    place.look(1)
+    assert bids(place) == [(bidder, 2)]
+
+
+def test_a_secret_that_is_posted_is_not_taken_and_its_writer_is_told_by_mail(place: ForumWorld) -> None:
+    bidder, before, posts = place.bidder(), place.world.written(), place.ours()
+    place.write(bidder, "!bid up to 9")
+    place.look(1)
+    letters = place.world.letters(after=before)
+    assert [letter.faction for letter in letters] == [bidder]
+    assert "only counts by mail" in letters[0].text
+    assert bids(place) == []
+    assert place.ours() == posts
+
+
+def test_an_edit_changes_nothing_and_everybody_is_told(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    post = place.write(bidder, "!bid 2")
+    place.look(1)
+    place.forum.edit(post, "!bid 5")
+    place.look(1)
+    assert bids(place) == [(bidder, 2)]
+    place.look(10)
+    assert "was changed after it was taken" in place.ours()[-1]
+
+
+def test_an_edit_in_the_silent_minutes_is_found_soon_although_a_phase_ended_within_them(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    post = place.write(bidder, "!bid 2")
+    place.look(1)
+    with writing(place.world.engine) as conn:
+        seen.look_now(conn, GAME, place.world.now)  # as when a phase has ended
+    place.look(1)
+    place.forum.edit(post, "never mind")
+    place.look(6)
+    assert "was changed after it was taken" in place.ours()[-1]
+    assert "in force is “bid 2”" in place.ours()[-1]
+    place.look(10)
+    assert sum("was changed after" in post for post in place.ours()) == 1
+
+
+def test_a_post_that_is_deleted_counts_all_the_same(place: ForumWorld) -> None:
+    post = place.write(bidder := place.bidder(), "!bid 2")
+    place.look(1)
+    place.forum.delete(post)
+    place.look(10)
+    assert bids(place) == [(bidder, 2)]
+    assert "was deleted after it was taken" in place.ours()[-1]
+
+
+def test_an_edit_that_adds_an_act_later_counts_for_nothing_whatever_the_cursor(place: ForumWorld) -> None:
+    post = place.write(place.bidder(), "Hello everybody.")
+    place.look(1)
+    place.forum.edit(post, "!bid 2")
+    place.forum.forget_cursors()
+    place.look(1)
+    assert bids(place) == []
+
+
+def test_two_posts_of_one_look_count_in_the_forum_s_order(place: ForumWorld) -> None:
+    first = place.bidder()
+    place.write(first, "!bid 2")
+    place.look(0)
+    second = place.bidder()
+    place.write(second, "!bid 3")
+    place.write(second, "!bid 4")
+    place.look(1)
+    assert bids(place) == [(first, 2), (second, 3)]
+
+
+def test_the_same_act_by_mail_and_by_post_counts_once(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.write(bidder, "!bid 2")
+    place.world.say(bidder, "bid 3")
+    place.look(1)
+    assert bids(place) == [(bidder, 3)]
+
+
+def test_a_post_that_was_written_in_time_counts_though_it_is_read_later(place: ForumWorld) -> None:
+    bidder, table = place.bidder(), place.world.table()
+    until = min(deadline.until for deadline in table.deadlines.values())
+    place.world.now = until - timedelta(seconds=20)
+    place.write(bidder, "!bid 2")
+    place.world.now = until + timedelta(seconds=20)
+    assert place.world.moderator.timekeeper.tick(place.world.now) == 0
+    place.look()
+    assert bids(place) == [(bidder, 2)]
+
+
+def test_a_post_that_came_after_the_deadline_comes_after_the_silence(place: ForumWorld) -> None:
+    bidder, table = place.bidder(), place.world.table()
+    until = min(deadline.until for deadline in table.deadlines.values())
+    place.world.now = until + timedelta(seconds=20)
+    place.write(bidder, "!bid 2")
+    place.look()
+    assert bids(place) == []
+
+
+def test_where_the_forum_s_clock_is_wrong_the_time_at_which_it_was_read_counts(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.forum.skew = timedelta(hours=3)
+    place.begin_at("bidding")
+    place.look()
+    assert place.state().skew_seconds == 3 * 3600
+    bidder = place.bidder()
+    place.link(bidder)
+    place.write(bidder, "!bid 2")
+    place.look(1)
+    assert bids(place) == [(bidder, 2)]
+
+
+def test_the_deadlines_of_a_game_do_not_wait_long_for_a_forum_that_is_away(place: ForumWorld) -> None:
+    table = place.world.table()
+    until = min(deadline.until for deadline in table.deadlines.values())
+    place.world.now = until + timedelta(minutes=3)
+    assert place.world.moderator.timekeeper.tick(place.world.now) == 1
+
+
+def test_press_to_everybody_goes_the_way_of_press(place: ForumWorld) -> None:
+    before = place.world.written()
+    place.write("guild", "!press to all: Spice for water, anybody?")
+    place.look(1)
+    readers = {letter.faction for letter in place.world.letters(after=before)}
+    assert readers >= {"atreides", "fremen", "emperor", "harkonnen", "bene-gesserit"}
+    assert "“press" not in place.ours()[-1]
+
+
+def test_more_posts_in_an_hour_than_are_answered_count_for_nothing(place: ForumWorld) -> None:
+    before = place.world.written()
+    for _ in range(30):
+        place.write("guild", "!plan 3, no leader")
+    place.look(1)
+    letters = [letter for letter in place.world.letters(after=before) if letter.faction == "guild"]
+    assert len(letters) == 21
+    assert "more lines in an hour" in letters[-1].text
+
+
+def test_an_account_is_linked_by_a_code_that_goes_by_mail_and_comes_back_in_a_post(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    place.world.say("fremen", "forum name chani_77")
+    code = code_in(place.world.newest("fremen").text)
+    place.write("edric", f"!I am {code}")
+    place.look(1)
+    assert "Nobody was linked" in " ".join(place.world.newest("fremen").text.split())
+    place.world.say("fremen", "forum name Chani_77")
+    code = code_in(place.world.newest("fremen").text)
+    place.write("chani_77", f"!i am {code.lower()}")
+    place.look(1)
+    assert "chani" in place.ours()[-1]
+    assert "Linked: " in place.ours()[-1]
+    assert code not in place.ours()[-1]
+    place.world.say("fremen", "forum")
+    assert "“chani_77” posts there for you" in place.world.newest("fremen").text
+
+
+def test_a_code_by_private_message_links_too_and_stays_unseen(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    place.world.say("fremen", "forum name chani_77")
+    code = code_in(place.world.newest("fremen").text)
+    place.forum.tell(place.join("chani_77"), place.channel.account, f"!I am {code}")
+    place.look(1)
+    assert "Linked: " in place.ours()[-1]
+
+
+def test_a_code_counts_once_and_for_a_week(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    place.world.say("fremen", "forum name chani_77")
+    code = code_in(place.world.newest("fremen").text)
+    place.world.now += timedelta(days=8)
+    place.write("chani_77", f"!I am {code}")
+    place.look(1)
+    assert not any("Linked: " in post for post in place.ours())
+
+
+def test_one_account_plays_one_seat_of_a_game(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    for faction in ("fremen", "guild"):
+        place.world.say(faction, "forum name chani_77")
+        place.write("chani_77", f"!I am {code_in(place.world.newest(faction).text)}")
+        place.look(1)
+    assert "posts for another seat of this game already" in place.world.newest("guild").text
+
+
+def test_a_new_reply_address_cuts_the_link_and_everybody_is_told(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.world.say(bidder, "freeze")
+    place.write(bidder, "!bid 2")
+    place.look(1)
+    assert bids(place) == []
+    assert "Linked no more: " in place.ours()[-1]
+
+
+def test_whoever_wants_no_account_to_post_for_them_ends_it_by_mail(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.world.say(bidder, "forum off")
+    place.write(bidder, "!bid 2")
+    place.look(1)
+    assert bids(place) == []
+
+
+def test_without_a_thread_there_is_nothing_to_link(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.world.new_game()
+    place.world.say("fremen", "forum name chani_77")
+    assert "This game has no thread in a forum." in place.world.newest("fremen").text
+
+
+def test_the_first_letter_tells_of_the_thread_and_how_to_play_there(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin()
+    letter = " ".join(place.world.letters("fremen")[0].text.split())
+    assert "in a thread of the forum arrakis" in letter
+    assert "Send “forum name” and the name of your account there" in letter

@@ -1,0 +1,110 @@
+"""Whatever breaks between Mentat and a forum, and in whatever order: the same game, each act once, each post once."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from bot.channels.channel import Dialect
+from bot.channels.faults import Fault
+from bot.forum.reading import read_post
+from bot.orders.language import write
+from bot.store import games
+from bot.store.database import reading
+from bot.store.forum import outgoing, seen
+from rules.components import Faction
+from rules.engine.play import Entry
+from tests.forum.place import GAME, SIX, ForumWorld
+from tests.size import size
+
+STEPS = 10
+SCHEDULES = size(12, 300)
+
+
+class Played:
+    """A stretch of a game in a forum whose line breaks as a seed has it; 0 for a line that holds."""
+
+    def __init__(self, folder: Path, seed: int, game: int) -> None:
+        self.place = ForumWorld(folder)
+        self.place.begin_at("bidding")
+        self.place.link(*SIX)
+        self._faults, self._script = random.Random(seed), random.Random(game)
+        self._breaks = seed > 0
+        self.acts: list[str] = []
+        for _ in range(STEPS):
+            self._step()
+        self.place.forum.line.faults.clear()
+        for _ in range(20):
+            self.place.look(40)
+
+    def _step(self) -> None:
+        place, script = self.place, self._script
+        faction, line = self._next_line()
+        public = [read.kind for read in read_post(f"!{line}", Dialect.TEXT)] == ["act"]
+        if public and script.random() < 0.6:
+            self._break()
+            post = place.write(faction, f"Well.\n!{line}")
+            self.acts.append(post)
+            for _ in range(60):
+                place.look(1)
+                with reading(place.world.engine) as conn:
+                    if seen.seen(conn, GAME, post):
+                        break
+            else:
+                raise AssertionError(f"{post} was never read")
+            if script.random() < 0.3:
+                place.write("chani", "What a game!")
+        else:
+            place.world.say(faction, line)
+            self._break()
+            place.look(2)
+
+    def _next_line(self) -> tuple[Faction, str]:
+        questions = self.place.world.table().play.questions()
+        question = self._script.choice(list(questions))
+        return question.faction, write(self._script.choice(list(question.samples())))
+
+    def _break(self) -> None:
+        if self._breaks:
+            self.place.forum.line.faults += self._faults.choices(list(Fault), k=self._faults.randrange(4))
+
+    def log(self) -> list[Entry]:
+        """What was decided."""
+        with reading(self.place.world.engine) as conn:
+            return list(games.log_of(conn, GAME))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Played]:
+    """The games over a line that holds."""
+    return {game: Played(tmp_path_factory.mktemp(f"game{game}"), 0, game) for game in range(2)}
+
+
+@pytest.mark.parametrize("seed", range(1, SCHEDULES + 1))
+def test_it_is_the_same_game_and_nothing_is_lost_doubled_or_out_of_order(
+    seed: int, undisturbed: dict[int, Played], tmp_path: Path
+) -> None:
+    game = seed % 2
+    played = Played(tmp_path, seed, game)
+    assert played.log() == undisturbed[game].log()
+    place = played.place
+    with reading(place.world.engine) as conn:
+        ours = [each for each in outgoing.posted(conn, GAME) if each.kind in ("open", "post")]
+        waiting = outgoing.waiting(conn, GAME)
+        read = [post.post for post in seen.of_game(conn, GAME)]
+    assert waiting == []
+    thread = sorted(place.posts(), key=lambda post: post.number or 0)
+    assert [post.id for post in thread if post.author == "Mentat"] == [each.post for each in ours]
+    assert Counter(played.acts) == Counter(read)
+    told = Counter(_bids("\n".join(place.ours())))
+    assert told == Counter(_bids("\n".join(undisturbed[game].place.ours())))
+    assert told
+
+
+def _bids(posts: str) -> list[str]:
+    """The bids of which posts tell, each as often as they do."""
+    return re.findall(r"(?:[A-Z]\w+ )?[A-Z]\w+ bid \d+", posts)

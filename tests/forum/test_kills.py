@@ -1,0 +1,162 @@
+"""A stretch of a game in a forum is lived again and again, and each time the process dies at another place: before a
+transaction is committed, before the forum is asked for something, after it has answered. Whoever starts it again finds
+the same game, the same posts and the same letters as where nobody died."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, event, select
+
+from bot.store import games
+from bot.store.database import reading
+from bot.store.forum import accounts, seen
+from bot.store.tables import LETTER
+from tests.forum.place import GAME, SIX, ForumWorld, code_in
+
+PARTS, SHARE = (12, 1) if os.environ.get("MENTAT_SLOW") else (2, 10)
+"""In how many tests the places are tried, and of how many of them one."""
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+class Fuse:
+    """Kills at the place of a number; counts them all where it is 0."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+        self.passed = 0
+
+    def burn(self, *_: object) -> None:
+        self.passed += 1
+        if self.passed == self.place:
+            raise Killed
+
+
+class Deadly:
+    """A channel in whose use one dies."""
+
+    def __init__(self, channel: Any, fuse: Fuse) -> None:
+        self._channel = channel
+        self._fuse = fuse
+        self.account = channel.account
+        self.limits = channel.limits
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        asked = getattr(self._channel, name)
+
+        def deadly(*given: Any) -> Any:
+            self._fuse.burn()
+            answer = asked(*given)
+            self._fuse.burn()
+            return answer
+
+        return deadly
+
+
+class Stretch:
+    """The thread is opened, an account linked, acts are posted and mailed, a post is changed, the phase ends."""
+
+    def __init__(self, folder: Path, place: int) -> None:
+        self.place = ForumWorld(folder)
+        self.place.begin_at("bidding")
+        self.place.link(*(faction for faction in SIX if faction != "fremen"))
+        self.fuse = Fuse(place)
+        self.place.channel = Deadly(self.place.channel, self.fuse)  # type: ignore[assignment]
+        self._start()
+        self._live()
+
+    def _start(self) -> None:
+        self.place.world = self.place.world.another_process()
+        event.listen(self.place.world.engine, "commit", self._committing)
+        self.place.watch = self.place.another_watch()
+
+    def _committing(self, connection: Connection) -> None:
+        if connection.get_execution_options().get("write"):
+            self.fuse.burn()
+
+    def _do(self, what: Callable[[], object]) -> None:
+        try:
+            what()
+        except Killed:
+            self._start()
+            what()
+
+    def _look(self, minutes: float = 1) -> None:
+        self.place.world.now += timedelta(minutes=minutes)
+        self._do(self.place.look)
+
+    def _silence(self) -> None:
+        self.place.world.now += timedelta(hours=24)
+        self._do(lambda: self.place.world.moderator.timekeeper.tick(self.place.world.now))
+
+    def _live(self) -> None:
+        place = self.place
+        self._look()
+        with reading(place.world.engine) as conn:
+            assert not accounts.links(conn, GAME).get("fremen")
+        asked = place.world.mail("fremen", "forum name chani_77")
+        self._do(lambda: place.world.moderator.deliver(asked, place.world.now))
+        place.write("chani_77", f"!I am {code_in(place.world.newest('fremen').text)}")
+        self._look()
+        first = place.write(bidder := place.bidder(), "!bid 1\n!plan 3, no leader")
+        place.write("stranger", "!bid 20")
+        self._look()
+        place.forum.edit(first, "!bid 30")
+        other = place.world.mail(place.bidder(), "bid 2")
+        self._do(lambda: place.world.moderator.deliver(other, place.world.now))
+        self._look(10)
+        place.write(place.bidder(), "!pass")
+        self._look()
+        assert bidder
+        while place.world.table().play.state.phase == "bidding":
+            self._silence()
+        self._look()
+        self._look()
+
+    def outcome(self) -> dict[str, object]:
+        """What there is in the end."""
+        with reading(self.place.world.engine) as conn:
+            letters = conn.execute(select(LETTER.c.message_id, LETTER.c.subject).order_by(LETTER.c.id)).all()
+            return {
+                "log": games.log_of(conn, GAME),
+                "read": [(post.author, post.lines, post.state) for post in seen.of_game(conn, GAME)],
+                "posts": [(post.author, post.raw) for post in self.place.posts()],
+                "title": self.place.forum.title(self.place.thread().thread),
+                "letters": sorted((row.message_id, row.subject) for row in letters),
+            }
+
+
+@pytest.fixture(autouse=True)
+def same_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A code is drawn; here it is the same each time."""
+    monkeypatch.setattr("bot.identity.forum_accounts.secrets.choice", lambda signs: signs[0])
+
+
+@cache
+def undisturbed() -> tuple[int, dict[str, object]]:
+    """How many places there are to die, and what comes of it where nobody does."""
+    with TemporaryDirectory() as folder:
+        stretch = Stretch(Path(folder), 0)
+        return stretch.fuse.passed, stretch.outcome()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_wherever_the_process_dies_it_is_the_same_game_with_the_same_posts(part: int, tmp_path: Path) -> None:
+    places, outcome = undisturbed()
+    assert places > 60
+    for place in range(1 + part, places + 1, PARTS * SHARE):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        stretch = Stretch(folder, place)
+        found = stretch.outcome()
+        assert [what for what in outcome if found[what] != outcome[what]] == [], place

@@ -1,0 +1,125 @@
+"""A forum tried: what each kind answers, and what is said where it says no."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.channels.channel import Channel
+from bot.channels.memory import ROOMY, MemoryChannel, MemoryForum
+from bot.forum.trial import Step, Trial
+from tests.channels.benches import DiscourseBench, ListBench, everything
+
+STEPS = [
+    "open a thread", "open it again under the same key", "post in it", "post the same again under the same key",
+    "read it back", "change the first post", "rename the thread", "bring a picture", "read private messages",
+]  # fmt: skip
+
+
+@pytest.fixture
+def discourse() -> Iterator[DiscourseBench]:
+    made = DiscourseBench()
+    yield made
+    made.stop()
+
+
+def tried(
+    channel: Channel, kind: str, bench: DiscourseBench | ListBench | None = None
+) -> tuple[Trial, dict[str, Step]]:
+    clock = bench.clock if bench else None
+    forum = channel.forum if isinstance(channel, MemoryChannel) else None
+    now = clock or (forum.now if forum else None)
+    assert now is not None
+    trial = Trial(channel, kind, "a1b2c3", now, 60, clock.wait if clock else lambda seconds: None)
+    return trial, {step.name: step for step in trial.steps()}
+
+
+def wrong(steps: dict[str, Step]) -> dict[str, str]:
+    return {step.name: step.advice for step in steps.values() if step.state == "wrong"}
+
+
+def test_all_that_games_need_is_tried_once_and_leaves_one_thread_of_two_posts() -> None:
+    forum = MemoryForum()
+    trial, steps = tried(MemoryChannel(forum), "discourse")
+    assert list(steps) == STEPS
+    assert {step.state for step in steps.values()} == {"well"}
+    [thread] = forum.threads()
+    assert trial.thread is not None
+    assert trial.thread.id == thread
+    assert len(forum.posts(thread)) == 2
+    assert forum.title(thread) == "Mentat tries this forum (a1b2c3, renamed)"
+
+
+def test_what_a_kind_of_forum_does_not_have_is_nothing_wrong() -> None:
+    forum = MemoryForum(replace(ROOMY, pictures=False, revisable=False), private_messages=False)
+    _, steps = tried(MemoryChannel(forum), "discourse")
+    cannot = [step.name for step in steps.values() if step.state == "cannot"]
+    assert cannot == ["change the first post", "rename the thread", "bring a picture", "read private messages"]
+    assert wrong(steps) == {}
+
+
+def test_a_discourse_forum_is_tried_within_its_limits(discourse: DiscourseBench) -> None:
+    trial, steps = tried(discourse.channel, "discourse", discourse)
+    assert wrong(steps) == {}
+    assert trial.thread is not None
+    assert steps["open a thread"].told == trial.thread.url
+    assert len(everything(discourse.channel, trial.thread)) == 2
+
+
+def test_a_key_that_was_revoked_is_told_with_the_way_to_another(discourse: DiscourseBench) -> None:
+    discourse.standin.key = "another"
+    _, steps = tried(discourse.channel, "discourse", discourse)
+    assert "Admin > API" in wrong(steps)["open a thread"]
+    assert {steps[name].state for name in STEPS[1:7]} == {"left"}
+
+
+def test_a_category_without_permission_is_told_with_the_permission(discourse: DiscourseBench) -> None:
+    discourse.channel._category = 99
+    _, steps = tried(discourse.channel, "discourse", discourse)
+    assert "Create / Reply / See" in wrong(steps)["open a thread"]
+
+
+def test_posts_that_wait_for_approval_are_wrong(discourse: DiscourseBench) -> None:
+    discourse.standin.approval = True
+    _, steps = tried(discourse.channel, "discourse", discourse)
+    assert "moderator approves" in steps["open a thread"].told
+
+
+def test_a_forum_that_is_away_is_told_with_where_to_look() -> None:
+    bench = DiscourseBench()
+    bench.stop()
+    _, steps = tried(bench.channel, "discourse", bench)
+    assert "opens in a browser" in wrong(steps)["open a thread"]
+
+
+def test_patience_is_had_for_as_long_as_was_said(discourse: DiscourseBench) -> None:
+    discourse.channel._site.be_quiet(30)
+    assert wrong(tried(discourse.channel, "discourse", discourse)[1]) == {}
+    discourse.channel._site.be_quiet(300)
+    _, steps = tried(discourse.channel, "discourse", discourse)
+    assert "of patience" in steps["open a thread"].told
+    assert "--wait" in steps["open a thread"].advice
+
+
+def test_a_clock_that_differs_is_told() -> None:
+    forum = MemoryForum()
+    now = forum.now
+    channel = MemoryChannel(forum)
+    forum.skew = timedelta(hours=1)
+    trial = Trial(channel, "misago", "a1b2c3", lambda: now() - timedelta(hours=1), 60, lambda seconds: None)
+    [read] = [step for step in trial.steps() if step.name == "read it back"]
+    assert (read.state, "seconds ahead" in read.told) == ("well", True)
+
+
+def test_the_mails_of_a_list_must_come_back() -> None:
+    bench = ListBench()
+    _, steps = tried(bench.channel, "list", bench)
+    assert wrong(steps) == {}
+    assert steps["read it back"].state == "well"
+    bench = ListBench()
+    bench.list.members.clear()
+    _, steps = tried(bench.channel, "list", bench)
+    assert "a member of the list" in wrong(steps)["read it back"]

@@ -1,0 +1,425 @@
+"""Posts in the thread of a game: what each says, what each channel takes, and what nobody can make them say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from bot.channels.channel import Dialect, Limits
+from bot.forum import writing
+from bot.forum.about_posts import Head, Remark, Taken
+from bot.forum.writing import BY_POST, Words
+from bot.orders.language import Context, Unread, read_line
+from bot.reports.given import News, Position, Revealed, Waiting
+from bot.store.forum.outgoing import RemarkKind
+from bot.wording.sentences import say
+from rules.components import FACTIONS, Forces
+from rules.state.state import State
+from tests.archive.forum_lint import complaints, complaints_about_all
+from tests.archive.test_texts import HOSTILE
+from tests.reports.positions import DUE, position_of, stops
+
+DIALECTS = tuple(Dialect)
+EVERY_DIALECT = pytest.mark.parametrize("dialect", DIALECTS)
+KINDS = get_args(RemarkKind)
+HEADS = (Head(4, "bidding", "1a2b3c4d5e6f7a8b" * 4),)
+NASTY = (
+    *(text[:600] for text in HOSTILE), "!bid 9", "x\n!bid 9\n", "\uff01bid 9", "[/quote]\n!bid 9", "> q\n\n!pass",
+    "bob (Fremen) “bid 12” · #45 eve", '"', "y" * 71 + " !bid 9 " + "z" * 60 + " !bid 8", "w" * 72 + "!bid 7",
+)  # fmt: skip
+
+
+def limits(dialect: Dialect, characters: int = 30_000, least: int = 1) -> Limits:
+    return Limits(dialect, characters, 0.0, characters_at_least=least)
+
+
+@cache
+def seen() -> tuple[Position, ...]:
+    """A random game as everybody saw it: at the first stop of each phase of two turns, and in the middle of bidding
+    and battle, each with all that was told before it."""
+    found: list[Position] = []
+    known: tuple[Any, ...] = ()
+    told = 0
+    for number, play in enumerate(stops("wbc-2018", "spice")):
+        state = play.state
+        if state.turn > 2:
+            break
+        if (state.turn, state.phase) != known or number % 7 == 0:
+            position = position_of(play, "public")
+            found.append(replace(position, news=position.news[told:], background=position.news[:told]))
+            known, told = (state.turn, state.phase), len(position.news)
+    return tuple(found)
+
+
+@cache
+def at(phase: str, kind: str = "") -> Position:
+    """The first of them in this phase in which this is waited for."""
+    return next(
+        position
+        for position in seen()
+        if position.view["phase"] == phase and (not kind or kind in {waiting.kind for waiting in position.waiting})
+    )
+
+
+def whole_turn() -> Position:
+    """The first turn, as the position at the beginning of the second."""
+    position = next(position for position in seen() if position.view["turn"] == 2)
+    everything = (*position.background, *position.news)
+    return replace(position, news=tuple(event for event in everything if event.turn == 1), background=())
+
+
+@cache
+def over() -> Position:
+    """The end of a game, with what was hidden."""
+    *_, play = stops("wbc-2018", "spice")
+    position = position_of(play, "public")
+    revealed = Revealed(
+        hands={faction: player.hand for faction, player in play.state.players.items()},
+        traitors={faction: player.traitors for faction, player in play.state.players.items()}, captives={},
+        prediction=None,
+    )  # fmt: skip
+    last = tuple(event for event in position.news if event.turn == play.state.turn)
+    return replace(position, news=last, background=position.news, revealed=revealed)
+
+
+def named(position: Position, text: str) -> Position:
+    """The same where every player is called so, and has made a deal of these words."""
+    facts = {"parties": ["emperor", "guild"], "text": text, "pays": {}}
+    deal = News(position.view["turn"], "bidding", "deal-made", facts, {})
+    return replace(position, players=dict.fromkeys(FACTIONS, text), news=(*position.news, deal))
+
+
+def every_post(text: str, room: Limits, *, plain: bool = False, by_post: bool = True) -> Iterator[Words]:
+    """One of each, with these words wherever somebody else's words can stand."""
+    remarks = [Remark(kind, text, text, "fremen", text, text) for kind in KINDS]
+    about: dict[str, Any] = {
+        "taken": [Taken(text, text, "fremen", text), Taken("#42", "edric", "guild", "bid 2")],
+        "remarks": remarks, "heads": HEADS, "plain": plain, "acts_by_post": by_post,
+    }  # fmt: skip
+    yield writing.opening(
+        named(at("setup"), text), room, plain=plain, acts_by_post=by_post, archive="https://a.example"
+    )
+    yield writing.news(named(at("bidding", "bid"), text), room, **about)
+    yield writing.news(named(at("movement"), text), room, **about)
+    yield writing.turn_over(named(whole_turn(), text), room, **about)
+    yield writing.ended(named(over(), text), room, **about, archive="https://a.example")
+    yield writing.where_we_are(named(at("battle"), text), room, turns={1: text, 2: "https://a.example/2"})
+
+
+def news(position: Position, dialect: Dialect = Dialect.MARKDOWN, **facts: Any) -> str:
+    """The one post about the news."""
+    posts = writing.news(position, limits(dialect), **facts).posts
+    assert len(posts) == 1
+    return posts[0]
+
+
+# --- what each channel takes -----------------------------------------------------------------------------------------
+
+
+@EVERY_DIALECT
+def test_every_post_is_fit_for_its_forum(dialect: Dialect) -> None:
+    for words in every_post("Leave me Carthag.", limits(dialect)):
+        assert complaints_about_all(list(words.posts), dialect.value) == []
+    for position in seen():
+        assert complaints(news(position, dialect), dialect.value) == []
+
+
+@EVERY_DIALECT
+@pytest.mark.parametrize("characters", [500, 1000, 3000])
+def test_no_post_is_longer_than_the_channel_takes(dialect: Dialect, characters: int) -> None:
+    for text in ("Leave me Carthag. " * 60, "[*" * 500, "@" * 900):
+        for words in every_post(text, limits(dialect, characters)):
+            assert max(map(len, words.posts)) <= characters
+            assert complaints_about_all(list(words.posts), dialect.value) == []
+            assert len(words.posts) <= 3 + 3 * sum(map(len, words.posts)) // characters
+
+
+@EVERY_DIALECT
+def test_no_post_is_shorter_than_the_channel_takes(dialect: Dialect) -> None:
+    quiet = replace(at("storm"), news=(), background=(), waiting=())
+    assert len(news(quiet, dialect)) < 200
+    (post,) = writing.news(quiet, limits(dialect, least=200)).posts
+    assert len(post) >= 200
+    assert complaints(post, dialect.value) == []
+
+
+@EVERY_DIALECT
+@pytest.mark.parametrize("text", NASTY)
+def test_whatever_people_write_and_are_called_stays_words(dialect: Dialect, text: str) -> None:
+    for words in every_post(text, limits(dialect)):
+        assert complaints_about_all(list(words.posts), dialect.value) == []
+        assert [line for post in words.posts for line in post.split("\n") if re.match(r"\s*[!\uff01]", line)] == []
+
+
+def test_a_name_cannot_forge_an_act_that_was_taken() -> None:
+    post = news(at("storm"), taken=[Taken("#41", "bob (Fremen) “bid 12” · #45 eve", "guild", "pass” · #46 x “bid 9")])
+    taken = next(line for line in post.split("\n") if line.startswith("Taken"))
+    assert taken.count("“") == taken.count("”") == 1
+    assert "·" not in taken
+
+
+# --- what a post says ------------------------------------------------------------------------------------------------
+
+
+def test_a_post_begins_with_the_game_and_where_it_stands() -> None:
+    position = at("bidding", "bid")
+    assert news(position).split("\n")[0] == "**sietch-12 · turn 1 · bidding, card 1 of 6**"
+    assert news(at("setup")).split("\n")[0] == "**sietch-12 · set-up**"
+    first, *_, last = posts = writing.news(position, limits(Dialect.MARKDOWN, 400)).posts
+    assert first.startswith(f"**sietch-12 · turn 1 · bidding, card 1 of 6 · post 1/{len(posts)}**\n")
+    assert last.startswith(f"**sietch-12 · turn 1 · bidding, card 1 of 6 · post {len(posts)}/{len(posts)}**\n")
+
+
+def test_the_title_says_which_game_it_is_and_where_it_stands() -> None:
+    assert writing.news(at("bidding"), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): turn 1, bidding"
+    assert writing.news(at("setup"), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): set-up"
+    assert writing.ended(over(), limits(Dialect.BGG)).title == "sietch-12 (wbc-2018): Atreides won in turn 6"
+
+
+def test_a_post_says_who_is_up_and_until_when() -> None:
+    position = replace(
+        at("storm"), waiting=(Waiting("fremen", "shipment", DUE), Waiting("guild", "shipment", DUE),
+                              Waiting(None, "karama-window", DUE)),
+    )  # fmt: skip
+    post = news(position)
+    assert "**Now up: Fremen and Guild (a shipment); open until Tue 24 Nov 21:00 Berlin time.**" in post
+    assert "Open to everybody until Tue 24 Nov 21:00 Berlin time: reactions with a Karama." in post
+    later = DUE + timedelta(hours=1)
+    apart = replace(position, waiting=(Waiting("fremen", "shipment", DUE), Waiting("guild", "bid", later)))
+    assert (
+        "Now up: Fremen (a shipment, until Tue 24 Nov 21:00 Berlin time); "
+        "Guild (a bid, until Tue 24 Nov 22:00 Berlin time)." in news(apart)
+    )
+    stopped = replace(position, stopped=True, waiting=(Waiting("fremen", "shipment", None),))
+    assert "Now up: Fremen (a shipment)." in news(stopped)
+    assert say("wanted.stopped") in news(stopped)
+
+
+def test_a_post_about_bids_says_which_bid_is_the_highest() -> None:
+    def told(*events: tuple[str, dict[str, Any]]) -> Position:
+        news = tuple(News(1, "bidding", kind, {"number": 2, **facts}, {}) for kind, facts in events)
+        return replace(at("bidding", "bid"), background=news[:1], news=news[1:])
+
+    up = ("card-up", {"of": 4})
+    assert "; no bid yet; open" in news(told(up))
+    bid = ("bid", {"faction": "fremen", "amount": 3})
+    assert "bidding, card 2 of 4**" in news(told(up, bid))
+    assert "; highest bid Fremen 3; open" in news(told(up, bid, ("passed", {"faction": "guild"})))
+    assert "; highest bid Fremen, by Karama; open" in news(told(up, ("bid", {"faction": "fremen", "amount": None})))
+    only_passed = replace(told(up), background=(), news=told(up, ("passed", {"faction": "guild"})).news)
+    assert "bidding, card 2**" in news(only_passed)
+    assert "(a bid); open" in news(only_passed)
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [("bid", "!bid 3"), ("shipment", "!no shipment"), ("movement", "!no move"), ("nexus", "!ally guild")],
+)
+def test_a_post_says_how_to_act_where_that_can_be_done_here(kind: str, line: str) -> None:
+    position = replace(at("storm"), waiting=(Waiting("fremen", kind, DUE),))
+    assert f"“{line}”" in news(position)
+    assert f"“{line[1:]}”" in news(position, plain=True)
+    assert "Secrets only by mail." in news(position)
+    by_mail = news(position, acts_by_post=False)
+    assert "“" not in by_mail
+    assert say("forum-now.by-mail") in by_mail
+
+
+def test_a_post_says_nothing_of_it_where_nothing_can_be_done_here() -> None:
+    for waiting in ((), (Waiting("fremen", "battle-plan", DUE),), (Waiting(None, "karama-window", DUE),)):
+        assert "mail" not in news(replace(at("storm"), waiting=waiting))
+
+
+@pytest.mark.parametrize("mark", ["", "!"])
+def test_every_example_of_an_act_is_read_as_one(mark: str) -> None:
+    keys = (f"forum-{table}" for kind in BY_POST for table in (f"way.{kind}", f"act.{kind}-lines"))
+    said = [say(key, mark=mark) for key in keys]
+    examples = [line for sentence in said for line in re.findall("“([^”]*)”", sentence)]
+    assert len(examples) >= 2 * len(BY_POST)
+    for line in examples:
+        assert line.startswith(mark)
+        assert not isinstance(read_line(line.removeprefix("!"), Context("harkonnen")), Unread), line
+
+
+def test_acts_that_were_taken_are_quoted_back() -> None:
+    taken = [
+        Taken("#41", "chani_77", "fremen", "bid 1"), Taken("", "edric", "guild", "pass"),
+        Taken("", "", "guild", "pass"),
+    ]  # fmt: skip
+    assert (
+        "Taken since the last post: #41 chani_77 (Fremen) “bid 1” · edric (Guild) “pass” · Guild “pass”"
+        in news(at("storm"), Dialect.BGG, taken=taken)
+    )  # fmt: skip
+
+
+def test_every_remark_names_the_post_the_account_and_what_is_in_force() -> None:
+    for kind in KINDS:
+        post = news(at("storm"), Dialect.BGG, remarks=[Remark(kind, "#41", "chani_77", "fremen", "bid 3", "away")])
+        bare = news(at("storm"), Dialect.BGG, remarks=[Remark(kind)])
+        assert "“”" not in bare
+        assert "()" not in bare
+        if kind != "rolled-back":
+            assert "chani_77 (Fremen)" in post
+        if kind in ("changed", "deleted", "late"):
+            assert "#41 by" in post
+            assert "“bid 3”" in post
+
+
+def test_the_heads_of_the_record_stand_in_the_post() -> None:
+    heads = [Head(5, "bidding", "1a2b3c4d5e6f7a8b9999"), Head(5, "mentat", "b" * 64), Head(0, "setup", "c" * 64)]
+    post = news(at("storm"), Dialect.BGG, heads=heads)
+    assert "record after the bidding of turn 5: 1a2b3c4d5e6f7a8b; after turn 5: bbbb" in post
+    assert post.endswith(f"{'b' * 16}; after the set-up: {'c' * 16}")
+
+
+@EVERY_DIALECT
+def test_the_picture_stands_whole_behind_the_story(dialect: Dialect) -> None:
+    picture = "![board|690x500](upload://abcdef.png)"
+    for words in (
+        writing.news(at("battle"), limits(dialect, 600), picture=picture),
+        writing.turn_over(whole_turn(), limits(dialect, 600), picture=picture),
+        writing.ended(over(), limits(dialect, 600), picture=picture),
+    ):
+        assert sum(f"The board: {picture}" in post for post in words.posts) == 1
+    assert picture not in "".join(writing.news(at("battle"), limits(dialect, 300), picture=picture * 20).posts)
+
+
+# --- battles ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_battle_that_is_over_is_told_with_both_plans_though_its_beginning_was_posted_before() -> None:
+    battles = [position for position in seen() if position.view["phase"] in ("battle", "collection", "mentat")]
+    fought = [position for position in battles if "|---|---|---|" in news(position)]
+    begun_before = [
+        position for position in fought
+        if any(event.kind == "battle-won" for event in position.news)
+        and not any(event.kind == "battle-begins" for event in position.news)
+    ]  # fmt: skip
+    assert fought
+    assert begun_before
+    assert all("won |" in news(position) for position in begun_before)
+
+
+def test_a_battle_under_way_is_told_in_sentences() -> None:
+    under_way = next(
+        position for position in seen()
+        if any(event.kind == "battle-begins" for event in position.news)
+        and not any(event.kind.startswith("battle-w") for event in position.news)
+    )  # fmt: skip
+    assert "nobody won" not in news(under_way)
+    assert "Battle in" in news(under_way)
+
+
+# --- the other posts -------------------------------------------------------------------------------------------------
+
+
+def test_the_opening_says_who_plays_how_to_link_and_what_counts() -> None:
+    position = replace(at("setup"), players=dict.fromkeys(FACTIONS, "Ann"))
+    (post,) = writing.opening(
+        position, limits(Dialect.BGG), plain=False, acts_by_post=True, archive="https://a.example/x"
+    ).posts
+    for told in ("WBC Dune 2018", "[b]Fremen:[/b] Ann", "forum name YOUR_NAME", "“!I am CODE”", "Never edit",
+                 "Secrets only by mail", "talk", position.commitment, "https://a.example/x"):  # fmt: skip
+        assert told in post
+    assert "Ann" not in writing.opening(at("setup"), limits(Dialect.BGG), plain=False, acts_by_post=True).posts[0]
+
+
+def test_the_opening_of_a_list_asks_for_no_mark() -> None:
+    (post,) = writing.opening(at("setup"), limits(Dialect.TEXT), plain=True, acts_by_post=True).posts
+    assert "“bid 3”" in post
+    assert "the address that you send from" in " ".join(post.split())
+    assert "!" not in post
+
+
+def test_the_opening_of_a_game_by_mail_alone_asks_nobody_to_post() -> None:
+    position = replace(at("setup"), press=("Players do not write to each other in this game.", "To the desk you can."))
+    (post,) = writing.opening(position, limits(Dialect.TEXT), plain=False, acts_by_post=False).posts
+    assert "forum name" not in post
+    assert "!" not in post
+    assert "Players do not write to each other in this game." in " ".join(post.split())
+    assert "welcome" not in post
+
+
+def test_the_end_of_a_turn_is_the_public_summary_and_then_the_news_of_the_next() -> None:
+    position = whole_turn()
+    later = News(2, "storm", "storm-marker", {"sectors": 2}, {})
+    (post,) = writing.turn_over(replace(position, news=(*position.news, later)), limits(Dialect.MARKDOWN)).posts
+    opened, _, since = post.partition("### Since then")
+    assert opened.startswith("**sietch-12 · turn 1 is over · now turn 2 · storm**\n\n## ")
+    assert "**Strongholds:**" in opened
+    assert "### The board as it is now: turn 2, storm" in opened
+    assert "storm marker" in since.lower()
+
+
+def test_the_end_says_who_won_and_what_was_hidden_where_that_is_shown() -> None:
+    position = over()
+    told = "\n".join(writing.ended(position, limits(Dialect.MARKDOWN)).posts)
+    assert "Atreides wins in turn 6" in told
+    assert "In hand: " in told
+    assert f"one secret seed: {position.seed}." in told
+    kept = "\n".join(writing.ended(replace(position, revealed=None), limits(Dialect.MARKDOWN)).posts)
+    assert "In hand: " not in kept
+    assert "seed" not in kept
+
+
+@EVERY_DIALECT
+def test_the_index_is_one_post_and_leaves_the_oldest_turns_out_where_it_must(dialect: Dialect) -> None:
+    turns = {turn: f"https://forum.example/t/sietch-12/{turn:03}" for turn in range(1, 16)}
+    (whole,) = writing.where_we_are(at("battle"), limits(dialect), turns=turns).posts
+    assert all(link in whole for link in turns.values())
+    assert "where we are: turn 2 · battle" in whole
+    (short,) = writing.where_we_are(at("battle"), limits(dialect, 900), turns=turns).posts
+    assert turns[15] in short
+    assert turns[1] not in short
+
+
+def test_a_link_cannot_break_out() -> None:
+    turns = {1: "https://a.example/[x](y)~*`<b>_\"'\n!bid 9", 2: "javascript:alert(1) [b]", 3: "message of 24 Nov"}
+    for dialect in DIALECTS:
+        (post,) = writing.where_we_are(at("battle"), limits(dialect), turns=turns).posts
+        assert complaints(post, dialect.value) == [] or dialect is Dialect.TEXT
+        assert "message of 24 Nov" in post
+        assert "\n!bid" not in post
+
+
+# --- secrecy ---------------------------------------------------------------------------------------------------------
+
+
+def hide_others(state: State) -> None:
+    """Let all that is hidden be another: spice, reserves, hands, traitors, decks."""
+    players = list(state.players.values())
+    traitors = [player.traitors for player in players]
+    for number, player in enumerate(players):
+        player.traitors = traitors[number - 1]
+        player.hand = list(reversed(state.treachery_deck))[: len(player.hand)]
+        player.spice += 5
+        player.reserves = Forces(player.reserves.ordinary + 1, player.reserves.elite)
+    state.treachery_deck.reverse()
+    state.spice_deck.reverse()
+
+
+@pytest.mark.parametrize("phase", ["bidding", "movement", "battle"])
+def test_a_post_is_the_same_whatever_is_hidden(phase: str) -> None:
+    room = limits(Dialect.MARKDOWN)
+    play = next(play for play in stops("wbc-2018", "spice") if play.state.phase == phase)
+    here, secrets = position_of(play, "public"), msgspec.json.encode(play.state)
+    hide_others(play.state)
+    there = position_of(play, "public")
+    assert msgspec.json.encode(play.state) != secrets
+    assert writing.news(here, room) == writing.news(there, room)
+    assert writing.turn_over(here, room) == writing.turn_over(there, room)
+    assert writing.where_we_are(here, room, turns={}) == writing.where_we_are(there, room, turns={})
+
+
+def test_no_post_is_made_from_what_one_player_sees() -> None:
+    play = next(stops("wbc-2018", "spice"))
+    position = position_of(play, "fremen")
+    with pytest.raises(ValueError, match="not for a forum"):
+        writing.news(position, limits(Dialect.TEXT))

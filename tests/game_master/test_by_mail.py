@@ -1,0 +1,368 @@
+"""Games run by mail: who may, what is answered, what waits for its code, and what forgers get."""
+
+from __future__ import annotations
+
+import re
+from email.message import EmailMessage
+
+import pytest
+
+from bot.game_master import rights, rollback
+from bot.identity.identification import Processed
+from bot.moderator.master_forms import NotRead, Read
+from bot.moderator.master_lines import FORMS
+from bot.moderator.master_reading import read
+from bot.store import act_log, bans, game_rights
+from bot.store import games as store
+from bot.store.database import reading
+from bot.store.game_rights import Right
+from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+
+REY = "rey@elsewhere.example"
+
+
+def granted(world: World, right: Right = "director", address: str = REY) -> str:
+    """Somebody runs the game from now on; the address to which they write."""
+    rights.grant(world.moderator.open_games, GAME, right, address, world.now)
+    with reading(world.engine) as conn:
+        own = game_rights.of_person(conn, GAME, address)
+    assert own
+    return f"mentat+{own.token}@arrakis.example"
+
+
+def mail(world: World, to: str, *lines: str, sender: str = REY, subject: str = "Re: desk") -> Processed:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, to, subject
+    message["Message-ID"] = f"<{world.written()}.{hash(lines)}@elsewhere.example>"
+    message.set_content("\n".join(lines) + "\n")
+    return world.moderator.deliver(message.as_bytes(), world.now)
+
+
+def answer(world: World, to: str = REY) -> str:
+    return " ".join(world.newest(to).text.split())
+
+
+def acts(world: World) -> list[tuple[str, str, str]]:
+    with reading(world.engine) as conn:
+        return [(act.what, act.who, act.why) for act in act_log.of_game(conn, GAME) if act.what != "grant"]
+
+
+EXAMPLES = {
+    "pause": "pause", "resume": "Resume.", "hold": "hold", "release": "release", "extend": "extend 24 h",
+    "remind": "remind bene gesserit", "process": "process", "default": "default guild bid", "bank": "bank guild -12",
+    "excuse": "excuse guild", "caretaker": "caretaker bene-gesserit on", "order": "order guild: bid 3; pass",
+    "replace": "replace guild dora@example.org", "tell": "tell guild, fremen: wait a day", "ask": "ask guild: why?",
+    "sitter": "sitter guild sam@elsewhere.example until 2027-01-31",
+    "rule": "rule WBC.X.32: So be it.", "note": "note guild: asks much", "grant": "grant clerk x@y.example",
+    "revoke": "revoke x@y.example", "handover": "handover x@y.example", "rollback": "rollback 4/battle",
+    "undo": "undo rollback", "predict": "predict", "blind": "blind", "break-glass": "break glass",
+    "position": "position: spice guild +3; storm 4", "last-turn": "last turn 9",
+    "press": "press public, quota=3", "mute": "mute guild", "unmute": "Unmute bene gesserit.",
+    "clock": "clock due_at=20:00 days_off=saturday,sunday", "observe": "observe x@y.example",
+    "observe-full": "observe x@y.example full delay 2 consent all",
+    "unobserve": "unobserve x@y.example", "freeze": "freeze guild", "address": "address guild dora@example.org",
+    "end": "end agreed guild, fremen", "ban": "ban x@y.example until 2027-01-31", "unban": "unban x@y.example",
+    "warn": "warn x@y.example: Keep to the tone.", "delete": "delete game",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("power", dict.fromkeys(form.power for form in FORMS))
+def test_every_power_is_read_from_a_line(power: str) -> None:
+    found = read(EXAMPLES[power])
+    assert isinstance(found, Read)
+    assert found.power == power
+
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ("pausse", "pause"),
+        ("extned 24", "extend HOURS"),
+        ("banana", ""),
+        ("", ""),
+        ("ship 4", ""),
+        ("mtue guild", "mute SEAT"),
+        ("mute", "mute SEAT"),
+        ("press to guild: wait", "tell SEATS: WORDS"),
+        ("stop the clocks", "pause"),
+        ("message to all", "tell SEATS: WORDS"),
+        ("rul: so be it", "rule: WORDS"),
+        ("revert to turn 3", "rollback TURN PHASE"),
+        ("prevew 2/storm", "preview TURN PHASE"),
+        ("statsu", "status"),
+    ],
+)
+def test_what_is_no_command_gets_a_suggestion(line: str, near: str) -> None:
+    assert read(line) == NotRead(near)
+
+
+def test_commands_are_carried_out_and_answered_in_one_letter(begun: World) -> None:
+    desk = granted(begun)
+    before = begun.written()
+    taken = mail(begun, desk, "why: a wedding", "tell: Back on Monday.", "pause", "bank guild +2", "pausse")
+    assert taken.disposition == "orders"
+    assert acts(begun) == [("pause", REY, "a wedding"), ("bank", REY, "a wedding")]
+    told = answer(begun)
+    assert "The clocks are stopped." in told
+    assert "did you mean: pause" in told
+    players = [letter for letter in begun.letters(after=before) if letter.recipient != REY]
+    assert all("wedding" not in letter.text for letter in players)
+    assert all("Back on Monday." in letter.text for letter in players)
+    assert [letter.recipient for letter in begun.letters(after=before)].count(REY) == 1
+
+
+def test_a_mail_to_the_desk_is_taken_once(begun: World) -> None:
+    desk = granted(begun)
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = REY, desk, "x"
+    message["Message-ID"] = "<once@elsewhere.example>"
+    message.set_content("bank guild 2\n")
+    begun.moderator.deliver(message.as_bytes(), begun.now)
+    assert begun.moderator.deliver(message.as_bytes(), begun.now).disposition == "duplicate"
+    assert begun.table().seats["guild"].bank == 120
+
+
+def test_what_is_dangerous_waits_for_its_code_and_is_done_once(begun: World) -> None:
+    desk = granted(begun)
+    before = begun.written()
+    mail(begun, desk, "why: nobody comes", "end void")
+    assert begun.table().status == "running"
+    letters = [letter for letter in begun.letters(after=before) if letter.recipient == REY]
+    [code_letter] = [letter for letter in letters if "confirm" in letter.subject]
+    assert {letter.recipient for letter in begun.letters(after=before)} == {REY}
+    code = str(code_letter.message["Reply-To"])
+    assert mail(begun, code, "please do").taken == 0
+    assert begun.table().status == "running"
+    mail(begun, code, "confirm")
+    assert begun.table().status == "over"
+    assert acts(begun) == [("end", REY, "nobody comes")]
+    assert "without a winner" in answer(begun)
+    assert mail(begun, code, "confirm", subject="again").shunt
+
+
+def test_observers_are_let_in_late_and_in_full_by_mail(begun: World) -> None:
+    desk, ann, cleo = granted(begun), "ann@elsewhere.example", "cleo@elsewhere.example"
+    mail(begun, desk, f"observe {ann} delay 2", f"observe {cleo} full delay 3 consent all")
+    assert "2 turns late" in answer(begun)
+    assert len(begun.letters(ann)) == 1
+    assert not begun.letters(cleo)  # whoever reads what is hidden waits for the code
+    [asked] = [letter for letter in begun.letters(REY) if "confirm" in letter.subject]
+    mail(begun, str(asked.message["Reply-To"]), "confirm")
+    assert len(begun.letters(cleo)) == 1
+    mail(begun, desk, f"observe {ann} off")
+    assert "no more summaries" in answer(begun)
+
+
+def test_a_code_is_of_no_use_to_others_nor_when_the_game_has_gone_on(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "end void")
+    code = str(begun.newest(REY).message["Reply-To"])
+    letters = begun.letters(REY)
+    code = next(str(each.message["Reply-To"]) for each in letters if "confirm" in each.subject)
+    assert mail(begun, code, "confirm", sender="thief@elsewhere.example").shunt
+    assert mail(begun, code, "confirm", sender=address_of("guild")).shunt
+    begun.silence_until("bidding")
+    mail(begun, code, "confirm")
+    assert begun.table().status == "running"
+
+
+def test_a_code_written_as_a_line_counts_too(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "last turn 3")
+    code = next(str(each.message["Reply-To"]) for each in begun.letters(REY) if "confirm" in each.subject)
+    mail(begun, desk, f"confirm {code.partition('+')[2].partition('@')[0]}", subject="yes")
+    assert begun.table().play.state.last_turn == 3
+    mail(begun, desk, "confirm abcdefghijklmnop", subject="no")
+    assert "not known" in answer(begun)
+
+
+@pytest.mark.parametrize("sender", ["thief@elsewhere.example", address_of("guild"), GAME_MASTER])
+def test_the_token_of_the_desk_is_of_no_use_to_anybody_else(begun: World, sender: str) -> None:
+    desk = granted(begun)
+    before = begun.written()
+    assert mail(begun, desk, "pause", sender=sender).shunt
+    assert begun.table().stopped_at is None
+    assert all(letter.recipient == GAME_MASTER for letter in begun.letters(after=before))
+
+
+def test_the_address_of_the_desk_is_of_no_use_without_its_token(begun: World) -> None:
+    granted(begun)
+    assert mail(begun, "mentat@arrakis.example", "pause").shunt
+    assert begun.table().stopped_at is None
+
+
+def test_a_right_that_is_gone_or_too_small_does_nothing(begun: World) -> None:
+    desk = granted(begun, "clerk")
+    mail(begun, desk, "end void", "order guild: pass")
+    assert "is for director" in answer(begun)
+    assert begun.table().status == "running"
+    rights.revoke(begun.moderator.open_games, GAME, REY, begun.now)
+    assert mail(begun, desk, "pause", subject="later").shunt
+    assert begun.table().stopped_at is None
+
+
+def test_a_game_is_theirs_who_confirmed_by_mail(begun: World) -> None:
+    granted(begun, address="old@elsewhere.example")
+    rights.hand_over(begun.moderator.open_games, GAME, REY, begun.now)
+    code = str(begun.newest(REY).message["Reply-To"])
+    mail(begun, code, "I confirm")
+    with reading(begun.engine) as conn:
+        assert [(who.address, who.right) for who in game_rights.of_game(conn, GAME)] == [(REY, "director")]
+    desk = str(begun.newest(REY).message["Reply-To"])
+    mail(begun, desk, "pause")
+    assert begun.table().stopped_at
+
+
+def test_a_dry_run_by_mail_says_who_would_get_what(begun: World) -> None:
+    desk = granted(begun)
+    before = begun.written()
+    mail(begun, desk, "dry run", "pause")
+    assert begun.table().stopped_at is None
+    assert {letter.recipient for letter in begun.letters(after=before)} == {REY}
+    assert "Only tried: The clocks are stopped." in answer(begun)
+
+
+def test_a_place_that_was_passed_meanwhile_stops_a_command(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "if: 7/battle", "pause")
+    assert "has moved on" in answer(begun)
+    assert begun.table().stopped_at is None
+
+
+def test_help_and_the_act_log_come_by_mail(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "help")
+    assert "bank SEAT HOURS" in answer(begun)
+    mail(begun, desk, "bank guild 2")
+    mail(begun, desk, "acts")
+    assert "bank guild +2 h" in answer(begun)
+    mail(begun, desk, "", subject="empty")
+    assert "no command" in answer(begun)
+
+
+def test_a_game_is_taken_back_by_mail(begun: World) -> None:
+    begun.silence_until("storm", turn=2)
+    desk = granted(begun)
+    mail(begun, desk, "rollback 1 bidding")
+    code = next(str(each.message["Reply-To"]) for each in begun.letters(REY) if "confirm" in each.subject)
+    mail(begun, code, "confirm")
+    state = begun.table().play.state
+    assert (state.turn, state.phase) == (1, "bidding")
+    assert rollback.entries_at(begun.moderator.open_games, GAME, 1, "bidding") == begun.table().entries
+
+
+def test_what_players_have_learnt_since_is_told_before_a_game_is_taken_back(begun: World) -> None:
+    begun.silence_until("storm", turn=2)
+    desk = granted(begun)
+    entries = begun.table().entries
+    mail(begun, desk, "preview 1/bidding")
+    assert re.search(r"\d+ of \d+ orders would be kept. Since then all have learnt:", answer(begun))
+    assert re.search(r"And \w+ alone:", answer(begun))
+    assert begun.table().entries == entries
+    clerk = granted(begun, "clerk", "clara@elsewhere.example")
+    mail(begun, clerk, "preview 1 bidding", sender="clara@elsewhere.example")
+    assert "is for director" in answer(begun, "clara@elsewhere.example")
+
+
+def test_how_players_write_to_each_other_is_settled_by_mail(begun: World) -> None:
+    desk = granted(begun)
+    before = begun.written()
+    mail(begun, desk, "why: threats", "press table, quota = 3", "mute guild")
+    assert "The press is table,quota=3 from now on, and its players are told:" in answer(begun)
+    assert "3 letters a turn" in answer(begun)
+    assert "Guild writes to nobody but the desk; the table is told, and nobody why." in answer(begun)
+    assert acts(begun) == [("press", REY, "threats"), ("mute", REY, "threats")]
+    players = [letter for letter in begun.letters(after=before) if letter.faction]
+    assert {letter.faction for letter in players} == set(begun.table().seats)
+    assert all("threats" not in letter.text for letter in players)
+    mail(begun, desk, "press open", "press loud", "mute guild", "unmute guild", "press")
+    assert "can only become stricter" in answer(begun)
+    assert "'loud' is no mode of press" in answer(begun)
+    assert "muted in sietch-12 already" in answer(begun)
+    assert "Guild writes to others again" in answer(begun)
+
+
+def test_what_the_game_waits_for_is_asked_by_mail(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "waits")
+    assert "Next due:" in answer(begun)
+    mail(begun, desk, "pause", "status", subject="then")
+    assert "Its clocks are paused since" in answer(begun)
+
+
+def test_words_of_several_lines_end_where_it_is_said(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "tell guild:", "Dear Guild,", "wait a day.", "end tell", "bank guild 2")
+    told = next(letter.text for letter in reversed(begun.letters("guild")) if "Dear Guild" in letter.text)
+    assert re.search(r"Dear Guild,(\r?\n)+wait a day\.\r?\n", told)
+    assert begun.table().seats["guild"].bank == 120
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("tell all: We pause over the holidays, from Friday evening to the Monday after", "New Year. Enjoy them."),
+        ("rule:", "A leader in the tanks is not captured."),
+        ("tell: We pause over the holidays, from Friday evening to the Monday after the", "New Year.", "pause"),
+    ],
+)
+def test_half_of_what_was_to_be_said_is_not_said(begun: World, lines: tuple[str, ...]) -> None:
+    desk = granted(begun)
+    before = begun.written()
+    mail(begun, desk, *lines)
+    assert "end tell" in answer(begun) or "end rule" in answer(begun)
+    assert {letter.recipient for letter in begun.letters(after=before)} == {REY} or "pause" in lines
+    assert all("holidays" not in letter.text for letter in begun.letters(after=before) if letter.faction)
+
+
+def test_a_signature_below_a_short_line_is_no_part_of_it(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "tell guild: Wait a day.", "Rey")
+    assert "Wait a day." in begun.newest("guild").text
+
+
+def test_what_was_ordered_for_a_seat_is_read_by_its_judges_alone(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "tell guild: the Baron knows")
+    clerk = granted(begun, "clerk", "clara@elsewhere.example")
+    mail(begun, clerk, "acts", sender="clara@elsewhere.example")
+    assert "tell" in answer(begun, "clara@elsewhere.example")
+    assert "Baron" not in answer(begun, "clara@elsewhere.example")
+    mail(begun, desk, "acts", subject="more")
+    assert "the Baron knows" in answer(begun)
+
+
+def test_who_may_play_is_said_by_mail_by_the_game_master_alone(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "ban dora@elsewhere.example", "warn guild@players.example: Keep to the tone.")
+    told = answer(begun)
+    assert "Only the game master of this Mentat" in told
+    assert "guild@players.example is told." in told
+    assert "Keep to the tone." in begun.newest("guild@players.example").text
+    to = granted(begun, address=GAME_MASTER)
+    mail(begun, to, "dry run", "ban guild@players.example until 2027-01-31", sender=GAME_MASTER)
+    with reading(begun.engine) as conn:
+        assert bans.standing(conn, "guild@players.example", begun.now) is None
+    mail(begun, to, "why: two seats", "ban guild@players.example until 2027-01-31", sender=GAME_MASTER)
+    told = answer(begun, GAME_MASTER)
+    assert "cannot play here until the end of 2027-01-31" in told
+    assert "Give away what they hold: sietch-12 guild." in told
+    with reading(begun.engine) as conn:
+        found = bans.standing(conn, "guild@players.example", begun.now)
+        assert found is not None
+        assert (found.who, found.why) == (GAME_MASTER, "two seats")
+    mail(begun, to, "unban guild@players.example", sender=GAME_MASTER)
+    with reading(begun.engine) as conn:
+        assert bans.standing(conn, "guild@players.example", begun.now) is None
+
+
+def test_a_game_that_was_mistyped_is_deleted_by_mail_once_its_code_came_back(begun: World) -> None:
+    desk, before = granted(begun), begun.written()
+    mail(begun, desk, "delete game")
+    assert begun.table().status == "running"
+    [letter] = [each for each in begun.letters(after=before) if "confirm" in each.subject]
+    mail(begun, str(letter.message["Reply-To"]), "confirm")
+    with reading(begun.engine) as conn:
+        assert not store.exists(conn, GAME)
+    assert "sietch-12 is deleted; its players are told." in answer(begun)
+    assert "deleted" in begun.newest("guild@players.example").text

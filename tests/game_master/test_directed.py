@@ -1,0 +1,124 @@
+"""Orders for a seat by the game master, and games on hold: the same road as mailed orders."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.game_master import clocks, early, seats
+from bot.game_master.powers import PowerRefused, Use
+from bot.games import proof
+from bot.moderator import directed
+from bot.store import act_log
+from bot.store.database import reading
+from rules.components import FACTIONS
+from rules.decisions.question import Question
+from tests.moderator.table import GAME, World, address_of
+
+
+def bidding(world: World) -> Question:
+    world.silence_until("bidding")
+    return next(q for q in world.table().play.questions() if q.kind == "bid")
+
+
+def test_an_order_for_a_seat_is_answered_to_it_alone_and_nobody_else_hears_whose_it_was(begun: World) -> None:
+    asked = bidding(begun)
+    twin_before = begun.written()
+    taken = directed.order(begun.moderator.open_games, GAME, asked.faction, ["pass"], begun.now, Use(why="phoned"))
+    assert [line.status for line in taken] == ["accepted"]
+    letters = begun.letters(after=twin_before)
+    own = [letter for letter in letters if letter.recipient == address_of(asked.faction)]
+    assert "The game master has entered this for you" in " ".join(own[0].text.split())
+    for letter in letters:
+        if letter.recipient != address_of(asked.faction):
+            assert "has entered" not in letter.text
+    with reading(begun.engine) as conn:
+        [act] = act_log.of_game(conn, GAME)
+        assert (act.what, act.words, act.why) == ("order", f"{asked.faction}: pass", "phoned")
+        assert proof.verify(proof.record(conn, GAME)).holds
+
+
+def test_others_get_the_same_letters_as_if_the_player_had_written(
+    world: World, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    worlds = [world, World.at(tmp_path_factory.mktemp("twin"))]
+    told = []
+    for by_master, each in zip((False, True), worlds, strict=True):
+        each.new_game()
+        asked = bidding(each)
+        before = each.written()
+        if by_master:
+            directed.order(each.moderator.open_games, GAME, asked.faction, ["pass"], each.now, Use(why="phoned"))
+        else:
+            each.say(asked.faction, "pass")
+        others = [one for one in each.letters(after=before) if one.recipient != address_of(asked.faction)]
+        told.append([(one.recipient, one.subject, one.text, one.html) for one in others])
+    worlds[1].engine.dispose()
+    assert told[0] == told[1] != []
+
+
+def test_what_cannot_be_taken_changes_nothing(begun: World) -> None:
+    before, entries = begun.written(), begun.table().entries
+    for lines in (["attack at dawn"], ["bid 99"], ["status please?"]):
+        with pytest.raises(PowerRefused):
+            directed.order(begun.moderator.open_games, GAME, "guild", lines, begun.now)
+    assert (begun.written(), begun.table().entries) == (before, entries)
+
+
+def test_a_dry_run_says_what_would_become_of_an_order(begun: World) -> None:
+    asked = bidding(begun)
+    before, entries = begun.written(), begun.table().entries
+    taken = directed.order(begun.moderator.open_games, GAME, asked.faction, ["pass"], begun.now, Use(dry_run=True))
+    assert taken[0].status == "accepted"
+    assert (begun.written(), begun.table().entries) == (before, entries)
+
+
+def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
+    asked = bidding(begun)
+    games, letters = begun.moderator.open_games, begun.written()
+    clocks.hold(games, GAME, begun.now, Use(why="a question about the Voice"))
+    assert all("Voice" not in letter.text for letter in begun.letters(after=letters))
+    entries, stop = begun.table().entries, begun.table().play.stop_name
+    begun.say(asked.faction, "pass", "nonsense about worms 4")
+    answer = " ".join(begun.newest(asked.faction).text.split())
+    assert "The game is on hold: this waits" in answer
+    assert begun.wait(24 * 9) == 0
+    assert (begun.table().entries, begun.table().play.stop_name) == (entries, stop)
+    for power in (clocks.resume, clocks.hold, early.process):
+        with pytest.raises(PowerRefused, match="on hold"):
+            power(games, GAME, begun.now)
+    seats.caretaker(games, GAME, "guild", True, begun.now)
+    assert begun.table().entries == entries
+
+
+def test_what_was_ordered_on_hold_is_played_in_its_order_when_the_game_goes_on(begun: World) -> None:
+    asked = bidding(begun)
+    games = begun.moderator.open_games
+    clocks.hold(games, GAME, begun.now)
+    due = max(begun.table().deadlines.values(), key=lambda each: each.due).due
+    begun.now += timedelta(days=2)
+    begun.say(asked.faction, "pass")
+    entries, before = begun.table().entries, begun.written()
+    directed.release(games, GAME, begun.now)
+    table = begun.table()
+    assert table.entries > entries
+    assert table.on_hold is None
+    assert table.stopped_at is None
+    told = begun.letters(after=before)
+    assert {letter.recipient for letter in told} >= {address_of(faction) for faction in FACTIONS}
+    assert any("while it was on hold" in " ".join(letter.text.split()) for letter in told)
+    assert max(each.due for each in table.deadlines.values()) > due
+    with reading(begun.engine) as conn:
+        assert proof.verify(proof.record(conn, GAME)).holds
+    with pytest.raises(PowerRefused, match="not on hold"):
+        directed.release(games, GAME, begun.now)
+    begun.silence_until("revival")
+
+
+def test_a_game_that_was_paused_before_stays_paused_after_its_hold(begun: World) -> None:
+    games = begun.moderator.open_games
+    clocks.pause(games, GAME, begun.now)
+    clocks.hold(games, GAME, begun.now)
+    directed.release(games, GAME, begun.now)
+    assert begun.table().stopped_why == clocks.PAUSE

@@ -1,0 +1,251 @@
+"""Each power is one transaction with one line in the act log: whatever breaks in it leaves nothing behind, and the same
+command given again does it once. The game still plays from its log afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event, select
+from sqlmodel import SQLModel
+
+from bot.config import ForumSettings
+from bot.forum import by_hand
+from bot.forum.forums import forum_of
+from bot.forum.watch import Watch
+from bot.game_master import (
+    addresses,
+    clocks,
+    early,
+    ending,
+    foresight,
+    muting,
+    observing,
+    positions,
+    press,
+    rights,
+    rollback,
+    seats,
+    sitters,
+    substitutes,
+    words,
+)
+from bot.game_master.powers import Use
+from bot.games import proof
+from bot.games.acts import acts_of
+from bot.games.open_games import OpenGames
+from bot.mail.servers.transport import Transport
+from bot.moderator import directed
+from bot.store.database import reading, writing
+from bot.store.forum import outgoing
+from bot.store.forum.outgoing import Outgoing
+from rules.components import FACTIONS
+from tests.moderator.table import GAME, World, address_of
+
+REY, DORA = "rey@elsewhere.example", "dora@elsewhere.example"
+WHY = Use(why="for a test")
+
+
+@dataclass(frozen=True)
+class Power:
+    """What is done first, so that the power can be used; the power; and what the act log has of it."""
+
+    use: Callable[[OpenGames, World], object]
+    before: Callable[[OpenGames, World], object] = lambda open_games, world: None
+    told: bool = True
+
+
+def asked(world: World) -> Any:
+    return next(question.faction for question in world.table().play.questions() if question.kind == "bid")
+
+
+def overdue(world: World) -> None:
+    """The bid of this stop was due, and no deadline has passed yet."""
+    [bid] = [deadline for key, deadline in world.table().deadlines.items() if key[1][1] == "bid"]
+    world.now = bid.due + timedelta(minutes=1)
+
+
+BY_HAND = "by-hand"
+
+
+def in_forums(open_games: OpenGames, world: World) -> None:
+    """There is a forum in which a person posts by hand."""
+    forums = {BY_HAND: ForumSettings(kind="paste", dialect="text")}
+    open_games.settings = world.settings = world.settings.model_copy(update={"forums": forums})
+
+
+def thread(open_games: OpenGames, world: World) -> None:
+    in_forums(open_games, world)
+    by_hand.open_thread(open_games, GAME, BY_HAND, world.now)
+
+
+def blocks(open_games: OpenGames, world: World) -> None:
+    thread(open_games, world)
+    Watch(
+        open_games, {BY_HAND: forum_of(BY_HAND, world.settings, world.engine, no_transport)}, lambda game, at: None
+    ).post(world.now)
+
+
+def no_transport() -> Transport:
+    raise AssertionError("nothing is mailed to a list here")
+
+
+def refused(open_games: OpenGames, world: World) -> None:
+    thread(open_games, world)
+    with writing(world.engine) as conn:
+        outgoing.put_out(conn, Outgoing(GAME, "post", "key", world.now, text="What has happened"))
+
+
+def paste(open_games: OpenGames, world: World) -> None:
+    in_forums(open_games, world)
+    by_hand.paste(open_games, lambda game, at: None, GAME, asked(world), "!pass", world.now, WHY)
+
+
+POWERS: dict[str, Power] = {
+    "pause": Power(lambda g, w: clocks.pause(g, GAME, w.now, WHY)),
+    "resume": Power(lambda g, w: clocks.resume(g, GAME, w.now, WHY), lambda g, w: clocks.pause(g, GAME, w.now)),
+    "hold": Power(lambda g, w: clocks.hold(g, GAME, w.now, WHY)),
+    "release": Power(lambda g, w: directed.release(g, GAME, w.now, WHY), lambda g, w: clocks.hold(g, GAME, w.now)),
+    "extend": Power(lambda g, w: clocks.extend(g, GAME, 5, w.now, WHY)),
+    "clock": Power(lambda g, w: clocks.change(g, GAME, {"due_at": "20:30"}, w.now, WHY)),
+    "remind": Power(lambda g, w: seats.remind(g, GAME, asked(w), w.now, WHY)),
+    "bank": Power(lambda g, w: seats.bank(g, GAME, "guild", 3, w.now, WHY)),
+    "excuse": Power(lambda g, w: seats.excuse(g, GAME, "guild", w.now, WHY)),
+    "caretaker": Power(lambda g, w: seats.caretaker(g, GAME, "guild", True, w.now, WHY)),
+    "default": Power(lambda g, w: early.default(g, GAME, asked(w), "bid", w.now, WHY)),
+    "process": Power(lambda g, w: early.process(g, GAME, w.now, WHY), lambda g, w: overdue(w)),
+    "order": Power(lambda g, w: directed.order(g, GAME, asked(w), ["pass"], w.now, WHY)),
+    "position": Power(lambda g, w: positions.correct(g, GAME, ["spice guild +1"], w.now, WHY)),
+    "tell": Power(lambda g, w: words.tell(g, GAME, [], "Hello.", w.now, WHY)),
+    "ask": Power(lambda g, w: words.ask(g, GAME, "guild", "Why?", w.now, WHY)),
+    "rule": Power(lambda g, w: words.rule(g, GAME, "So be it.", w.now, WHY)),
+    "note": Power(lambda g, w: words.note(g, GAME, "Hm.", w.now, WHY), told=False),
+    "mute": Power(lambda g, w: muting.mute(g, GAME, "guild", w.now, WHY)),
+    "unmute": Power(
+        lambda g, w: muting.unmute(g, GAME, "guild", w.now, WHY), lambda g, w: muting.mute(g, GAME, "guild", w.now)
+    ),
+    "press": Power(lambda g, w: press.change(g, GAME, "public", w.now, WHY)),
+    "predict": Power(lambda g, w: foresight.predict(g, GAME, w.now, WHY), told=False),
+    "blind": Power(lambda g, w: foresight.blind(g, GAME, w.now, WHY)),
+    "break-glass": Power(
+        lambda g, w: foresight.break_glass(g, GAME, w.now, WHY), lambda g, w: foresight.blind(g, GAME, w.now)
+    ),
+    "rollback": Power(lambda g, w: rollback.rollback(g, GAME, 2, w.now, WHY)),
+    "undo": Power(lambda g, w: rollback.undo(g, GAME, w.now, WHY), lambda g, w: rollback.rollback(g, GAME, 2, w.now)),
+    "replace": Power(lambda g, w: substitutes.replace(g, GAME, "guild", DORA, w.now, use=WHY)),
+    "sitter": Power(lambda g, w: sitters.sit_in(g, GAME, "guild", DORA, w.now + timedelta(days=9), w.now, use=WHY)),
+    "address": Power(lambda g, w: addresses.move_seat(g, GAME, "guild", DORA, w.now, WHY)),
+    "freeze": Power(lambda g, w: addresses.freeze_seat(g, GAME, "guild", w.now, WHY)),
+    "observe": Power(lambda g, w: observing.observe(g, GAME, DORA, w.now, WHY)),
+    "observe-full": Power(lambda g, w: observing.observe_fully(g, GAME, DORA, w.now, WHY, 2, FACTIONS)),
+    "unobserve": Power(
+        lambda g, w: observing.unobserve(g, GAME, DORA, w.now, WHY),
+        lambda g, w: observing.observe(g, GAME, DORA, w.now),
+        told=False,
+    ),
+    "grant": Power(lambda g, w: rights.grant(g, GAME, "clerk", REY, w.now, WHY)),
+    "revoke": Power(
+        lambda g, w: rights.revoke(g, GAME, REY, w.now, WHY), lambda g, w: rights.grant(g, GAME, "clerk", REY, w.now)
+    ),
+    "handover": Power(lambda g, w: rights.hand_over(g, GAME, REY, w.now, WHY)),
+    "forum-open": Power(lambda g, w: by_hand.open_thread(g, GAME, BY_HAND, w.now, WHY), in_forums),
+    "forum-close": Power(lambda g, w: by_hand.close_thread(g, GAME, w.now, WHY), lambda g, w: thread(g, w)),
+    "forum-link": Power(
+        lambda g, w: by_hand.link(g, GAME, "guild", w.now, WHY, name="edric", reason="so"), lambda g, w: thread(g, w)
+    ),
+    "forum-paste": Power(lambda g, w: paste(g, w), lambda g, w: blocks(g, w)),
+    "forum-repost": Power(
+        lambda g, w: by_hand.try_again(g, GAME, w.now, WHY, skip=True), lambda g, w: refused(g, w), told=False
+    ),
+    "last-turn": Power(lambda g, w: ending.announce_last_turn(g, GAME, 3, w.now, WHY)),
+    "end": Power(lambda g, w: ending.end(g, GAME, "void", (), w.now, WHY)),
+}
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+@contextmanager
+def killed_at(world: World, statement: int) -> Iterator[None]:
+    """The process dies before the so many-th writing statement, if there is one."""
+    count = 0
+
+    def die(_conn: object, _cursor: object, sql: str, *_: object) -> None:
+        nonlocal count
+        if sql.lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE")):
+            count += 1
+            if count == statement:
+                raise Killed
+
+    event.listen(world.engine, "before_cursor_execute", die)
+    try:
+        yield
+    finally:
+        event.remove(world.engine, "before_cursor_execute", die)
+
+
+def contents(world: World) -> dict[str, list[Any]]:
+    with reading(world.engine) as conn:
+        return {
+            table.name: [tuple(row) for row in conn.execute(select(table))] for table in SQLModel.metadata.sorted_tables
+        }
+
+
+@pytest.mark.parametrize("name", POWERS)
+def test_a_power_happens_whole_or_not_at_all(tmp_path: Path, name: str) -> None:
+    world, power = World.at(tmp_path), POWERS[name]
+    world.silent_game("bidding")
+    power.before(world.moderator.open_games, world)
+    before, statement = contents(world), 0
+    while True:
+        statement += 1
+        again = world.another_process()
+        try:
+            with killed_at(again, statement):
+                power.use(again.moderator.open_games, again)
+            break
+        except Killed:
+            assert contents(world) == before
+            again.engine.dispose()
+    with reading(again.engine) as conn:
+        act = [each for each in acts_of(conn, GAME) if each.what == name][-1]
+        assert act.why == "for a test"
+        assert proof.verify(proof.record(conn, GAME)).holds
+    assert statement > 1
+    assert (world.written() > len(before["letter"])) == power.told
+    again.engine.dispose()
+    world.engine.dispose()
+
+
+EVERYBODY = {address_of(faction) for faction in FACTIONS}
+GUILD = {address_of("guild")}
+TOLD: dict[str, set[str]] = {
+    **dict.fromkeys(("pause", "resume", "hold", "extend", "clock", "position", "tell", "rule", "blind", "break-glass",
+                     "rollback", "undo", "last-turn", "end", "press", "caretaker", "default", "process",
+                     "release", "forum-open", "forum-close"), EVERYBODY),
+    **dict.fromkeys(("forum-link", "bank", "excuse", "ask", "freeze"), GUILD),
+    **{key: set() for key in ("note", "predict", "unobserve", "forum-repost")},
+    **{key: {REY} for key in ("grant", "revoke", "handover")},
+    "sitter": {*EVERYBODY, DORA},
+    "observe": {DORA}, "observe-full": {*EVERYBODY, DORA}, "address": {*GUILD, DORA}, "replace": {*EVERYBODY, DORA},
+}  # fmt: skip
+"""To whom each power writes; ``remind`` and ``order`` to the seat in question, ``mute`` to its seat and its table."""
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_power_is_told_to_those_whom_it_concerns_and_its_reason_to_nobody(tmp_path: Path, name: str) -> None:
+    world, power = World.at(tmp_path), POWERS[name]
+    world.silent_game("bidding")
+    power.before(world.moderator.open_games, world)
+    before = world.written()
+    power.use(world.moderator.open_games, world)
+    letters = world.letters(after=before)
+    assert {letter.recipient for letter in letters} == TOLD[name]
+    assert all("for a test" not in letter.text + letter.html + letter.subject for letter in letters)
+    world.engine.dispose()

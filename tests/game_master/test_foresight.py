@@ -1,0 +1,58 @@
+"""Who may look at what is sealed, and who hears of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.game_master import foresight, rollback
+from bot.game_master.powers import PowerRefused, Use
+from bot.games.sight import Sealed, require_sight
+from bot.reports.news import sentence
+from bot.store import act_log
+from bot.store import games as store
+from bot.store.database import reading
+from rules.components import FACTIONS
+from tests.moderator.table import GAME, World, address_of
+
+
+def test_a_prediction_tells_nobody_changes_nothing_and_stands_in_the_act_log(begun: World) -> None:
+    begun.silence_until("bidding")
+    entries, letters, state = begun.table().entries, begun.written(), begun.table().play.state
+    told = foresight.predict(begun.moderator.open_games, GAME, begun.now, Use(why="the tie"))
+    assert told
+    assert (begun.table().entries, begun.written(), begun.table().play.state) == (entries, letters, state)
+    with reading(begun.engine) as conn:
+        [act] = act_log.of_game(conn, GAME)
+    assert (act.what, act.words, act.why) == ("predict", "1/bidding", "the tie")
+
+
+def test_in_a_blind_game_nothing_sealed_is_shown_until_the_glass_is_broken(begun: World) -> None:
+    games = begun.moderator.open_games
+    foresight.blind(games, GAME, begun.now)
+    with reading(begun.engine) as conn, pytest.raises(Sealed, match="break-glass"):
+        require_sight(conn, GAME)
+    with pytest.raises(PowerRefused, match="played blind"):
+        foresight.predict(games, GAME, begun.now)
+    with pytest.raises(PowerRefused, match="blind already"):
+        foresight.blind(games, GAME, begun.now)
+    begun.silence_until("revival")
+    begun.say("guild", "deal with harkonnen: leave me Carthag")
+    assert rollback.preview(games, GAME, 0).private == {}
+    with pytest.raises(PowerRefused, match="Say why"):
+        foresight.break_glass(games, GAME, begun.now)
+    before = begun.written()
+    foresight.break_glass(games, GAME, begun.now, Use(why="a bid that cannot be"))
+    told = begun.letters(after=before)
+    assert {letter.recipient for letter in told} == {address_of(faction) for faction in FACTIONS}
+    assert all("bid that cannot be" not in letter.text for letter in told)
+    with reading(begun.engine) as conn:
+        require_sight(conn, GAME)
+    seen = rollback.preview(games, GAME, 0)
+    assert seen.private != {}
+    with reading(begun.engine) as conn:
+        happened = store.events_of(conn, GAME)
+    alone = [sentence(event.kind, event.facts, {}) for event in happened if event.audience is not None]
+    assert any(alone)
+    assert set(seen.public).isdisjoint(filter(None, alone))
+    with pytest.raises(PowerRefused, match="no glass"):
+        foresight.break_glass(games, GAME, begun.now, Use(why="again"))

@@ -1,0 +1,47 @@
+"""A muted seat writes to the desk alone: who is told, who may, and what stays as it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.game_master import muting
+from bot.game_master.powers import PowerRefused, Use
+from bot.games.acts import acts_of
+from bot.store import press
+from bot.store.database import reading
+from tests.moderator.table import GAME, World
+
+
+def test_the_seat_and_its_table_are_told_and_nobody_why(begun: World) -> None:
+    before, log = begun.written(), begun.table().play.log
+    muting.mute(begun.moderator.open_games, GAME, "guild", begun.now, Use(why="threats", tell="Be kind."))
+    letters = begun.letters(after=before)
+    assert [letter.faction for letter in letters] == list(begun.table().seats)
+    assert not any("threats" in letter.message.as_string() for letter in letters)
+    assert all("Be kind." in letter.text for letter in letters)
+    assert {letter.faction for letter in letters if "you write to nobody" in " ".join(letter.text.split())} == {"guild"}
+    assert begun.table().play.log == log
+    assert begun.say("guild", "press to all: hm").taken == 0
+    assert begun.say("guild", "press to gm: why?").taken == 1
+    assert begun.say("fremen", "press to guild: hm").taken == 1
+    with reading(begun.engine) as conn:
+        [act] = acts_of(conn, GAME)
+    assert (act.what, act.words, act.why, act.tell) == ("mute", "guild", "threats", "Be kind.")
+
+
+def test_it_is_taken_back(begun: World) -> None:
+    muting.mute(begun.moderator.open_games, GAME, "guild", begun.now)
+    with pytest.raises(PowerRefused, match="already"):
+        muting.mute(begun.moderator.open_games, GAME, "guild", begun.now)
+    muting.unmute(begun.moderator.open_games, GAME, "guild", begun.now)
+    assert begun.say("guild", "press to all: hm").taken == 1
+    with pytest.raises(PowerRefused, match="not muted"):
+        muting.unmute(begun.moderator.open_games, GAME, "guild", begun.now)
+
+
+def test_a_dry_run_and_a_game_that_has_moved_on_change_nothing(begun: World) -> None:
+    muting.mute(begun.moderator.open_games, GAME, "guild", begun.now, Use(dry_run=True))
+    with pytest.raises(PowerRefused, match="has moved on"):
+        muting.mute(begun.moderator.open_games, GAME, "guild", begun.now, Use(at="4/bidding"))
+    with reading(begun.engine) as conn:
+        assert not press.is_muted(conn, GAME, "guild")

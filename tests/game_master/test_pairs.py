@@ -1,0 +1,114 @@
+"""Pairs of games that differ in what is nobody else's business: nobody else gets another byte, at another moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from bot.game_master import foresight, rights, seats, words
+from bot.game_master.desk_mail import desk_now
+from bot.game_master.powers import Use
+from bot.store.database import reading
+from bot.store.tables import LETTER
+from rules.components import FACTIONS, Faction
+from tests.moderator.table import GAME, World, address_of
+
+Secret = Callable[[World], object]
+WHY = Use(why="nobody's business")
+
+
+def asked(world: World) -> Faction:
+    return next(question.faction for question in world.table().play.questions() if question.kind == "bid")
+
+
+def idle(world: World, place: int = 0) -> Faction:
+    """One of those of whom nothing is asked."""
+    return [faction for faction in FACTIONS if faction not in world.asked()][place]
+
+
+def grant(world: World) -> None:
+    rights.grant(world.moderator.open_games, GAME, "clerk", "rey@desk.example", world.now, WHY)
+    rights.revoke(world.moderator.open_games, GAME, "rey@desk.example", world.now, WHY)
+
+
+ALONE: dict[str, Secret] = {
+    "a note": lambda w: words.note(w.moderator.open_games, GAME, "They write together.", w.now, WHY, about=idle(w)),
+    "a question to one": lambda w: words.ask(w.moderator.open_games, GAME, idle(w), "Are you well?", w.now, WHY),
+    "words to one": lambda w: words.tell(w.moderator.open_games, GAME, [idle(w)], "Hello.", w.now, WHY),
+    "an excuse": lambda w: seats.excuse(w.moderator.open_games, GAME, idle(w), w.now, WHY),
+    "a prediction": lambda w: foresight.predict(w.moderator.open_games, GAME, w.now, WHY),
+    "a right given and taken": grant,
+    "a line under seal": lambda w: w.say(idle(w), "when card 3: bid up to 2"),
+    "words to the desk": lambda w: w.say(idle(w), "press to gm: I am not well."),
+}
+"""What is between the desk and one player, or nobody."""
+
+
+def world_at(folder: Path) -> World:
+    folder.mkdir()
+    world = World.at(folder)
+    world.silent_game("bidding")
+    return world
+
+
+def got(world: World, but: Faction) -> dict[str, list[tuple[object, ...]]]:
+    """What everybody else at the table got: when, from where, and every byte."""
+    with reading(world.engine) as conn:
+        rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
+    found: dict[str, list[tuple[object, ...]]] = {address_of(faction): [] for faction in FACTIONS if faction != but}
+    for row in rows:
+        if row.recipient in found:
+            found[row.recipient].append((row.created_at, row.envelope_from, row.message_id, bytes(row.content)))
+    return found
+
+
+def waits(world: World) -> list[tuple[object, ...]]:
+    return [
+        (place, deadline.due, deadline.until, deadline.state) for place, deadline in world.table().deadlines.items()
+    ]
+
+
+@pytest.mark.parametrize("secret", ALONE)
+def test_what_is_between_the_desk_and_one_player_is_noticed_by_nobody_else(tmp_path: Path, secret: str) -> None:
+    seen = []
+    for happens in (False, True):
+        world = world_at(tmp_path / str(happens))
+        concerned = idle(world)
+        if happens:
+            ALONE[secret](world)
+        before = waits(world)
+        world.wait(24)
+        world.wait(24)
+        heads = [line for letters in got(world, concerned).values() for line in letters]
+        seen.append((before, waits(world), heads))
+        world.engine.dispose()
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("line", ["absent 2024-12-20 to 2024-12-24", "extend 12"])
+def test_whose_absence_or_extension_it_is_nobody_else_can_tell(tmp_path: Path, line: str) -> None:
+    seen = []
+    for place in (0, 1):
+        world = world_at(tmp_path / str(place))
+        both = {address_of(idle(world, number)) for number in (0, 1)}
+        world.say(idle(world, place), line)
+        told = [each for letters in got(world, idle(world)).items() if letters[0] not in both for each in letters[1]]
+        seen.append((told, waits(world)))
+        world.engine.dispose()
+    assert seen[0] == seen[1]
+
+
+def test_what_lies_under_seal_in_a_blind_game_is_not_on_the_desk(tmp_path: Path) -> None:
+    seen = []
+    for line in ("when card 3: bid up to 2", "when card 3: pass"):
+        world = world_at(tmp_path / line[-1])
+        foresight.blind(world.moderator.open_games, GAME, world.now)
+        world.say(idle(world), line)
+        with reading(world.engine) as conn:
+            desk = desk_now(conn, world.moderator.open_games, world.now)
+        seen.append((desk.matters, desk.games, got(world, idle(world))))
+        world.engine.dispose()
+    assert seen[0] == seen[1]

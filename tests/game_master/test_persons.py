@@ -1,0 +1,121 @@
+"""Bans, warnings, and games that were set up by mistake."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.game_master import ending, foresight, observing, persons, positions, rollback, substitutes
+from bot.game_master.powers import PowerRefused, Use
+from bot.game_master.substitutes import SeatRefused
+from bot.games import observers
+from bot.identity.addresses import AddressRefused
+from bot.store import act_log, bans, games
+from bot.store.database import reading
+from tests.moderator.table import GAME, World, address_of
+
+DORA = "dora@elsewhere.example"
+
+
+def test_who_is_banned_gets_no_seat_and_keeps_what_they_have_until_it_is_given_away(begun: World) -> None:
+    open_games, before = begun.moderator.open_games, begun.written()
+    held = persons.ban(open_games, address_of("guild").upper(), begun.now, Use(why="wrote for two"))
+    assert held == [(GAME, "guild")]
+    [letter] = begun.letters(after=before)
+    assert letter.recipient == address_of("guild")
+    assert "wrote for two" not in letter.text
+    begun.say("guild", "status")
+    assert "GUILD" in begun.newest("guild").text
+    with pytest.raises(AddressRefused, match="cannot play here"):
+        begun.new_game(game="other")
+    with reading(begun.engine) as conn:
+        [act] = act_log.of_game(conn, GAME)
+    assert (act.what, act.words, act.why) == ("ban", "guild", "wrote for two")
+    persons.ban(open_games, DORA, begun.now, until=begun.now + timedelta(days=2))
+    with pytest.raises(SeatRefused, match="cannot play here"):
+        substitutes.replace(open_games, GAME, "guild", DORA, begun.now)
+    substitutes.replace(open_games, GAME, "guild", DORA, begun.now + timedelta(days=3))
+
+
+def test_a_ban_ends_and_is_not_given_twice(begun: World) -> None:
+    open_games = begun.moderator.open_games
+    persons.ban(open_games, DORA, begun.now)
+    with pytest.raises(PowerRefused, match="already"):
+        persons.ban(open_games, DORA, begun.now)
+    with pytest.raises(PowerRefused, match="is past"):
+        persons.ban(open_games, "x@y.example", begun.now, until=begun.now)
+    persons.unban(open_games, DORA, begun.now)
+    with pytest.raises(PowerRefused, match="not banned"):
+        persons.unban(open_games, DORA, begun.now)
+    persons.warn(open_games, DORA, "Keep to the tone.", begun.now)
+    assert "Keep to the tone." in begun.newest(DORA).text
+    with reading(begun.engine) as conn:
+        assert [each.kind for each in bans.every(conn)] == ["ban", "warning"]
+        assert bans.standing(conn, DORA, begun.now) is None
+
+
+def test_a_ban_holds_under_another_tag_of_the_same_mailbox(begun: World) -> None:
+    open_games = begun.moderator.open_games
+    persons.ban(open_games, DORA, begun.now)
+    for other in ("dora+again@elsewhere.example", "Dora+x@Elsewhere.example"):
+        with pytest.raises(SeatRefused, match="cannot play here"):
+            substitutes.replace(open_games, GAME, "guild", other, begun.now)
+        with pytest.raises(observers.ObserverRefused, match="banned"):
+            observing.observe(open_games, GAME, other, begun.now)
+        with pytest.raises(PowerRefused, match="already"):
+            persons.ban(open_games, other, begun.now)
+    with reading(begun.engine) as conn:
+        assert bans.standing(conn, "dora+x@elsewhere.example", begun.now, tags_apart=True) is None
+    persons.unban(open_games, "dora+x@elsewhere.example", begun.now)
+    substitutes.replace(open_games, GAME, "guild", DORA, begun.now)
+
+
+def test_a_game_in_which_nobody_has_ordered_anything_is_deleted_whole(begun: World) -> None:
+    begun.new_game(game="mistyped")
+    before = begun.written()
+    persons.delete_game(begun.moderator.open_games, "mistyped", begun.now)
+    assert {letter.recipient for letter in begun.letters(after=before)} == {
+        seat.address for seat in begun.table().seats.values()
+    }
+    with reading(begun.engine) as conn:
+        assert not games.exists(conn, "mistyped")
+    with pytest.raises(ValueError, match="choose another id"):
+        begun.new_game(game="mistyped")
+    begun.silence_until("bidding")
+
+
+def test_a_game_in_which_somebody_has_ordered_is_not_deleted(begun: World) -> None:
+    begun.say("bene-gesserit", "predict guild turn 3")
+    with pytest.raises(PowerRefused, match="Orders were given"):
+        persons.delete_game(begun.moderator.open_games, GAME, begun.now)
+    with pytest.raises(games.UnknownGame):
+        persons.delete_game(begun.moderator.open_games, "none", begun.now)
+
+
+def test_a_game_that_is_over_or_was_taken_back_is_not_deleted(begun: World) -> None:
+    open_games = begun.moderator.open_games
+    begun.say("bene-gesserit", "predict guild turn 3")
+    rollback.rollback(open_games, GAME, 0, begun.now)
+    with pytest.raises(PowerRefused, match="Orders were given"):
+        persons.delete_game(open_games, GAME, begun.now)
+    begun.new_game(game="over")
+    ending.end(open_games, "over", "void", (), begun.now)
+    with pytest.raises(PowerRefused, match="over is over, and its record and act log belong to its players"):
+        persons.delete_game(open_games, "over", begun.now)
+
+
+def test_a_game_in_which_the_game_master_has_played_or_looked_is_not_deleted(begun: World) -> None:
+    open_games, guild = begun.moderator.open_games, "guild"
+    positions.correct(open_games, GAME, [f"spice {guild} +1"], begun.now)
+    begun.new_game(game="looked")
+    foresight.predict(open_games, "looked", begun.now)
+    for game, what in ((GAME, "position"), ("looked", "predict")):
+        with pytest.raises(PowerRefused, match=f"The act log of {game} has what you did there: {what}"):
+            persons.delete_game(open_games, game, begun.now)
+
+
+def test_the_players_of_a_mistyped_game_are_told_what_the_game_master_says(begun: World) -> None:
+    begun.new_game(game="mistyped")
+    persons.delete_game(begun.moderator.open_games, "mistyped", begun.now, Use(tell="Dora was to play."))
+    assert "Dora was to play." in begun.newest(address_of("guild")).text

@@ -1,0 +1,86 @@
+"""Who may use a power, where the game must be, and what a dry run leaves."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from bot.game_master import clocks, ending
+from bot.game_master.powers import DANGEROUS, MAY, PowerRefused, Use, would_be_written
+from bot.store import act_log, game_rights
+from bot.store.act_log import Power
+from bot.store.database import reading, writing
+from bot.store.game_rights import Granted, Right
+from tests.moderator.table import GAME, World, address_of
+
+ELSEWHERE = "rey@elsewhere.example"
+
+
+def grant(world: World, right: Right, address: str = ELSEWHERE) -> None:
+    with writing(world.engine) as conn:
+        game_rights.grant(conn, Granted(GAME, address, right, f"token-{address}", world.now))
+
+
+def pause(world: World, use: Use) -> None:
+    clocks.pause(world.moderator.open_games, GAME, world.now, use)
+
+
+def test_every_power_says_whose_it_is() -> None:
+    assert set(MAY) == set(get_args(Power))
+    assert set(MAY) >= DANGEROUS
+
+
+def test_a_stranger_and_a_player_have_no_power(begun: World) -> None:
+    with pytest.raises(PowerRefused, match="Only the organisers"):
+        pause(begun, Use(by=ELSEWHERE))
+    with pytest.raises(PowerRefused, match="Whoever plays"):
+        pause(begun, Use(by=address_of("guild")))
+    grant(begun, "director", address_of("guild"))
+    with pytest.raises(PowerRefused, match="Whoever plays"):
+        pause(begun, Use(by=address_of("guild")))
+    assert begun.table().stopped_at is None
+
+
+def test_a_right_allows_what_belongs_to_it(begun: World) -> None:
+    grant(begun, "clerk")
+    with pytest.raises(PowerRefused, match=f"end is for director; this address is clerk of {GAME}"):
+        ending.end(begun.moderator.open_games, GAME, "void", (), begun.now, Use(by=ELSEWHERE))
+    pause(begun, Use(by=ELSEWHERE, why="a wedding"))
+    with reading(begun.engine) as conn:
+        [act] = act_log.of_game(conn, GAME)
+    assert (act.who, act.right, act.what, act.why) == (ELSEWHERE, "clerk", "pause", "a wedding")
+    grant(begun, "auditor")
+    with pytest.raises(PowerRefused, match="auditor"):
+        clocks.resume(begun.moderator.open_games, GAME, begun.now, Use(by=ELSEWHERE))
+
+
+@pytest.mark.parametrize("at", ["1", "1/setup", " 1/SETUP "])
+def test_a_power_is_used_where_the_game_is(begun: World, at: str) -> None:
+    pause(begun, Use(at=at))
+    assert begun.table().stopped_at
+
+
+@pytest.mark.parametrize("at", ["2", "1/bidding", "2/setup", "soon", "/setup"])
+def test_nothing_is_done_to_a_game_that_has_moved_on(begun: World, at: str) -> None:
+    letters = begun.written()
+    with pytest.raises(PowerRefused):
+        pause(begun, Use(at=at))
+    assert (begun.table().stopped_at, begun.written()) == (None, letters)
+
+
+def test_a_dry_run_says_who_would_get_mail_and_leaves_nothing(begun: World) -> None:
+    letters = begun.written()
+    pause(begun, Use(dry_run=True))
+    assert {to for to, _ in would_be_written()} >= {address_of("guild"), address_of("fremen")}
+    assert (begun.table().stopped_at, begun.written()) == (None, letters)
+    with reading(begun.engine) as conn:
+        assert act_log.of_game(conn, GAME) == []
+
+
+def test_the_reason_stays_at_the_desk_and_the_words_go_to_the_table(begun: World) -> None:
+    letters = begun.written()
+    pause(begun, Use(why="Ann is in hospital", tell="We wait a week."))
+    for letter in begun.letters(after=letters):
+        assert "We wait a week." in letter.text
+        assert "hospital" not in letter.text

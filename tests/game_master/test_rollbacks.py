@@ -1,0 +1,73 @@
+"""Taking back with eyes open: what was learnt is shown first, and a rollback can be undone."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.game_master import ending, rollback
+from bot.game_master.powers import PowerRefused, Use
+from bot.games import proof
+from bot.record.reading import read
+from bot.record.replaying import difference
+from bot.store import record
+from bot.store.database import reading
+from rules.components import FACTIONS
+from tests.moderator.table import GAME, World, address_of
+
+
+def verified(world: World) -> bool:
+    with reading(world.engine) as conn:
+        return proof.verify(proof.record(conn, GAME)).holds
+
+
+def test_a_preview_says_what_was_learnt_and_changes_nothing(begun: World) -> None:
+    begun.silence_until("revival")
+    table, letters = begun.table(), begun.written()
+    found = rollback.preview(begun.moderator.open_games, GAME, 1)
+    assert (found.entries, found.of) == (1, table.entries)
+    assert found.public
+    assert (begun.table().entries, begun.written()) == (table.entries, letters)
+    assert rollback.preview(begun.moderator.open_games, GAME, table.entries).public == ()
+    with pytest.raises(ValueError, match="entries"):
+        rollback.preview(begun.moderator.open_games, GAME, 9_999)
+
+
+def test_what_was_taken_back_stands_again_when_that_is_undone(begun: World) -> None:
+    begun.silence_until("revival")
+    games, was = begun.moderator.open_games, begun.table()
+    rollback.rollback(games, GAME, 3, begun.now, Use(why="a wrong dial"))
+    assert begun.table().entries == 3
+    before = begun.written()
+    rollback.undo(games, GAME, begun.now, Use(tell="It was right after all."))
+    now = begun.table()
+    assert now.entries == was.entries
+    assert now.play.state == was.play.state
+    told = {letter.recipient: letter.text for letter in begun.letters(after=before)}
+    assert set(told) >= {address_of(faction) for faction in FACTIONS}
+    assert verified(begun)
+    with pytest.raises(PowerRefused, match="nothing to undo"):
+        rollback.undo(games, GAME, begun.now)
+    begun.silence_until("collection")
+    assert verified(begun)
+    ending.end(games, GAME, "void", (), begun.now)
+    with reading(begun.engine) as conn:
+        assert difference(read(record.record_lines(conn, GAME))) == ""
+
+
+def test_what_was_decided_since_a_rollback_is_not_thrown_away_by_its_undoing(begun: World) -> None:
+    begun.silence_until("bidding")
+    games = begun.moderator.open_games
+    with pytest.raises(PowerRefused, match="nothing to undo"):
+        rollback.undo(games, GAME, begun.now)
+    rollback.rollback(games, GAME, 1, begun.now)
+    begun.wait(24)
+    with pytest.raises(PowerRefused, match="was decided"):
+        rollback.undo(games, GAME, begun.now)
+
+
+def test_a_rollback_that_is_only_tried_leaves_the_log_whole(begun: World) -> None:
+    begun.silence_until("bidding")
+    entries, letters = begun.table().entries, begun.written()
+    rollback.rollback(begun.moderator.open_games, GAME, 1, begun.now, Use(dry_run=True))
+    assert (begun.table().entries, begun.written()) == (entries, letters)
+    assert verified(begun)

@@ -1,0 +1,337 @@
+"""Somebody sits in for a player: what they get and may do, what the player keeps, how it ends, and who hears of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.game_master import addresses, observing, persons, rights, sitters, substitutes
+from bot.game_master.powers import PowerRefused, Use
+from bot.games import proof
+from bot.games.observers import ObserverRefused
+from bot.store import act_log
+from bot.store.database import reading
+from rules.components import FACTIONS, Faction
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, Sent, World, address_of
+
+SAM = "sam@elsewhere.example"
+DAYS = timedelta(days=9)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World.at(tmp_path)
+    world.silent_game("bidding")
+    return world
+
+
+def asked(world: World) -> Faction:
+    return next(question.faction for question in world.table().play.questions() if question.kind == "bid")
+
+
+def sit(world: World, faction: Faction = "guild", address: str = SAM, use: Use = Use()) -> None:  # noqa: B008
+    sitters.sit_in(world.moderator.open_games, GAME, faction, address, world.now + DAYS, world.now, use=use)
+
+
+def from_sam(world: World, faction: Faction, *lines: str) -> str:
+    seat = world.table().seats[faction]
+    raw = world.mail(faction, *lines, sender=SAM, to=f"mentat+{seat.sitter_token}@arrakis.example")
+    return world.moderator.deliver(raw, world.now).disposition
+
+
+def returned(letter: Sent) -> bytes:
+    """The report that a letter could not be delivered (RFC 3464)."""
+    return f"""From: MAILER-DAEMON@elsewhere.example
+To: {letter.envelope_from}
+Subject: Undelivered Mail Returned to Sender
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: text/plain
+
+The mailbox does not exist.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.elsewhere.example
+
+Final-Recipient: rfc822; {letter.recipient}
+Action: failed
+Status: 5.1.1
+--b--
+""".replace("\n", "\r\n").encode()
+
+
+def to(letters: list[Sent], address: str) -> list[Sent]:
+    return [letter for letter in letters if letter.recipient == address]
+
+
+def test_a_sitter_gets_the_position_and_their_own_reply_address(world: World) -> None:
+    before = world.written()
+    sit(world, "guild", use=Use(why="in hospital"))
+    [letter] = to(world.letters(after=before), SAM)
+    seat = world.table().seats["guild"]
+    assert f"<mentat+{seat.sitter_token}@arrakis.example>" in letter.message["Reply-To"]
+    assert "You sit in for" in letter.text
+    assert "sitter off" in letter.text
+    whole = letter.message.as_string()
+    assert seat.token not in whole
+    assert seat.bounce_token not in letter.envelope_from
+    assert "hospital" not in whole
+
+
+def test_a_sitter_orders_and_both_are_answered(world: World) -> None:
+    faction = asked(world)
+    sit(world, faction)
+    before = world.written()
+    assert from_sam(world, faction, "pass") == "orders"
+    letters = world.letters(after=before)
+    [own], [copy] = to(letters, address_of(faction)), to(letters, SAM)
+    assert "pass" in own.text
+    assert copy.text.count("pass") == own.text.count("pass")
+    assert copy.message["In-Reply-To"].endswith("@players.example>")
+    assert "@players.example" not in str(own.message["In-Reply-To"])
+    assert asked(world) != faction
+
+
+def test_the_player_still_orders_and_the_sitter_sees_it(world: World) -> None:
+    faction = asked(world)
+    sit(world, faction)
+    before = world.written()
+    assert world.say(faction, "pass").disposition == "orders"
+    letters = world.letters(after=before)
+    assert to(letters, address_of(faction))
+    assert to(letters, SAM)
+
+
+def test_every_letter_to_the_seat_goes_to_the_sitter_too(world: World) -> None:
+    sit(world, "guild")
+    before = world.written()
+    world.silence_until("revival")
+    letters = world.letters(after=before)
+    own, copies = to(letters, address_of("guild")), to(letters, SAM)
+    assert own
+    assert [letter.subject for letter in own] == [letter.subject for letter in copies]
+    token = world.table().seats["guild"].token
+    assert all(token not in letter.message.as_string() for letter in copies)
+    identities = [letter.message["Message-ID"] for letter in world.letters()]
+    assert len(set(identities)) == len(identities)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["address add eve@elsewhere.example", "absent 2024-12-01 to 2024-12-05", "resign", "freeze", "letters daily"],
+)
+def test_what_is_about_the_player_is_not_a_sitters(world: World, line: str) -> None:
+    sit(world, "guild")
+    before = world.written()
+    from_sam(world, "guild", line)
+    [letter] = to(world.letters(after=before), SAM)
+    assert "for the player of the seat alone" in letter.text
+    seat = world.table().seats["guild"]
+    assert (seat.sitter, seat.away, seat.letters_mode) == (SAM, 0, "all")
+
+
+@pytest.mark.parametrize("by_sitter", [True, False])
+def test_the_player_and_the_sitter_may_end_it(world: World, by_sitter: bool) -> None:
+    sit(world, "guild")
+    token = world.table().seats["guild"].sitter_token
+    before = world.written()
+    if by_sitter:
+        from_sam(world, "guild", "sitter off")
+    else:
+        world.say("guild", "sitter off")
+    letters = world.letters(after=before)
+    assert "no more" in to(letters, SAM)[0].text
+    assert to(letters, address_of("guild"))
+    assert not world.table().seats["guild"].sitter
+    raw = world.mail("guild", "status", sender=SAM, to=f"mentat+{token}@arrakis.example")
+    assert world.moderator.deliver(raw, world.now).disposition == "rejected"
+    world.say("guild", "sitter off")
+    assert "Nobody sits in for you" in world.newest("guild").text
+
+
+def test_it_ends_when_its_time_is_over(world: World) -> None:
+    faction = asked(world)
+    sit(world, faction)
+    world.wait(24 * 9 - 1)
+    assert world.table().seats[faction].sitter == SAM
+    token = world.table().seats[faction].sitter_token
+    world.now += timedelta(hours=2)
+    raw = world.mail(faction, "status", sender=SAM, to=f"mentat+{token}@arrakis.example")
+    assert world.moderator.deliver(raw, world.now).disposition == "rejected"  # also before the clock was looked after
+    before = world.written()
+    world.wait(0)
+    assert [letter.subject for letter in to(world.letters(after=before), SAM)] == [f"[{GAME}] You sit in no more"]
+    assert not world.table().seats[faction].sitter
+    before = world.written()
+    world.wait(30)
+    assert to(world.letters(after=before), SAM) == []
+
+
+@pytest.mark.parametrize("what", ["freeze", "replace", "address"])
+def test_a_new_reply_address_ends_it(world: World, what: str) -> None:
+    sit(world, "guild")
+    token, games = world.table().seats["guild"].sitter_token, world.moderator.open_games
+    if what == "freeze":
+        addresses.freeze_seat(games, GAME, "guild", world.now)
+    elif what == "replace":
+        substitutes.replace(games, GAME, "guild", SAM, world.now)  # also where the sitter takes the seat
+    else:
+        addresses.move_seat(games, GAME, "guild", "dora@elsewhere.example", world.now)
+    assert not world.table().seats["guild"].sitter
+    raw = world.mail("guild", "status", sender=SAM, to=f"mentat+{token}@arrakis.example")
+    assert world.moderator.deliver(raw, world.now).disposition == "rejected"
+
+
+def test_nobody_knows_the_secrets_of_two_seats(world: World) -> None:
+    games = world.moderator.open_games
+    sit(world, "guild")
+    for address in (address_of("fremen"), "Fremen+else@players.example"):
+        with pytest.raises(PowerRefused, match="plays Fremen"):
+            sit(world, "emperor", address)
+    with pytest.raises(PowerRefused, match="sits in for"):
+        sit(world, "emperor", SAM)
+    with pytest.raises(PowerRefused, match="plays Guild"):
+        sit(world, "guild", address_of("guild"))
+    with pytest.raises(PowerRefused, match="right at the desk"):
+        sit(world, "emperor", GAME_MASTER)
+    with pytest.raises(ObserverRefused, match="sits in"):
+        observing.observe(games, GAME, SAM, world.now)
+    with pytest.raises(PowerRefused, match="sits in"):
+        rights.grant(games, GAME, "clerk", SAM, world.now)
+    with pytest.raises(PowerRefused, match="sits in"):
+        substitutes.replace(games, GAME, "emperor", SAM, world.now)
+    observing.observe(games, GAME, "olga@elsewhere.example", world.now)
+    with pytest.raises(PowerRefused, match="observes"):
+        sit(world, "emperor", "olga@elsewhere.example")
+
+
+def test_a_sitter_and_a_player_do_not_become_one_person(world: World) -> None:
+    sit(world, "guild")
+    before = world.written()
+    world.say("fremen", f"address add {SAM}")
+    assert to(world.letters(after=before), SAM) == []
+    sit(world, "emperor", "sue@elsewhere.example")
+    world.new_game(game="sietch-13", factions=["atreides", "guild", "harkonnen"], seed="other")
+    substitutes.replace(world.moderator.open_games, "sietch-13", "guild", "sue@elsewhere.example", world.now)
+    before = world.written()
+    token = world.table("sietch-13").seats["guild"].token
+    raw = world.mail(
+        "guild", f"address add {address_of('fremen')}", sender="sue@elsewhere.example",
+        to=f"mentat+{token}@arrakis.example", game="sietch-13",
+    )  # fmt: skip
+    world.moderator.deliver(raw, world.now)
+    assert to(world.letters(after=before), address_of("fremen")) == []
+
+
+def test_a_sitter_observes_nothing_under_a_tag_either(world: World) -> None:
+    sit(world, "guild")
+    with pytest.raises(ObserverRefused, match="sits in"):
+        observing.observe(world.moderator.open_games, GAME, "Sam+watch@elsewhere.example", world.now)
+    observing.observe(world.moderator.open_games, GAME, "olga+dune@elsewhere.example", world.now)
+    with pytest.raises(PowerRefused, match="observes"):
+        sit(world, "emperor", "olga@elsewhere.example")
+
+
+def test_who_is_banned_sits_in_no_more(world: World) -> None:
+    sit(world, "guild")
+    persons.ban(world.moderator.open_games, SAM, world.now)
+    assert not world.table().seats["guild"].sitter
+    assert "Nobody sits in for you" in world.newest("guild").text
+    with pytest.raises(PowerRefused):
+        sit(world, "guild")
+
+
+@pytest.mark.parametrize("said", ["Sam <sam@example.org>", "not an address", ""])
+def test_what_is_no_address_is_refused(world: World, said: str) -> None:
+    with pytest.raises(PowerRefused):
+        sit(world, "guild", said)
+
+
+def test_a_time_that_is_past_or_too_long_is_refused(world: World) -> None:
+    games = world.moderator.open_games
+    for days, why in ((-1, "is past"), (61, "at most 60 days")):
+        with pytest.raises(PowerRefused, match=why):
+            sitters.sit_in(games, GAME, "guild", SAM, world.now + timedelta(days=days), world.now)
+    with pytest.raises(PowerRefused, match="Nobody sits in"):
+        sitters.stand_up(games, GAME, "guild", world.now)
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_the_table_is_told_that_there_is_a_sitter_and_never_who(tmp_path: Path, declared: bool) -> None:
+    setting = "" if declared else "[identity]\ndeclare_sitters = false\n"
+    world = World.at(tmp_path, CONFIG + setting)
+    world.silent_game("bidding")
+    before = world.written()
+    sit(world, "guild")
+    letters = world.letters(after=before)
+    told = {letter.recipient for letter in letters}
+    others = {address_of(faction) for faction in FACTIONS if faction != "guild"}
+    assert told == ({SAM, address_of("guild")} | others if declared else {SAM, address_of("guild")})
+    for letter in letters:
+        if letter.recipient in others:
+            assert "sam" not in letter.message.as_string().lower().replace("same", "")
+    with reading(world.engine) as conn:
+        [act] = act_log.of_game(conn, GAME)
+    assert act.what == "sitter"
+    assert "guild until" in act.words
+    assert SAM not in act.words
+
+
+def test_a_sitter_changes_no_letter_to_others_and_no_moment(tmp_path: Path) -> None:
+    """The same game, with a sitter of whom nobody is told and without."""
+    told = []
+    for sat_in in (False, True):
+        folder = tmp_path / str(sat_in)
+        folder.mkdir()
+        world = World.at(folder, CONFIG + "[identity]\ndeclare_sitters = false\n")
+        world.silent_game("bidding")
+        faction = asked(world)
+        if sat_in:
+            sit(world, faction)
+            from_sam(world, faction, "pass")
+        else:
+            world.say(faction, "pass")
+        world.silence_until("revival")
+        away = {address_of(faction), SAM}
+        told.append([(letter.recipient, letter.message.as_bytes()) for letter in world.letters()
+                     if letter.recipient not in away])  # fmt: skip
+    assert told[0] == told[1]
+
+
+def test_a_sitter_whom_no_mail_reaches_sits_in_no_more(world: World) -> None:
+    sit(world, "guild")
+    letter = world.newest(SAM)
+    before = world.written()
+    world.moderator.deliver(returned(letter), world.now)
+    assert not world.table().seats["guild"].sitter
+    assert not world.table().seats["guild"].unreachable
+    told = {letter.recipient: letter.text for letter in world.letters(after=before)}
+    assert set(told) == {address_of("guild"), GAME_MASTER}
+    assert "could not be delivered" in told[address_of("guild")]
+
+
+def test_the_reminder_of_several_games_is_not_copied(world: World) -> None:
+    """A sitter hears of the game in which they sit in, and of no other of its player."""
+    world.new_game(game="sietch-13", seed="other")
+    faction = asked(world)
+    sit(world, faction)
+    before = world.written()
+    for _ in range(30):
+        world.wait(1)
+    copies = to(world.letters(after=before), SAM)
+    assert copies
+    assert not any("sietch-13" in letter.message.as_string() for letter in copies)
+
+
+def test_the_game_still_plays_from_its_log(world: World) -> None:
+    faction = asked(world)
+    sit(world, faction)
+    from_sam(world, faction, "pass")
+    world.silence_until("revival")
+    with reading(world.engine) as conn:
+        assert proof.verify(proof.record(conn, GAME)).holds

@@ -1,0 +1,95 @@
+"""Deals with terms by mail: what is read, answered, listed, told to the two and to all; and no deal across tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.game_master.substitutes import replace
+from rules.components import Faction
+from tests.moderator.table import GAME, World
+
+FACTIONS: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A game of three in the movement of its first turn."""
+    world = World.at(tmp_path)
+    world.new_game("ah-basic", FACTIONS)
+    world.silence_until("movement")
+    yield world
+    world.engine.dispose()
+
+
+def newest(world: World, to: str) -> str:
+    return " ".join(world.newest(to).text.split())
+
+
+@pytest.mark.clause("AH.XIII.C-a")
+def test_a_deal_with_terms_is_read_out_as_it_was_understood(world: World) -> None:
+    world.say("guild", "deal with harkonnen: take Arrakeen; I escrow 2 if harkonnen has won in arrakeen; until turn 3")
+    line = "deal with Harkonnen: take Arrakeen; I escrow 2; if Harkonnen has won in Arrakeen; until turn 3"
+    assert f"TAKEN {line}" in newest(world, "guild")
+    offered = newest(world, "harkonnen")
+    terms = "take Arrakeen; Guild sets 2 spice aside; if Harkonnen has won in Arrakeen; until turn 3"
+    assert f"Guild offers you a deal: {terms}." in offered
+    world.say("harkonnen", "accept", "status")
+    world.say("atreides", "status")
+    for faction in ("harkonnen", "atreides"):
+        assert f"A deal between Guild and Harkonnen: {terms}." in newest(world, faction)
+
+
+def test_deals_lists_what_is_mine_and_what_waits_for_an_answer(world: World) -> None:
+    world.say("atreides", "deals")
+    assert "You have made no deals." in newest(world, "atreides")
+    world.say("guild", "deal with harkonnen: peace; I pay 9; if turn 2", "deal with atreides: more later")
+    world.say("harkonnen", "accept")
+    world.say("guild", "deals")
+    mine = newest(world, "guild")
+    assert "Turn 1, with Harkonnen: peace; if turn 2. It waits for its condition." in mine
+    assert "Guild offers Atreides: more later. It waits for its answer." in mine
+    world.say("atreides", "deals")
+    assert "peace" not in newest(world, "atreides").partition("SINCE YOUR LAST MAIL")[0]
+
+
+def test_help_says_what_a_deal_can_hang_on(world: World) -> None:
+    world.say("guild", "help deal conditions")
+    assert "tokens of FACTION in TERRITORY N" in newest(world, "guild")
+    assert "window REACTION" not in newest(world, "guild")
+
+
+@pytest.mark.clause("AH.XIII.A-a")
+def test_what_cannot_be_seen_is_refused_with_a_sentence_and_is_not_put_on_the_sheet(world: World) -> None:
+    world.say("guild", "deal with harkonnen: peace; I pay 2 if my spice > 4")
+    assert "A deal cannot hang on “spice > 4”" in newest(world, "guild")
+    world.say("guild", "deal with harkonnen: peace; I pay 2; if atreides holds lasgun")
+    assert "Nobody but Atreides knows which cards they hold" in newest(world, "guild")
+    assert not world.table().play.state.offers
+    assert not world.table().sheets
+
+
+def test_no_deal_reaches_another_table(world: World) -> None:
+    world.new_game("ah-basic", FACTIONS, game="caladan-7", seed="water")
+    world.say("guild", "deal with harkonnen: I let you win here if you let me win in Caladan-7")
+    assert "caladan-7 is another table: no deal reaches from one to another." in newest(world, "guild")
+    world.say("guild", "when turn 2: deal with harkonnen: think of caladan-7")
+    assert "caladan-7 is another table" in newest(world, "guild")
+    assert not world.table().play.state.offers
+    told = [letter for letter in world.letters(world.settings.mentat.game_master) if "across tables" in letter.subject]
+    assert len(told) == 2
+    assert "Guild in sietch-12 wrote a deal that names caladan-7" in " ".join(told[0].text.split())
+    assert "let me win" not in told[0].text
+    world.say("guild", "deal with harkonnen: let us speak of sietch-12")
+    assert world.table().play.state.offers
+
+
+def test_who_takes_a_seat_learns_what_its_deals_hang_on_and_the_secret_ones(world: World) -> None:
+    world.say("guild", "deal with harkonnen: peace; I escrow 2 if turn 3", "secret deal with harkonnen: no lasguns")
+    world.say("harkonnen", "accept", "accept")
+    replace(world.moderator.open_games, GAME, "guild", "new@players.example", world.now)
+    told = newest(world, "new@players.example")
+    assert "A deal of turn 1 with Harkonnen: peace; Guild sets 2 spice aside; if turn 3" in told
+    assert "A deal of turn 1 with Harkonnen, in secret: no lasguns" in told

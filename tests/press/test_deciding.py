@@ -1,0 +1,177 @@
+"""Who may write to whom, signed or not, and when it goes out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.press.deciding import LONGEST, Granted, Refused, Scene, Wish, decide, in_hidden_order, next_slot
+from bot.press.settings import read
+from rules.components import FACTIONS, Faction
+
+NOW = datetime(2027, 1, 31, 15, 7, tzinfo=UTC)
+OTHERS: tuple[Faction, ...] = tuple(faction for faction in FACTIONS if faction != "guild")
+
+
+def scene(press: str = "open", **of_it: object) -> Scene:
+    return replace(Scene(read(press), FACTIONS, "movement"), **of_it)  # type: ignore[arg-type]
+
+
+def wish(*to: Faction, words: str = "Let us talk.", **of_it: object) -> Wish:
+    return replace(Wish("guild", to, words), **of_it)  # type: ignore[arg-type]
+
+
+def granted(asked: Wish, at: Scene) -> Granted:
+    found = decide(asked, at, NOW)
+    assert isinstance(found, Granted), found
+    return found
+
+
+def reason(asked: Wish, at: Scene) -> str:
+    found = decide(asked, at, NOW)
+    assert isinstance(found, Refused), found
+    return found.reason
+
+
+def test_in_open_press_anything_goes_to_anybody_at_once_and_signed() -> None:
+    to_two = granted(wish("fremen", "emperor"), scene())
+    assert (to_two.readers, to_two.shown, to_two.signed, to_two.goes) == (
+        ("fremen", "emperor"), ("fremen", "emperor"), True, "now",
+    )  # fmt: skip
+    to_all = granted(wish(), scene())
+    assert set(to_all.readers) == set(OTHERS)
+    assert to_all.to_all
+
+
+def test_all_but_somebody_is_not_all() -> None:
+    found = granted(wish(but=("harkonnen",)), scene())
+    assert set(found.readers) == set(OTHERS) - {"harkonnen"}
+    assert not found.to_all
+
+
+@pytest.mark.parametrize(
+    ("asked", "at", "why"),
+    [
+        (wish("guild"), scene(), "self"),
+        (wish("guild", "guild"), scene(), "self"),
+        (wish(words=" … "), scene(), "empty"),
+        (wish(words=""), scene(), "empty"),
+        (wish(but=OTHERS), scene(), "nobody"),
+        (wish("fremen"), scene(seats=("guild", "emperor")), "not-played"),
+        (wish(but=("fremen",)), scene(seats=("guild", "emperor")), "not-played"),
+        (wish("fremen", "emperor"), scene(unmanned={"fremen"}), "unmanned"),
+        (wish(), scene(unmanned=set(OTHERS)), "nobody"),
+        (wish(), scene("none"), "none"),
+        (wish(), scene(muted=True), "muted"),
+        (wish("fremen"), scene("public"), "public-only"),
+        (wish(but=("fremen",)), scene("public"), "public-only"),
+        (wish("fremen"), scene("table", phase="bidding"), "quiet-phase"),
+        (wish(), scene("table", phase="battle"), "quiet-phase"),
+        (wish(), scene("open,late", overdue=True), "late"),
+        (wish(), scene("open,must-order", owes=True), "must-order"),
+        (wish("fremen", "emperor"), scene("open,neighbours", near={"emperor"}), "not-neighbours"),
+        (wish("fremen", signed=True), scene("grey"), "signed"),
+        (wish("fremen", signed=False), scene(), "unsigned"),
+        (wish("fremen", signed=False), scene("open,yellow"), "unsigned"),
+        (wish(signed=True), scene("open,yellow"), "signed"),
+        (wish("fremen", shown=("emperor",)), scene(), "false-readers"),
+        (wish(), scene("open,quota=3", this_turn=3), "quota"),
+        (wish(), scene(sent=[NOW - timedelta(minutes=59)] * 20), "hour"),
+        (wish(), scene(sent=[NOW - timedelta(hours=23)] * 100), "day"),
+    ],
+)
+def test_what_is_not_allowed_is_refused_with_its_reason(asked: Wish, at: Scene, why: str) -> None:
+    assert reason(asked, at) == why
+
+
+@pytest.mark.parametrize(
+    ("asked", "at"),
+    [
+        (wish(*OTHERS), scene("public")),
+        (wish(), scene("public", unmanned={"fremen"})),
+        (wish("fremen"), scene("table", phase="revival")),
+        (wish("fremen"), scene("open,late", owes=True)),
+        (wish("emperor"), scene("open,neighbours", near={"emperor"})),
+        (wish(), scene("open,quota=3", this_turn=2)),
+        (wish(), scene(sent=[NOW - timedelta(hours=1)] * 20)),
+        (wish("fremen"), scene("none", over=True)),
+        (wish("fremen"), scene("public,quota=1,late", over=True, overdue=True, this_turn=4)),
+    ],
+)
+def test_what_is_allowed_is_not(asked: Wish, at: Scene) -> None:
+    granted(asked, at)
+
+
+def test_unsigned_press_names_no_readers_from_whom_its_writer_follows() -> None:
+    to_five = granted(wish(*OTHERS), scene("grey"))
+    assert to_five.to_all
+    assert to_five.shown == ()
+    assert set(to_five.readers) == set(FACTIONS)  # who got nothing would be the one
+    to_four = granted(wish(*OTHERS[:4]), scene("grey"))
+    assert (to_four.shown, to_four.to_all, to_four.readers) == ((), False, OTHERS[:4])
+
+
+@pytest.mark.parametrize("words", ["Yours, Ann Smith", "yours, ann-smith!", "Write to a.b@c.example", "ann@x.example"])
+@pytest.mark.parametrize("mode", ["grey", "open,gunboat"])
+def test_where_nobody_is_to_know_who_wrote_it_words_cannot_say_it(words: str, mode: str) -> None:
+    who = ("ann@x.example", "Ann Smith")
+    assert reason(wish(words=words), scene(mode, person=who)) == "identity"
+    assert granted(wish(words=words), scene(person=who))
+    assert granted(wish(words="Annually, Smithson asks"), scene(mode, person=who))
+
+
+def test_with_mixed_press_the_writer_chooses_and_signs_by_default() -> None:
+    assert granted(wish(), scene("mixed")).signed
+    assert not granted(wish(signed=False), scene("mixed")).signed
+
+
+def test_with_yellow_only_what_goes_to_all_is_unsigned() -> None:
+    assert not granted(wish(), scene("open,yellow")).signed
+    assert granted(wish("fremen"), scene("open,yellow")).signed
+
+
+def test_with_fake_press_the_letter_may_name_other_readers() -> None:
+    found = granted(wish("fremen", shown=("fremen", "emperor")), scene("fake", all_agree=True))
+    assert (found.readers, found.shown, found.to_all) == (("fremen",), ("fremen", "emperor"), False)
+    assert granted(wish("fremen", shown=()), scene("fake", all_agree=True)).to_all
+    assert reason(wish("fremen", shown=()), scene("fake")) == "not-agreed"
+
+
+@pytest.mark.parametrize(
+    ("press", "goes"),
+    [("grey", "slot"), ("open,gunboat", "slot"), ("open", "now"), ("mixed", "now"), ("grey,postal", "turn")],
+)
+def test_when_it_goes_out_tells_nothing_of_an_unknown_writer(press: str, goes: str) -> None:
+    found = granted(wish(), scene(press))
+    assert found.goes == goes
+    assert found.due == (datetime(2027, 1, 31, 16, tzinfo=UTC) if goes == "slot" else None)
+
+
+def test_slots_are_every_second_full_hour_and_always_to_come() -> None:
+    at = datetime(2027, 1, 31, 22, tzinfo=UTC)
+    assert next_slot(at) == datetime(2027, 2, 1, tzinfo=UTC)
+    assert {next_slot(NOW + timedelta(minutes=minute)) for minute in range(53)} == {
+        datetime(2027, 1, 31, 16, tzinfo=UTC)
+    }
+
+
+def test_the_order_within_a_slot_follows_from_no_order_of_writing_and_one_more_leaves_the_others() -> None:
+    letters = [(f"words {number}", number) for number in range(12)]
+    order = in_hidden_order(b"secret", "slot", letters)
+    assert order != list(range(12))
+    assert in_hidden_order(b"secret", "slot", letters[::-1]) == order
+    assert in_hidden_order(b"another", "slot", letters) != order
+    with_one_more = in_hidden_order(b"secret", "slot", [*letters, ("other words", 99)])
+    assert [number for number in with_one_more if number != 99] == order
+
+
+def test_what_is_too_long_is_cut() -> None:
+    found = granted(wish(words="a" * (LONGEST + 7)), scene())
+    assert (len(found.words), found.cut) == (LONGEST, True)
+
+
+def test_a_quota_says_what_is_left() -> None:
+    assert granted(wish(), scene("open,quota=3", this_turn=1)).left == 1
+    assert granted(wish(), scene()).left is None

@@ -1,0 +1,84 @@
+"""With gunboat nobody is told who plays which faction, until the game is over."""
+
+from __future__ import annotations
+
+from bot.game_master import ending, observing, substitutes
+from bot.game_master.new_game import Player, begin_game
+from bot.games.json_view import json_view
+from bot.press.settings import read
+from bot.store import archived, pseudonyms
+from bot.store.database import reading, writing
+from rules.components import FACTIONS
+from tests.moderator.table import DOTS, GAME, World, address_of
+
+NAMES = dict(zip(FACTIONS, ("Ann Able", "Bob Baker", "Cid Clark", "Dan Dix", "Eve East", "Flo Fox"), strict=True))
+
+
+def gunboat(world: World, mode: str = "open,gunboat") -> World:
+    players = {faction: Player(address_of(faction), NAMES[faction]) for faction in FACTIONS}
+    with writing(world.engine) as conn:
+        begin_game(
+            conn, world.moderator.open_games, GAME, "ah-basic", players, world.now, seed="spice", press=read(mode),
+            dots=dict(zip(FACTIONS, DOTS, strict=True)),
+        )  # fmt: skip
+    return world
+
+
+def leaked(world: World) -> list[tuple[str | None, str]]:
+    """Names and addresses in letters to anybody who is not their owner."""
+    return [
+        (letter.faction or letter.recipient, name)
+        for letter in world.letters()
+        if letter.recipient != "gm@arrakis.example"
+        for faction, name in NAMES.items()
+        for whole in (letter.message.as_string() + letter.text + letter.html,)
+        if letter.faction != faction and (name in whole or address_of(faction) in whole)
+    ]
+
+
+def test_without_it_the_first_letter_says_who_plays(world: World) -> None:
+    gunboat(world, "open")
+    assert ("guild", NAMES["fremen"]) in leaked(world)
+
+
+def test_no_letter_names_another_player_until_the_game_is_over(world: World) -> None:
+    gunboat(world)
+    assert "Until the game is over nobody is told who plays which faction" in world.newest("guild").text.replace(
+        "\r\n", " "
+    )
+    observing.observe(world.moderator.open_games, GAME, "watch@elsewhere.example", world.now)
+    world.say("guild", "press to all: I am the Guild", "status", "absent 24 Dec to 26 Dec")
+    world.say("fremen", "extend 5")
+    while world.table().play.state.turn < 2:
+        world.wait(24)
+    assert any("I am the Guild" in letter.text for letter in world.letters("fremen"))
+    assert leaked(world) == []
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    assert ("guild", NAMES["fremen"]) in leaked(world)
+
+
+def test_a_substitute_is_announced_without_a_name(world: World) -> None:
+    gunboat(world)
+    substitutes.replace(world.moderator.open_games, GAME, "guild", "gus@elsewhere.example", world.now, "Gus Gray")
+    told = [letter.text for letter in world.letters() if letter.faction not in ("guild", None)]
+    assert not any("Gus" in text for text in told)
+    assert any("Guild is played by somebody else from now on" in " ".join(text.split()) for text in told)
+
+
+def test_what_the_public_is_shown_names_nobody(world: World) -> None:
+    gunboat(world)
+    table = world.table()
+    assert {seat["player"] for seat in json_view(table, "public")["players"].values()} == {""}
+    assert json_view(table, "guild")["players"]["guild"]["player"] == NAMES["guild"]
+    assert json_view(table, "gm")["players"]["fremen"]["player"] == NAMES["fremen"]
+
+
+def test_the_archive_of_a_running_game_names_nobody(world: World) -> None:
+    gunboat(world)
+    with writing(world.engine) as conn:
+        pseudonyms.choose(conn, address_of("guild"), "Spacer")
+    with reading(world.engine) as conn:
+        assert "Spacer" not in [each.name for each in archived.cast(conn, GAME)]
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    with reading(world.engine) as conn:
+        assert "Spacer" in [each.name for each in archived.cast(conn, GAME)]

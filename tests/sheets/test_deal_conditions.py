@@ -1,0 +1,176 @@
+"""What a deal hangs on: written in the language of sheets, read as facts of the rules, and written again."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.orders.blanks import Misread
+from bot.orders.context import Context
+from bot.orders.deal_clauses import write_deal_condition
+from bot.orders.forms import write
+from bot.orders.language import Unread, read_line, understood
+from bot.record.dune_orders import order_text, read_order
+from bot.sheets.deal_conditions import OF_ONESELF, PUBLIC, public_forms, read_deal_condition
+from bot.sheets.facts import FACTS
+from bot.sheets.lines import read_any
+from bot.sheets.reading import SheetLine
+from bot.wording.spoken import speaking
+from rules.components import CARDS, FACTIONS, LEADERS
+from rules.components.board import TERRITORIES
+from rules.orders import Deal, Order
+from rules.orders.conditions import NUMBERS, Condition, EachOf, FactName, NotSo, OneOf, PublicFact
+
+CONTEXT = Context("harkonnen", turn=3, phase="bidding", conditions=read_deal_condition)
+_WORDS: dict[str, list[str]] = {
+    "{faction}": sorted(FACTIONS), "{other}": sorted(FACTIONS), "{territory}": sorted(TERRITORIES),
+    "{leader}": sorted(LEADERS), "{card}": sorted(set(CARDS) - {"Cheap Heroine"}),  # a Hero of 2019
+    "{phase}": ["storm", "spice", "charity", "bidding", "revival", "movement", "battle", "collection", "mentat"],
+}  # fmt: skip
+
+
+def facts(name: FactName) -> st.SearchStrategy[PublicFact]:
+    pattern = next(pattern for pattern, named in PUBLIC.items() if named == name)
+    blanks = [st.sampled_from(_WORDS[word]) for word in pattern.split() if word in _WORDS]
+    about = st.tuples(*blanks) if name != "wall-destroyed" else st.just(())
+    if name not in NUMBERS:
+        return st.builds(PublicFact, st.just(name), about)
+    bounds = st.integers(1, 12).flatmap(
+        lambda least: st.tuples(st.just(least), st.none() | st.integers(least, least + 3))
+    )
+    return st.builds(lambda about, bounds: PublicFact(name, about, *bounds), about, bounds)
+
+
+FACT = st.one_of([facts(name) for name in get_args(FactName)])
+CONDITIONS: st.SearchStrategy[Condition] = st.one_of(
+    FACT,
+    st.builds(NotSo, FACT),
+    st.builds(lambda a, b: EachOf((a, b)), FACT, st.builds(NotSo, FACT)),
+    st.builds(lambda a, b, c: EachOf((a, OneOf((b, c)))), FACT, FACT, FACT),
+    st.builds(lambda a, b, c: OneOf((a, EachOf((b, c)))), FACT, FACT, FACT),
+    st.builds(lambda a, b: NotSo(OneOf((a, b))), FACT, FACT),
+)
+
+
+def read(text: str) -> Condition | str:
+    try:
+        return read_deal_condition(text, Context("harkonnen"))
+    except Misread as wrong:
+        return wrong.reason
+
+
+@pytest.mark.parametrize("name", get_args(FactName))
+@pytest.mark.parametrize("edition", ["1979", "2019"])
+def test_every_fact_is_read_back_from_its_words(name: FactName, edition: str) -> None:
+    @given(facts(name))
+    def read_back(fact: PublicFact) -> None:
+        with speaking(edition):  # type: ignore[arg-type]
+            for condition in (fact, NotSo(fact)):
+                assert read(write_deal_condition(condition)) == condition or _cannot_be(condition)
+
+    read_back()
+
+
+def _cannot_be(condition: Condition) -> bool:
+    """Whether the reader says that it never holds: more strongholds than there are, a number below the least."""
+    return "can never be" in str(read(write_deal_condition(condition)))
+
+
+@given(CONDITIONS)
+def test_a_deal_with_terms_is_read_back_from_its_line_and_from_the_record(condition: Condition) -> None:
+    text = read(write_deal_condition(condition))
+    if isinstance(text, str):  # it contradicts itself
+        return
+    deal = Deal("guild", "peace; I mean it", 2, 0, 3, 1, condition, PublicFact("nexus"), 7)
+    for order in (deal, Deal("guild", "peace", condition=condition, secret=True)):
+        assert understood(write(order), Context("harkonnen", conditions=read_deal_condition)) == order
+        assert read_order("harkonnen", order_text("harkonnen", order, {}), "1979", {}) == order
+
+
+@pytest.mark.parametrize("pattern", [form.pattern for form in FACTS if form.pattern not in {*PUBLIC, *OF_ONESELF}])
+def test_whatever_a_sheet_alone_can_ask_is_refused_in_a_deal(pattern: str) -> None:
+    words = pattern.replace("_", " ")
+    example = {
+        "{faction}": "guild", "{other}": "fremen", "{territory}": "arrakeen", "{leader}": "alia", "{card}": "shield",
+        "{test}": "> 2", "{holding}": "shield", "{kind}": "shield", "{element}": "leader", "{asking}": "bid",
+        "{why}": "voice",
+    }  # fmt: skip
+    for blank, word in example.items():
+        words = words.replace(blank, word)
+    assert isinstance(read(words), str), words
+
+
+def test_the_help_lists_what_can_be_asked() -> None:
+    assert len(public_forms()) == len(PUBLIC) == len(get_args(FactName))
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("deal with guild: x; I pay 3 if guild is in arrakeen", "deal with guild: x; I pay 3; if guild is in arrakeen"),
+        ("deal with guild: x; escrow 3 when turn 5.", "deal with guild: x; I escrow 3; if turn 5"),
+        (
+            "deal with guild: x; until the end of turn 5; I will pay 2 spice",
+            "deal with guild: x; I pay 2; until turn 5",
+        ),
+        ("private deal with guild: x", "secret deal with guild: x"),
+        ("deal with guild: x; if I am in arrakeen", "deal with guild: x; if harkonnen is in arrakeen"),
+    ],
+)
+def test_other_ways_to_write_the_same(line: str, same: str) -> None:
+    assert read_any(line, CONTEXT) == read_any(same, CONTEXT)
+    assert isinstance(read_any(line, CONTEXT), Order)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("deal with guild: x; I escrow a lot; if turn 5", "cannot be read here"),
+        ("deal with guild: x; until turn four", "cannot be read here"),
+        ("deal with guild: x; if guild had breakfast", "cannot read the condition"),
+        ("deal with guild: x; if turn 5; I pay 2 if turn 6", "twice"),
+        ("deal with guild: x; if turn 2", "Turn 2 is over"),
+        ("deal with guild: x; if phase storm and phase bidding", "never be"),
+        ("deal with guild: x; I pay 2 if my spice > 4", "cannot hang on"),
+    ],
+)
+def test_what_cannot_be_read_says_why_and_is_nothing_for_the_sheet(line: str, why: str) -> None:
+    found = read_any(line, CONTEXT)
+    assert isinstance(found, Unread)
+    assert why in found.reason
+
+
+def test_a_misspelt_name_in_a_condition_gets_lines_that_would_be_right() -> None:
+    found = read_line("deal with guild: x; I pay 2; if harkonen is in arrakeen", CONTEXT)
+    assert isinstance(found, Unread)
+    assert found.suggestions == ("deal with Guild: x; I pay 2; if Harkonnen is in Arrakeen",)
+
+
+def test_a_deal_in_a_players_own_words_stays_as_it_is() -> None:
+    for text in ("peace if you leave Carthag", "peace; and quiet", "when you ship, I ship", "no if, no but; secret"):
+        assert read_any(f"deal with guild: {text}", CONTEXT) == Deal("guild", text)
+
+
+def test_a_deal_on_a_sheet_keeps_its_own_condition() -> None:
+    line = read_any("when turn 4: deal with guild: x; I pay 2; if turn 5", CONTEXT)
+    assert isinstance(line, SheetLine)
+    assert line.order == Deal("guild", "x", 2, condition=PublicFact("turn", (), 5, 5))
+
+
+@pytest.mark.parametrize(
+    ("line", "goods"),
+    [
+        ("you give Shield", "card"), ("I give you 3 tokens", "forces"), ("you give me your Lasgun", "card"),
+        ("I lend you a leader", "leader"), ("you hand over Stilgar", "leader"), ("I pay 3 tokens", "forces"),
+        ("you give your traitor", "traitor"), ("I escrow a treachery card", "card"),
+    ],
+)  # fmt: skip
+def test_what_stands_where_spice_would_is_marked(line: str, goods: str) -> None:
+    found = read_any(f"deal with guild: x; {line}; I pay 2", CONTEXT)
+    assert isinstance(found, Deal)
+    assert found.goods == (goods,)
+    assert found.text == f"x; {line}"
+    assert read_any(write(found), CONTEXT) == found

@@ -1,0 +1,50 @@
+"""For whom an open call for sheets waits, and which orders of it are for later in its round."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.table import rounds
+from bot.table.table import Table
+from rules.orders import Bid, Charity, Order
+from tests.moderator.table import World
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A game in whose bidding a call is open."""
+    world = World.at(tmp_path)
+    world.silent_game("bidding", ruleset="wbc-2018", tempo="swift")
+    table = world.table()
+    assert rounds.call_of(table) is not None
+    return table
+
+
+@pytest.mark.parametrize(
+    ("answered", "mode", "part", "waits"),
+    [
+        (False, "all", True, True), (False, "wanted", True, True), (True, "all", True, False),
+        (True, "all", False, False), (True, "wanted", True, False), (True, "wanted", False, True),
+    ],
+)  # fmt: skip
+def test_a_call_waits_for_all_who_want_no_letter_about_a_round_in_which_they_have_no_part(
+    table: Table, monkeypatch: pytest.MonkeyPatch, answered: bool, mode: str, part: bool, waits: bool
+) -> None:
+    monkeypatch.setattr(rounds, "takes_part", lambda *_: part)
+    seat = table.seats["guild"]
+    seat.called, seat.letters_mode = (table.call if answered else ""), mode
+    assert rounds.awaits(table, "guild") is waits
+
+
+@pytest.mark.parametrize(("order", "later"), [(Bid(2), True), (Charity(), True)])
+def test_what_is_decided_in_a_later_phase_of_the_round_is_for_later(tmp_path: Path, order: Order, later: bool) -> None:
+    world = World.at(tmp_path)
+    world.silent_game("spice", ruleset="wbc-2018", tempo="swift")
+    assert rounds.later_in_round(world.table(), order) is later
+
+
+def test_what_is_decided_in_this_phase_or_in_another_round_is_not(table: Table) -> None:
+    assert not rounds.later_in_round(table, Bid(2))
+    assert not rounds.later_in_round(table, Charity())

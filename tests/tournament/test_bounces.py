@@ -1,0 +1,101 @@
+"""Letters to entrants that come back: known by the envelope sender, shown to organisers, and the end of writing there
+until anything comes from them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.mail.identity import bounce_token_of
+from bot.store.database import reading
+from bot.store.tournaments import tournaments
+from bot.tournament import calendar, showing
+from bot.tournament.desk import acting
+from bot.tournament.letters import tell
+from tests.moderator.returned import bounce_of
+from tests.tournament.entries import DIRECTOR, Cup
+
+
+@pytest.fixture
+def cup(entry_cup: Cup) -> Cup:
+    return entry_cup
+
+
+def comes_back(cup: Cup, name: str, status: str = "5.1.1", action: str = "failed") -> None:
+    """The newest letter to somebody comes back."""
+    assert cup.deliver(bounce_of(cup.newest(name), status, action)).disposition == "bounce"
+
+
+def waits(cup: Cup) -> str:
+    """What `tournament show` says that waits."""
+    with reading(cup.world.engine) as conn:
+        seen: dict[str, Any] = showing.view(conn, tournaments.find(conn, "cup"), cup.world.now)
+    return "\n".join(each["what"] for each in seen["waits"])
+
+
+def tell_ann(cup: Cup) -> int:
+    """Ann is to be told something; how many letters that made."""
+    before = len(cup.letters("ann"))
+    with acting(cup.world.moderator.open_games, "cup") as (conn, _):
+        writer = cup.world.moderator.open_games.writer
+        tell(conn, writer, cup.entrant("ann"), cup.world.now, "news", ["There is news."], "news")
+    return len(cup.letters("ann")) - before
+
+
+def test_letters_to_entrants_name_them_in_the_envelope_sender_by_another_token(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    ann = cup.entrant("ann")
+    assert bounce_token_of(ann.token) in cup.newest("ann").envelope_from
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    assert bounce_token_of(ann.token) in cup.newest("ann").envelope_from
+    assert ann.token not in cup.newest("ann").envelope_from
+
+
+def test_a_code_that_comes_back_is_shown_as_that_and_not_only_as_unconfirmed(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    assert "comes back" not in waits(cup)
+    comes_back(cup, "ann")
+    assert "mail to E001 comes back" in waits(cup)
+    assert cup.entrant("ann").state == "entered"
+
+
+def test_organisers_read_it_in_their_letter_of_the_day(cup: Cup) -> None:
+    cup.enters("ann")
+    comes_back(cup, "ann")
+    cup.world.now += timedelta(hours=24)
+    calendar.tick(cup.world.moderator.open_games, cup.world.now)
+    assert "Mail to E001 comes back" in " ".join(cup.world.newest(DIRECTOR).text.split())
+
+
+def test_nothing_is_written_to_whom_no_mail_reaches_until_they_write(cup: Cup) -> None:
+    cup.enters("ann")
+    comes_back(cup, "ann")
+    assert tell_ann(cup) == 0
+    before = len(cup.letters("ann"))
+    cup.answers("ann", "status")
+    assert len(cup.letters("ann")) == before + 1
+    assert "comes back" not in waits(cup)
+    assert tell_ann(cup) == 1
+
+
+def test_a_full_mailbox_counts_a_third_and_for_a_week(cup: Cup) -> None:
+    cup.enters("ann")
+    comes_back(cup, "ann", "4.2.2")
+    comes_back(cup, "ann", "4.2.2")
+    assert "comes back" not in waits(cup)
+    cup.world.now += timedelta(days=8)
+    comes_back(cup, "ann", "4.2.2")
+    assert "comes back" not in waits(cup)
+    comes_back(cup, "ann", "4.2.2")
+    comes_back(cup, "ann", "4.2.2")
+    assert "mail to E001 comes back" in waits(cup)
+
+
+def test_it_is_the_mailbox_that_is_gone_so_it_counts_in_every_tournament(cup: Cup) -> None:
+    cup.make("bowl")
+    cup.enters("ann")
+    cup.says("ann", "enter bowl as Ann")
+    comes_back(cup, "ann")
+    assert [cup.entrant("ann", each).undelivered for each in ("cup", "bowl")] == [3, 3]

@@ -1,0 +1,25 @@
+"""Whoever names another table in a deal is refused, and the directors of the event hear of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rules.components import FACTIONS
+from tests.moderator.table import GAME_MASTER, World
+from tests.tournament.cup import Cup, address
+
+
+def test_the_directors_of_the_event_hear_of_a_deal_that_names_another_table(tmp_path: Path) -> None:
+    cup = Cup(World.at(tmp_path))
+    cup.round()
+    cup.grant("dina@desk.example", "director")
+    cup.grant(address(7), "director")  # who plays at the other table hears of it as well, and at this one nobody does
+    cup.grant(address(2), "director")
+    before = cup.world.written()
+    first = FACTIONS[0]
+    raw = cup.world.mail(first, "deal with guild: let me win, and think of cup-1-2", sender=address(1), game="cup-1-1")
+    cup.world.moderator.deliver(raw, cup.now)
+    told = {letter.recipient: letter.text for letter in cup.world.letters(after=before)}
+    assert set(told) == {address(1), GAME_MASTER, "dina@desk.example", address(7)}
+    assert "cup-1-2 is another table" in " ".join(told[address(1)].split())
+    assert all("let me win" not in text for who, text in told.items() if who != address(1))

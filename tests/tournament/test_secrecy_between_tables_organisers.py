@@ -1,0 +1,166 @@
+"""What organisers are told: nothing sealed, no protest but to those who decide about it, and of a table at which they
+play nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.store.database import writing
+from bot.store.tournaments import papers, tournaments
+from bot.store.tournaments.papers import Paper
+from bot.store.tournaments.rights import Right
+from bot.tournament import (
+    adjudicating,
+    amending,
+    drawing,
+    entering,
+    leaving,
+    making,
+    organisers,
+    parting,
+    progress,
+    protests,
+    rounds,
+    starting,
+    substitutes,
+    voting,
+)  # fmt: skip
+from bot.tournament.desk import By, Refused
+from rules.components import FACTIONS
+from tests.tournament.cup import CUP, Cup, address, cup_at
+from tests.tournament.twin_events import Secret, differences, letters, nothing
+
+BOSS = "boss@example.org"
+
+
+def is_over(cup: Cup) -> None:
+    cup.end("cup-1-1", FACTIONS[0])
+    cup.tick(0)
+
+
+def is_protested_against(cup: Cup) -> None:
+    """Somebody protests against the result of the first table."""
+    is_over(cup)
+    with writing(cup.world.engine) as conn:
+        found = tournaments.find(conn, CUP)
+        protests.protest(conn, cup.open_games, found, cup.entrant(2), "1.1", "They cheated.", cup.now)
+
+
+def proposes(cup: Cup) -> None:
+    """Somebody proposes to end the game of the first table."""
+    votes(cup, 1, agreed=True)
+
+
+def is_against(cup: Cup) -> None:
+    """Somebody proposes it, and another one votes against."""
+    votes(cup, 1, agreed=True)
+    votes(cup, 2, agreed=False)
+
+
+def votes(cup: Cup, number: int, *, agreed: bool) -> None:
+    with writing(cup.world.engine) as conn:
+        found = tournaments.find(conn, CUP)
+        voting.vote(conn, cup.open_games, found, cup.entrant(number), [FACTIONS[0]] if agreed else None, cup.now)
+
+
+def seals_a_wish(cup: Cup) -> None:
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, Paper(CUP, 3, "preferences", "guild, *", cup.now))
+
+
+def never_writes(cup: Cup) -> None:
+    """Nobody at the first table has ever written."""
+
+
+def all_write(cup: Cup) -> None:
+    cup.wrote("cup-1-1")
+
+
+def all_but_one_write(cup: Cup) -> None:
+    cup.wrote("cup-1-1", *FACTIONS[1:])
+
+
+def organised(folder: Path, right: Right, who: str, secret: Secret) -> list[tuple[object, ...]]:
+    """All letters that bring back the token of a right, of some days with a secret at the first table."""
+    folder.mkdir()
+    cup = cup_at(folder)
+    cup.grant(who, right)
+    cup.round()
+    cup.wrote("cup-1-2")
+    cup.tick(0)
+    secret(cup)
+    for _ in range(6):
+        cup.tick(20)
+    token = f"right-{who}".encode()
+    found = letters(cup.world, [who])
+    cup.world.engine.dispose()
+    return [letter for letter in found if token in bytes(letter[5])]  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("right", "one", "other"),
+    [
+        ("director", proposes, nothing),
+        ("director", is_against, proposes),
+        ("director", seals_a_wish, nothing),
+        ("clerk", is_protested_against, is_over),
+        ("auditor", is_protested_against, is_over),
+        ("deputy", is_protested_against, is_over),
+    ],
+)
+def test_organisers_are_not_told_what_is_not_theirs(tmp_path: Path, right: Right, one: Secret, other: Secret) -> None:
+    with_it, without = organised(tmp_path / "1", right, BOSS, one), organised(tmp_path / "2", right, BOSS, other)
+    assert not differences({"letters": with_it}, {"letters": without})
+
+
+@pytest.mark.parametrize("one", [never_writes, all_but_one_write, is_over, is_protested_against])
+def test_a_clerk_is_told_nothing_of_a_table_at_which_they_play(tmp_path: Path, one: Secret) -> None:
+    with_it = organised(tmp_path / "1", "clerk", address(2), one)
+    without = organised(tmp_path / "2", "clerk", address(2), all_write)
+    assert not differences({"letters": with_it}, {"letters": without})
+
+
+# --- too little right ------------------------------------------------------------------------------------------------
+
+Does = Callable[[Cup, By], object]
+DECIDES: dict[str, tuple[tuple[Right, ...], Does]] = {
+    "apart": ((), lambda cup, by: parting.keep_apart(cup.open_games, CUP, "E001", "E007", cup.now, by=by)),
+    "enter": (("clerk",), lambda cup, by: entering.enter(cup.open_games, CUP, "new@example.org", cup.now, by=by)),
+    "grant": ((), lambda cup, by: organisers.grant(cup.open_games, CUP, "new@example.org", "clerk", cup.now, by=by)),
+    "handover": ((), lambda cup, by: organisers.hand_over(cup.open_games, CUP, "new@example.org", cup.now, by=by)),
+    "extend": ((), lambda cup, by: rounds.extend(cup.open_games, CUP, 1, 5, by, cup.now)),
+    "notice": ((), lambda cup, by: rounds.notice(cup.open_games, CUP, 1, "1.1", 9, by, cup.now)),
+    "close": ((), lambda cup, by: rounds.close(cup.open_games, CUP, 1, by, cup.now)),
+    "finish": ((), lambda cup, by: progress.finish(cup.open_games, CUP, by, cup.now)),
+    "cancel": ((), lambda cup, by: making.cancel(cup.open_games, CUP, cup.now, by=by)),
+    "draw": ((), lambda cup, by: drawing.draw(cup.open_games, CUP, cup.now, by=by)),
+    "start": ((), lambda cup, by: starting.start(cup.open_games, CUP, cup.now, by=by)),
+    "adjudicate": (("arbiter",), lambda cup, by: adjudicating.adjudicate(
+        cup.open_games, CUP, "1.1", "stopped", [], by, cup.now)),
+    "void": (("arbiter",), lambda cup, by: amending.void(cup.open_games, CUP, "1.1", by, cup.now)),
+    "disqualify": (("arbiter",), lambda cup, by: leaving.disqualify(cup.open_games, CUP, "E001", by, cup.now)),
+    "dismiss": (("arbiter",), lambda cup, by: protests.dismiss(cup.open_games, CUP, 1, by, cup.now)),
+    "substitute": ((), lambda cup, by: substitutes.substitute(
+        cup.open_games, CUP, "1.1", FACTIONS[0], "E013", by, cup.now)),
+}  # fmt: skip
+"""What organisers do, and by which right besides a director's."""
+RIGHTS: tuple[Right, ...] = ("arbiter", "clerk", "auditor")
+
+
+@pytest.mark.parametrize("act", DECIDES)
+def test_who_has_too_little_right_learns_by_a_refusal_only_that(cup: Cup, act: str) -> None:
+    cup.round()
+    enough, does = DECIDES[act]
+    if act == "dismiss":
+        is_protested_against(cup)
+    cup.grant("nobody@example.org", "auditor")
+    for right in RIGHTS:
+        if right not in enough:
+            cup.grant(BOSS, right)
+            with pytest.raises(Refused, match=rf"This is for .* of {CUP}; {BOSS} is none"):
+                does(cup, By(BOSS, right, "for a reason"))
+    with pytest.raises(Refused, match="is none"):
+        does(cup, By("stranger@example.org", "director", "for a reason"))

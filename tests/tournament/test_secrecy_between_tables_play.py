@@ -1,0 +1,92 @@
+"""Real games beside each other: what a player orders at one table, and whether they did, is seen neither at another nor
+in a letter of the day, nor by an organiser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.components import FACTIONS, Faction
+from tests.moderator.table import CONFIG, World
+from tests.tournament.cup import Cup, address
+from tests.tournament.twin_events import LINES, Secret, ask, differences, letters, nothing, seen_by
+
+BOSS = "boss@example.org"
+GAME = "cup-1-1"
+FIRST = FACTIONS[0]
+EVERYBODY = range(1, 16)
+
+
+def orders(cup: Cup, faction: Faction, choice: int) -> None:
+    """Whoever plays a faction at the first table answers what they are asked."""
+    number = FACTIONS.index(faction) + 1
+    for kind in cup.world.asked(GAME).get(faction, ()):
+        line = cup.world.line(faction, kind, choice, GAME)
+        mail = cup.world.mail(faction, line, sender=address(number), game=GAME)
+        cup.world.moderator.deliver(mail, cup.now)
+
+
+def one_orders(choice: int) -> Secret:
+    def happens(cup: Cup) -> None:
+        orders(cup, FIRST, choice)
+
+    return happens
+
+
+def all_order(cup: Cup) -> None:
+    """The first table plays on at once."""
+    for _ in range(3):
+        for faction in FACTIONS:
+            orders(cup, faction, 0)
+
+
+def files_a_sheet(cup: Cup) -> None:
+    mail = cup.world.mail(FIRST, "if asked to bid: pass", sender=address(1), game=GAME)
+    cup.world.moderator.deliver(mail, cup.now)
+
+
+def story(folder: Path, secret: Secret, viewers: set[int]) -> dict[str, object]:
+    """Two heats at the same time; some days, hour by hour as the calendar has it; at the end everybody asks."""
+    folder.mkdir()
+    cup = Cup(World.at(folder, f"{CONFIG}\n[clock]\nsilence_stops = false\n"))  # it looks at all games together
+    cup.grant(BOSS, "director")
+    cup.round(1)
+    cup.round(2, [[2, 7, 3, 8, 4, 9], [1, 10, 5, 11, 6, 12]])
+    for game in ("cup-1-1", "cup-1-2", "cup-2-1", "cup-2-2"):
+        cup.wrote(game)
+    cup.world.wait(1)
+    secret(cup)
+    for _ in range(4):
+        cup.world.wait(11)
+    for number in viewers:
+        ask(cup.world, address(number), LINES[number % len(LINES)])
+    found = seen_by(cup, viewers)
+    found["organiser"] = letters(cup.world, [BOSS])
+    cup.world.engine.dispose()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(one_orders(0), nothing), (one_orders(0), one_orders(1)), (files_a_sheet, nothing)],
+    ids=["an order", "another order", "a sheet"],
+)
+def test_an_order_at_one_table_is_seen_by_nobody_else(tmp_path: Path, one: Secret, other: Secret) -> None:
+    viewers = set(EVERYBODY) - set(range(1, 7))
+    assert not differences(story(tmp_path / "1", one, viewers), story(tmp_path / "2", other, viewers))
+
+
+def test_a_table_that_plays_on_at_once_is_not_seen_at_another(tmp_path: Path) -> None:
+    viewers = set(EVERYBODY) - set(range(1, 7))
+    one, other = story(tmp_path / "1", all_order, viewers), story(tmp_path / "2", nothing, viewers)
+    one.pop("organiser"), other.pop("organiser")  # they look after clocks
+    assert not differences(one, other)
+
+
+def test_which_order_it_is_is_not_seen_by_others_at_the_table_in_letters_of_the_day(tmp_path: Path) -> None:
+    viewers = set(range(2, 7))
+    one, other = story(tmp_path / "1", one_orders(0), viewers), story(tmp_path / "2", one_orders(1), viewers)
+    assert len(one["letters"]) > 10  # type: ignore[arg-type]
+    first = [row[:5] for row in one["letters"] if "for you" in str(row[3])]  # type: ignore[attr-defined]
+    assert first == [row[:5] for row in other["letters"] if "for you" in str(row[3])]  # type: ignore[attr-defined]

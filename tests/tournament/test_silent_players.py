@@ -1,0 +1,59 @@
+"""What the game master is told when a seat of a tournament needs somebody else: the command that gives it to a standby,
+which a seat of any other game does not have."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.silence.announcing import caretaker_takes
+from bot.silence.unreachable import FOR_GOOD, mail_came_back
+from bot.store import games
+from bot.store.database import writing
+from bot.timekeeping.retention import DeletionRefused, a_person
+from tests.moderator.table import GAME_MASTER, address_of
+from tests.tournament.cup import Cup
+
+COMMAND = "mentat tournament substitute cup 1.2 guild ENTRANT"
+
+
+def told(cup: Cup) -> str:
+    """What the game master was told last."""
+    return " ".join(cup.world.newest(GAME_MASTER).text.split())
+
+
+@pytest.fixture
+def playing(cup: Cup) -> Cup:
+    cup.round()
+    return cup
+
+
+def test_whose_mail_comes_back_is_followed_by_a_standby(playing: Cup) -> None:
+    with writing(playing.world.engine) as conn:
+        table = playing.open_games.table(conn, "cup-1-2")
+        mail_came_back(conn, playing.open_games, table, "guild", FOR_GOOD, "no such mailbox", playing.now)
+        games.close(conn, table)
+    assert COMMAND in told(playing)
+    assert "game replace" not in told(playing)
+
+
+def test_who_is_silent_is_followed_by_a_standby(playing: Cup) -> None:
+    with writing(playing.world.engine) as conn:
+        table = playing.open_games.table(conn, "cup-1-2")
+        caretaker_takes(conn, playing.open_games.writer, table, ["guild"], playing.now)
+        games.close(conn, table)
+    assert COMMAND in told(playing)
+    assert "game replace" not in told(playing)
+
+
+def test_who_resigns_is_followed_by_a_standby(playing: Cup) -> None:
+    written = playing.world.mail("guild", "resign", game="cup-1-2")
+    of_guild = playing.world.table("cup-1-2").seats["guild"].address
+    playing.world.moderator.deliver(written.replace(address_of("guild").encode(), of_guild.encode()), playing.now)
+    assert COMMAND in told(playing)
+    assert "game replace" not in told(playing)
+
+
+def test_who_plays_at_a_table_is_not_deleted_before_a_standby_sits_there(playing: Cup) -> None:
+    of_guild = playing.world.table("cup-1-2").seats["guild"].address
+    with writing(playing.world.engine) as conn, pytest.raises(DeletionRefused, match=COMMAND):
+        a_person(of_guild)(conn)
