@@ -23,6 +23,8 @@ from bot.demo.programs import Original, Program, Writer
 _FORM = re.compile(r"^\[form \w+\]$(.*?)^\[end of form \w+\]$", re.MULTILINE | re.DOTALL)
 _QUIET = "waive reactions until mentat"
 _TURN = " turn _"
+_TURNS = 10
+_LAST_TURN = re.compile(r"on\s+which\s+turn\s+\(1\s+to\s+(\d+)\)")
 
 # What a player with a little ambition likes: the words of an order, and how much more often it is chosen.
 _TASTE = (
@@ -113,7 +115,9 @@ class ScriptedPlayer:
         form = _FORM.search(text)
         if form is None:
             return []
-        lines = [chosen for options in _questions(form[1]) if (chosen := self._choose(options))]
+        last = _LAST_TURN.search(text)
+        turns = int(last[1]) if last else _TURNS
+        lines = [chosen for options in _questions(form[1]) if (chosen := self._choose(options, turns))]
         if lines and self.dice.below(40) < 1:
             lines.insert(0, _mistyped(lines[0]))
         turn = re.search(r"Turn (\d+)", subject)
@@ -122,7 +126,7 @@ class ScriptedPlayer:
             lines.append(_QUIET)
         return lines
 
-    def _choose(self, options: Sequence[str]) -> str:
+    def _choose(self, options: Sequence[str], turns: int) -> str:
         weights = [_weight(option) for option in options]
         pick = self.dice.below(sum(weights))
         chosen = options[-1] if options else ""
@@ -131,7 +135,7 @@ class ScriptedPlayer:
             if pick < 0:
                 chosen = option
                 break
-        return chosen.replace(_TURN, f" turn {1 + int(self.dice.below(10))}")
+        return chosen.replace(_TURN, f" turn {1 + int(self.dice.below(turns))}")
 
 
 def _questions(form: str) -> list[list[str]]:

@@ -25,9 +25,10 @@ _PATIENCE = 120.0  # seconds; a busy machine is slow, a stopped service is stopp
 
 
 class Mentat:
-    """A Mentat in a folder. ``start`` and ``kill`` are for its service; ``call`` runs any command."""
+    """A Mentat in a folder. ``start`` and ``kill`` are for its service; ``call`` runs any command. ``poll_seconds``
+    counts where the server does not say that mail has come (IDLE)."""
 
-    def __init__(self, folder: Path, servers: MailServers) -> None:
+    def __init__(self, folder: Path, servers: MailServers, poll_seconds: int = 60) -> None:
         self.folder = folder
         self._environment = environment()
         self._process: subprocess.Popen[bytes] | None = None
@@ -36,6 +37,7 @@ class Mentat:
         (folder / "config.toml").write_text(
             f'[mentat]\naddress = "{BOT}"\ngame_master = "{GAME_MASTER}"\n'
             f'[mailbox]\nhost = "{servers.host}"\nport = {servers.imap_port}\nsecurity = "none"\nuser = "{BOT}"\n'
+            f"poll_seconds = {poll_seconds}\n"
             f'[smtp]\nhost = "{servers.host}"\nport = {servers.smtp_port}\nsecurity = "none"\n'
             "[limits]\nanswers_per_hour = 1_000_000\n"
         )

@@ -46,7 +46,7 @@ _START_SECONDS = 1.5  # about what a start takes: most blows fall on a service t
 def test_killed_at_random_moments_it_plays_the_same_game_and_writes_the_same_letters_once(
     local_host: LocalMail, tmp_path: Path
 ) -> None:
-    with Mentat(tmp_path / "mentat", local_host) as mentat:
+    with Mentat(tmp_path / "mentat", local_host, poll_seconds=1) as mentat:
         mentat.new_game(RULESET, turns=TURNS)
         mentat.start()
         killer = Killer(mentat, random.Random())
