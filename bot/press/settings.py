@@ -103,6 +103,11 @@ def _said(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
         if value not in get_args(Observers):
             raise PressRefused(f"observers is one of {', '.join(get_args(Observers))}, as observers=white.")
         return {"observers": cast(Observers, value)}
+    if name in ("names-until", "names_until"):
+        raise PressRefused(
+            "With gunboat the players of a table are named when its game is over, and the draw of a tournament when "
+            f"its round is closed; nothing else can be had: leave {name} out."
+        )
     if name == "hide":
         raise PressRefused(
             "Mentat always hides who is away, who is late, who asked for more time and why a seat is empty: leave hide "

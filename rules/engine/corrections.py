@@ -150,6 +150,17 @@ def owners(correction: Correction) -> tuple[Faction, ...]:
             return ()
 
 
+def looks_behind_shields(correction: Correction) -> bool:
+    """Whether the position can refuse it for what only some may know: who holds a card, or how much spice."""
+    match correction:
+        case SpiceCorrected():
+            return True
+        case CardCorrected(_, source, _):
+            return source != "discard"
+        case _:
+            return False
+
+
 def apply(game: Game, correction: Correction) -> None:
     """Put a fact right. ValueError, with a sentence, where the position has not what it takes."""
     state = game.state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import positions
+from bot.game_master import foresight, positions
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import proof
 from bot.record import dune, dune_reading
@@ -75,6 +75,25 @@ def test_a_number_beyond_its_bound_is_told_the_bound(begun: World, text: str, bo
         positions.correct(begun.moderator.open_games, GAME, [text], begun.now)
     assert bound.lower() in str(refused.value).lower()
     assert len(str(refused.value)) < 200
+
+
+def test_no_correction_tells_a_blind_desk_what_is_sealed(world: World) -> None:
+    world.silent_game("bidding")
+    games = world.moderator.open_games
+    foresight.blind(games, GAME, world.now)
+    for dry_run in (True, False):
+        for text in (
+            "spice guild -99",
+            "spice guild +3",
+            "card Lasgun from guild to discard",
+            "card Lasgun from deck to guild",
+        ):
+            with pytest.raises(PowerRefused) as refused:
+                positions.correct(games, GAME, ["storm 4", text], world.now, Use(dry_run=dry_run))
+            assert "break-glass" in str(refused.value)
+    positions.correct(games, GAME, ["storm 4", "tanks guild 2"], world.now)
+    foresight.break_glass(games, GAME, world.now, Use(why="a wrong payment"))
+    positions.correct(games, GAME, ["spice guild +3"], world.now)
 
 
 def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World) -> None:

@@ -17,6 +17,7 @@ def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
     [
         ("loud", "'loud' is no mode of press"),
         ("open,hide=absences", "always hides who is away"),
+        ("open,gunboat,names-until=round", "named when its game is over"),
         ("open,grey", "has one mode"),
         ("quota=3,quota=4", "everything once"),
         ("quota", "quota is a number"),
