@@ -66,9 +66,12 @@ def unobserve(open_games: OpenGames, game_id: str, address: str, now: datetime, 
 
 
 def has_read_what_is_hidden(conn: Connection, open_games: OpenGames, table: Table, address: str) -> bool:
-    """Whether a person reads all of a game, or did: they take no seat of it."""
-    readers = (act.words.partition(",")[0] for act in act_log.of_game(conn, table.id) if act.what == "observe-full")
-    return any(are_one(conn, open_games.settings, address, reader) for reader in readers)
+    """Whether a person reads all of a game, or did, or has looked at the desk at what is sealed: they take no seat of
+    it."""
+    done, settings = act_log.of_game(conn, table.id), open_games.settings
+    readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
+    readers += [act.who or settings.mentat.game_master for act in done if act.what == "predict"]
+    return any(are_one(conn, settings, address, reader) for reader in readers)
 
 
 def _require_no_player(open_games: OpenGames, used: Used, address: str) -> None:

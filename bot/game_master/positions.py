@@ -18,18 +18,24 @@ from bot.wording.spoken import speaking
 from rules.engine import corrections
 from rules.selfplay.invariants import InvariantBroken, check_invariants
 
+HIDDEN = (corrections.SpiceCorrected, corrections.CardCorrected)
+"""What is put right behind shields: that it cannot be done would tell what is there."""
+
 
 def correct(
     open_games: OpenGames, game_id: str, texts: Sequence[str], now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
     """Put facts of a position right (``rules.engine.corrections.FORMS``), all of them or none. Everybody is told that
     it was done and what of it all may see; the owner of what is hidden is told that too. PowerRefused where a
-    correction cannot be, or the position could not be that of a game then."""
+    correction cannot be, or the position could not be that of a game then; in a game that is played blind for what is
+    behind shields."""
     with using(open_games, game_id, "position", now, use) as used:
         conn, table = used.conn, used.table
         before, turn = dict(table.deadlines), table.play.state.turn
         try:
             put_right = [corrections.read(text) for text in texts]
+            if any(isinstance(each, HIDDEN) for each in put_right):
+                used.require_sight()
             table.play.correct(put_right)
             check_invariants(table.play.game)
         except (ValueError, KeyError) as refused:
@@ -45,6 +51,8 @@ def correct(
                 if own:
                     told.insert(1, say("event.corrected.private", own=own))
                 open_games.writer.notify(conn, table, faction, now, say("desk.corrected-subject"), told)
+        if not used.may_foresee:
+            return
         go_on(table, now)
         games.save(conn, table, now, open_games.clock(table))
         open_games.writer.answer(conn, table, before, turn, now)

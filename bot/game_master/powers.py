@@ -7,6 +7,7 @@ there; the game master of this Mentat who does can only give the table to somebo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.games.open_games import OpenGames
+from bot.games.sight import Sealed, require_sight
 from bot.identity.persons import seat_of, sits_at
 from bot.store import acts, addresses, game_rights, games, mail
 from bot.store.act_log import Act, Power
@@ -45,9 +47,10 @@ MAY: Mapping[Power, frozenset[str]] = {
 
 DANGEROUS: frozenset[Power] = frozenset({
     "process", "default", "order", "rollback", "undo", "position", "predict", "break-glass", "end", "last-turn",
-    "handover", "delete", "observe-full",
+    "handover", "delete", "observe-full", "grant", "replace", "address", "sitter",
 })  # fmt: skip
-"""What is done by mail only after its one-time code came back."""
+"""What is done by mail only after its one-time code came back: what cannot be undone or shows what is sealed, and what
+gives a right or the secrets of a seat to an address that stands in the mail."""
 
 AFTER_THE_END: frozenset[Power] = frozenset({"tell", "ask", "note", "ban", "unban", "warn", "rule", "grant", "revoke",
                                              "handover", "observe", "unobserve", "forum-repost"})  # fmt: skip
@@ -91,6 +94,19 @@ class Used:
     right: str
     words: str = ""
     silent: bool = False  # nothing was done after all: no line in the act log
+
+    @property
+    def may_foresee(self) -> bool:
+        """Whether a dry run may show how the game would go on: by the letters that would follow one can tell who has
+        answered, and what lies under seal."""
+        return not self.use.dry_run or (self.right in JUDGES and not self.table.blind)
+
+    def require_sight(self) -> None:
+        """PowerRefused in a game that is played blind, for what would tell of what is sealed by being refused."""
+        try:
+            require_sight(self.conn, self.table.id)
+        except Sealed as sealed:
+            raise PowerRefused(str(sealed)) from None
 
     def act(self, power: Power, now: datetime) -> Act:
         """The line of the act log."""
@@ -212,11 +228,13 @@ def _allowed(conn: Connection, open_games: OpenGames, table: Table, power: Power
 
 
 def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: Power, use: Use) -> None:
-    """PowerRefused unless a person may use a power, for what only looks at what the power would do."""
+    """PowerRefused unless a person may use a power, and the game is where they say, for what only looks at what the
+    power would do, and for what is done to persons."""
     table = open_games.table(conn, game_id)
     right = right_at(conn, open_games, table, use.by)
     if right not in MAY[power]:
         raise PowerRefused(_not_allowed(table, power, right))
+    require_at(table, use.at)
 
 
 def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str) -> str:
@@ -244,8 +262,8 @@ def require_at(table: Table, at: str) -> None:
         return
     state = table.play.state
     turn, _, phase = at.strip().lower().partition("/")
-    if not turn.isdecimal():
-        raise PowerRefused(f"{at!r} is no place in a game; write its turn and phase, like 4/bidding.")
+    if not re.fullmatch(r"[0-9]{1,3}", turn):
+        raise PowerRefused(f"{at[:40]!r} is no place in a game; write its turn and phase, like 4/bidding.")
     if int(turn) != state.turn or phase.strip() not in ("", state.phase):
         raise PowerRefused(
             f"{table.id} has moved on: it is at {state.turn}/{state.phase}, not at {at.strip()}. Nothing was done."

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.clock.instants import stamp
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.powers import AT_THE_MACHINE, MAY, PowerRefused, Use, right_at, using
 from bot.games.open_games import OpenGames
 from bot.identity.persons import are_one, sits_at
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
@@ -21,6 +21,8 @@ from bot.table.table import Table
 from bot.wording.sentences import say
 
 HANDOVER: Literal["handover"] = "handover"
+_BY = "\t"
+"""Stands between that and who offers a game; in a line of a mail there is none."""
 
 
 def grant(
@@ -62,21 +64,30 @@ def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, 
         _require_no_player(conn, open_games, used.table, address)
         used.words = f"{address} was asked"
         secret = open_games.settings.secrets.secret.get_secret_value().encode()
-        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now))
-        master_codes.keep(conn, Pending(code, game_id, address, HANDOVER, used.table.entries, now, now + CODE_HOLDS))
+        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now), str(master_codes.many(conn)))
+        offered = f"{HANDOVER}{_BY}{use.by}"
+        master_codes.keep(conn, Pending(code, game_id, address, offered, used.table.entries, now, now + CODE_HOLDS))
         told = [
             say("desk.handover", game=game_id),
             say("desk.handover-how", code=code, days=CODE_HOLDS // timedelta(days=1)),
         ]
-        cause = f"{game_id}.{address}.handover.{stamp(now)}"
+        cause = f"{game_id}.{address}.handover.{code}"
         open_games.writer.tell(conn, now, address, say("desk.handover-subject", game=game_id), told, cause, code)
+
+
+def is_handover(pending: Pending) -> bool:
+    """Whether what waits is the answer of somebody to whom a game was offered."""
+    return pending.line.startswith(f"{HANDOVER}{_BY}")
 
 
 def take_over(conn: Connection, open_games: OpenGames, pending: Pending, now: datetime) -> None:
     """They agreed: they direct the game, and the directors before them no longer do. Notes that are not for a successor
-    go; the table is told that there is a new game master."""
+    go; the table is told that there is a new game master. PowerRefused if they play by now, or if whoever offered it
+    can give it to nobody any more."""
     table = open_games.table(conn, pending.game_id)
     _require_no_player(conn, open_games, table, pending.address)
+    if right_at(conn, open_games, table, pending.line.partition(_BY)[2]) not in MAY["handover"]:
+        raise PowerRefused(f"Whoever offered you {table.id} runs it no more. Ask its game master.")
     for who in game_rights.of_game(conn, table.id):
         if who.right == "director":
             game_rights.revoke(conn, table.id, who.address)
@@ -84,6 +95,7 @@ def take_over(conn: Connection, open_games: OpenGames, pending: Pending, now: da
     for note in master_notes.of_game(conn, table.id):
         if not note.successor:
             master_notes.forget(conn, table.id, note.number)
+    master_codes.settle_those_like(conn, table.id, HANDOVER, "refused")  # of several who were asked, one has it
     master_codes.settle(conn, pending.code, "done")
     acts.add(conn, table, Act(now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"))
     open_games.writer.announce(conn, table, now, say("desk.new-master-subject"), [say("desk.new-master")])

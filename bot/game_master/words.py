@@ -93,6 +93,16 @@ def note(
         return master_notes.keep(used.conn, Note(game_id, about, words, use.by, now, successor))
 
 
+def forget_note(
+    open_games: OpenGames, game_id: str, number: int, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:  # fmt: skip
+    """Delete a note; the act log has that it was done. PowerRefused if there is none of this number."""
+    with using(open_games, game_id, "note", now, use) as used:
+        if not master_notes.forget(used.conn, game_id, number):
+            raise PowerRefused(f"{game_id} has no note {number}.")
+        used.words = "deleted"
+
+
 def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str]) -> bool:
     """Whether a mail answers the question that the game master asked of a seat last."""
     return table.seats[faction].asked_by_desk in in_reply_to

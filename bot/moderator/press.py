@@ -117,7 +117,8 @@ def _send_anyway(
     to = () if everybody else tuple(reader for reader in held.readers if reader != faction)
     settings = at_table.settings_of(table)
     shown = (() if held.to_all else held.said) if settings.mode == "fake" else None
-    wish = Wish(faction, to, held.words, (), held.signed if settings.mode == "mixed" else None, shown)
+    signed = None if held.signed and settings.mode != "mixed" else held.signed  # without a name it goes out so, or not
+    wish = Wish(faction, to, held.words, (), signed, shown)
     found = decide(wish, _scene(conn, table, faction, now), now)
     if isinstance(found, Refused):
         return _refused(found)
@@ -211,6 +212,8 @@ def _scene(conn: Connection, table: Table, faction: Faction, now: datetime) -> S
 
 
 def _person(table: Table, faction: Faction) -> tuple[str, ...]:
-    """By what a player could be known: their address, and the name they go by, unless that is their faction's."""
+    """By what a player, or whoever sits in for them, could be known: their address, and the name they go by, unless
+    that is a faction's."""
     seat = table.seats[faction]
-    return (seat.address, *([seat.name] if seat.name.casefold() not in FACTIONS else []))
+    names = (name for name in (seat.name, seat.sitter_name) if name.casefold() not in FACTIONS)
+    return tuple(filter(None, (seat.address, seat.sitter, *names)))

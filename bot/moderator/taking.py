@@ -77,8 +77,8 @@ TAKEN = ("accepted", "held", "done")
 
 Way = Literal["mail", "master", "post", "handed-in"]
 """How lines came: in a mail of the player, or of whoever sits in; from a game master, so that nothing in them shows
-that the player is there; in a public post of the player, which everybody reads and by which no mail of theirs came; in
-one that a game master has handed in, so that the player must learn of it."""
+that the player is there, and nothing but their orders counts; in a public post of the player, which everybody reads and
+by which no mail of theirs came; in one that a game master has handed in, so that the player must learn of it."""
 
 
 def take(
@@ -127,7 +127,9 @@ def take_at(
     saved = dict(table.deadlines)
     for place, command in commands.items():
         text = lines[place].text
-        if part.by_sitter and not isinstance(command, OPEN_TO_SITTERS):
+        if way == "master":
+            lines[place] = LineRead(text, "refused", canonical=text, reason=say("desk.orders-alone"))
+        elif part.by_sitter and not isinstance(command, OPEN_TO_SITTERS):
             lines[place] = LineRead(text, "refused", canonical=text, reason=say("sitter.not-theirs"))
         else:
             lines[place] = _command(conn, open_games, table, seat.faction, command, text, now, sits=part.by_sitter)

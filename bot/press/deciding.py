@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -204,7 +205,10 @@ SHORTEST_NAME = 3
 
 
 def _tells_who(words: str, person: Iterable[str]) -> bool:
-    """Whether words hold a mail address, or what their writer is called."""
+    """Whether words hold a mail address, or what their writer is called, in whatever letters and with whatever signs
+    between them that nobody sees."""
+    words = unicodedata.normalize("NFKC", words)
+    words = "".join(sign for sign in words if unicodedata.category(sign) != "Cf")
     plain = f" {_words(words)} "
     names = map(_words, person)
     named = any(f" {name} " in plain for name in names if len(name) >= SHORTEST_NAME)
