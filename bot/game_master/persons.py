@@ -17,6 +17,7 @@ from bot.game_master.powers import (
     about_persons,
     require_at,
     require_right,
+    spoken_words,
     within,
 )
 from bot.game_master.rights import checked
@@ -86,8 +87,8 @@ def warn(
 ) -> None:  # fmt: skip
     """Warn a person in your words; it is kept, forbids nothing, and the act logs have it as of ``ban``. PowerRefused
     where nothing is said."""
-    address = checked(open_games, address)
-    if not words.strip():
+    address, words = checked(open_games, address), spoken_words(words)
+    if not words:
         raise PowerRefused("Say what they are warned of.")
     with about_persons(open_games, use) as conn:
         bans.keep(conn, Ban(address, "", "warning", use.why or words, use.by, now))

@@ -17,6 +17,7 @@ from datetime import datetime
 from bot.games.open_games import OpenGames
 from bot.games.sight import Sealed, require_sight
 from bot.identity.persons import seat_of, sits_at
+from bot.mail.words.lines import clean
 from bot.store import acts, addresses, game_rights, games, mail
 from bot.store.act_log import Act, Power
 from bot.store.database import Connection, reading, writing
@@ -68,6 +69,19 @@ class PowerRefused(ValueError):
     """This cannot be done, or not by them; the message is a sentence that says why, and what can be."""
 
 
+MOST = 4_000
+"""So many characters are a letter to read; a longer text is refused, not cut."""
+
+
+def spoken_words(words: str) -> str:
+    """Words that others will read: without signs that nobody sees, or that turn or erase what stands beside them.
+    PowerRefused if they are too long for a letter."""
+    said = clean(words).strip()
+    if len(said) > MOST:
+        raise PowerRefused(f"It has {len(said)} characters, and a letter takes {MOST}; shorten it.")
+    return said
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """How a power is used. ``by`` is the address of who uses it, "" for whoever types at the machine. ``why`` is for
@@ -79,6 +93,10 @@ class Use:
     tell: str = ""
     at: str = ""
     dry_run: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", spoken_words(self.why))
+        object.__setattr__(self, "tell", spoken_words(self.tell))
 
 
 AT_THE_MACHINE = Use()

@@ -114,10 +114,17 @@ def _give(
     open_games.writer.tell(conn, now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
 
 
+_WORD = r"""[^\s@<>,;:"()\[\]\\.\x00-\x1f\x7f]+"""
+_LABEL = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_ONE_ADDRESS = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
+LONGEST_ADDRESS = 254
+"""Characters (RFC 5321, 4.5.3.1.3)."""
+
+
 def checked(open_games: OpenGames, address: str) -> str:
     """One mail address of a person, in lower case. PowerRefused for anything else."""
     said = address.strip().lower()
-    if not said.isascii() or not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", said):
+    if not said.isascii() or len(said) > LONGEST_ADDRESS or not _ONE_ADDRESS.fullmatch(said):
         raise PowerRefused(f"{address[:80]!r} is not one mail address, like rey@example.org.")
     if is_own_address(said, open_games.settings.mentat.address):
         raise PowerRefused(f"{said} is the address of this Mentat itself: give that of a person.")

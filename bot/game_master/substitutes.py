@@ -12,6 +12,7 @@ from datetime import datetime
 from bot.game_master.new_game import given_name
 from bot.game_master.observing import has_read_what_is_hidden
 from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.rights import checked
 from bot.game_master.two_seats import require_no_other
 from bot.games.open_games import OpenGames
 from bot.identity.persons import seat_of, sits_at
@@ -46,7 +47,8 @@ def replace(
     plays already will do, to try things out. SeatRefused if they cannot take it; UnknownGame if there is no game of
     that name."""
     with using(open_games, game_id, "replace", now, use) as used:
-        _require_free(used.conn, open_games, used.table, faction, address.strip().lower(), tags_apart=tags_apart)
+        address = checked(open_games, address)
+        _require_free(used.conn, open_games, used.table, faction, address, tags_apart=tags_apart)
         used.words = changed_hands(used.table, faction, address)
         return _take(used.conn, open_games, used.table, faction, address, now, name)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, spoken_words, using
 from bot.game_master.seats import seat_of
 from bot.games.open_games import OpenGames
 from bot.orders.commands import MailCommand, Rules
@@ -23,9 +23,6 @@ from bot.table.table import Table
 from bot.wording.sentences import say
 from rules.components import FACTIONS, Faction, as_faction
 from rules.rulesets.rulebook import rule_of
-
-MOST = 4_000
-"""So many characters are a letter to read; a longer text is refused, not cut."""
 
 
 def tell(
@@ -136,11 +133,9 @@ def answer_about_rulings(conn: Connection, table: Table, command: MailCommand) -
 
 
 def _checked(words: str) -> str:
-    said = words.strip()
+    said = spoken_words(words)
     if not said:
         raise PowerRefused("There is nothing in it; write what you want to say.")
-    if len(said) > MOST:
-        raise PowerRefused(f"It has {len(said)} characters, and a letter takes {MOST}; shorten it.")
     return said
 
 

@@ -3,12 +3,28 @@ by mail and by command; and what becomes of it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from email.message import EmailMessage
 
 import pytest
 
-from bot.game_master import addresses, foresight, positions, rights, rollback, seats, sitters, substitutes
+from bot.game_master import (
+    addresses,
+    foresight,
+    observing,
+    persons,
+    positions,
+    rights,
+    rollback,
+    seats,
+    sitters,
+    substitutes,
+    words,
+)
 from bot.game_master.powers import PowerRefused, Use, would_be_written
+from bot.games.observers import ObserverRefused
+from bot.games.open_games import OpenGames
+from bot.identity.addresses import AddressRefused
 from bot.identity.identification import Processed
 from bot.moderator import directed
 from bot.store import act_log, bans, game_rights
@@ -124,8 +140,8 @@ def test_hours_that_are_no_number_of_hours_are_refused(begun: World, hours: floa
 
 def test_a_letter_of_many_lines_is_told_whole_and_nothing_in_it_is_a_command(begun: World) -> None:
     desk = granted(begun)
-    words = [f"Line {number}." for number in range(50)]
-    mail(begun, desk, "tell guild:", *words[:45], "pause", *words[45:], "end tell", "bank guild 2")
+    lines = [f"Line {number}." for number in range(50)]
+    mail(begun, desk, "tell guild:", *lines[:45], "pause", *lines[45:], "end tell", "bank guild 2")
     told = begun.letters("guild")
     assert any("Line 0." in each.text and "Line 49." in each.text for each in told)
     assert begun.table().stopped_at is None
@@ -464,3 +480,75 @@ def test_in_a_blind_game_no_trial_tells_what_lies_behind_a_shield(begun: World) 
             directed.order(games, GAME, "guild", ["pass"], begun.now, Use(dry_run=dry_run))
     positions.correct(games, GAME, ["storm 7"], begun.now)
     assert acts(begun) == ["blind", "position"]
+
+
+# --- addresses and words --------------------------------------------------------------------------------------------
+
+NO_ADDRESS = (
+    "a@x.example,b@y.example", "a@x.example;b@y.example", "<a@x.example>", "a@x.example>,<b@y.example",
+    "söm@exämple.example", "a@", "@b", "a b@c.example", "a@x.example\nBcc: b@y.example", '"a b"@x.example',
+    "a@x@y.example", "x", "", "a@x.example\x00", "a\u202e@x.example", "a@[192.0.2.1]", "a@-x.example", "a@x..example",
+    "a..b@x.example", f"{'a' * 500}@x.example", f"a@{'x.' * 200}example",
+)  # fmt: skip
+BY: dict[str, Callable[[OpenGames, World, str], object]] = {
+    "replace": lambda games, world, said: substitutes.replace(games, GAME, "guild", said, world.now),
+    "address": lambda games, world, said: addresses.move_seat(games, GAME, "guild", said, world.now),
+    "observe": lambda games, world, said: observing.observe(games, GAME, said, world.now),
+    "sitter": lambda games, world, said: sit_in(world, "guild", said),
+    "grant": lambda games, world, said: rights.grant(games, GAME, "clerk", said, world.now),
+    "handover": lambda games, world, said: rights.hand_over(games, GAME, said, world.now),
+    "ban": lambda games, world, said: persons.ban(games, said, world.now),
+    "warn": lambda games, world, said: persons.warn(games, said, "No.", world.now),
+}
+
+
+@pytest.mark.parametrize("power", BY)
+def test_what_is_not_one_address_gets_no_letter(begun: World, power: str) -> None:
+    before = begun.written()
+    for said in NO_ADDRESS:
+        with pytest.raises(PowerRefused, match="is not one mail address"):
+            BY[power](begun.moderator.open_games, begun, said)
+    assert begun.written() == before
+    assert acts(begun) == []
+
+
+NOT_THEY = (PowerRefused, AddressRefused, ObserverRefused)
+
+
+@pytest.mark.parametrize("own", ["GUILD@PLAYERS.EXAMPLE", "guild+x@players.example", " Guild+Y@Players.Example "])
+def test_nobody_is_two_persons_by_case_or_tag(begun: World, own: str) -> None:
+    games = begun.moderator.open_games
+    with pytest.raises(NOT_THEY):
+        substitutes.replace(games, GAME, "fremen", own, begun.now)
+    with pytest.raises(NOT_THEY):
+        addresses.move_seat(games, GAME, "fremen", own, begun.now)
+    for power in ("observe", "grant", "handover"):
+        with pytest.raises(NOT_THEY):
+            BY[power](games, begun, own)
+    with pytest.raises(NOT_THEY):
+        sit_in(begun, "fremen", own)
+
+
+UNSEEN = "a\x00b\x1b[2Jc\u202ed\u2028e\u2066f\x07g\rh\x85i\ufeff\U000e0041"
+
+
+def test_signs_that_nobody_sees_are_told_to_nobody_and_kept_nowhere(begun: World) -> None:
+    games, before = begun.moderator.open_games, begun.written()
+    use = Use(why=UNSEEN, tell=UNSEEN)
+    words.tell(games, GAME, ["guild"], UNSEEN, begun.now, Use(why=UNSEEN))
+    words.rule(games, GAME, UNSEEN, begun.now)
+    words.ask(games, GAME, "guild", UNSEEN, begun.now)
+    seats.excuse(games, GAME, "guild", begun.now, use)
+    persons.warn(games, address_of("guild"), UNSEEN, begun.now)
+    kept = [each.text + each.html for each in begun.letters(after=before)]
+    with reading(begun.engine) as conn:
+        kept += [act.words + act.why + act.tell for act in act_log.of_game(conn, GAME)]
+    assert len(kept) > 6
+    for text in kept:
+        assert not {sign for sign in text if sign in "\x00\x1b\u202e\u2028\u2066\x07\x85\ufeff\U000e0041"}
+
+
+@pytest.mark.parametrize("use", [lambda said: Use(why=said), lambda said: Use(tell=said)])
+def test_a_reason_of_a_hundred_kilobytes_is_refused(use: Callable[[str], Use]) -> None:
+    with pytest.raises(PowerRefused, match="100000 characters"):
+        use("x" * 100_000)
