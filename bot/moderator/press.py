@@ -35,7 +35,7 @@ from bot.store.database import Connection
 from bot.table import press as at_table
 from bot.table.table import Table
 from bot.wording.sentences import say
-from rules.components import FACTIONS, Faction
+from rules.components import Faction
 
 Private = Callable[[], Iterable[str]]
 """The lines that stand in the reports of the writer alone."""
@@ -207,13 +207,5 @@ def _scene(conn: Connection, table: Table, faction: Faction, now: datetime) -> S
         overdue=at_table.overdue(table, faction, now),
         sent=store.sent_since(conn, table.id, faction, now - DAY),
         this_turn=store.in_turn(conn, table.id, faction, state.turn), all_agree=at_table.all_agree(table),
-        person=_person(table, faction),
+        person=at_table.person(table, faction),
     )  # fmt: skip
-
-
-def _person(table: Table, faction: Faction) -> tuple[str, ...]:
-    """By what a player, or whoever sits in for them, could be known: their address, and the name they go by, unless
-    that is a faction's."""
-    seat = table.seats[faction]
-    names = (name for name in (seat.name, seat.sitter_name) if name.casefold() not in FACTIONS)
-    return tuple(filter(None, (seat.address, seat.sitter, *names)))

@@ -111,7 +111,7 @@ def decide(wish: Wish, scene: Scene, now: datetime) -> Granted | Refused:
     signed = _signed(wish, settings, to_all)
     if isinstance(signed, Refused):
         return signed
-    if (settings.gunboat or not signed) and _tells_who(wish.words, scene.person):
+    if (settings.gunboat or not signed) and tells_who(wish.words, scene.person):
         return Refused("identity", {})
     shown: tuple[Faction, ...] = named
     if wish.shown is not None:
@@ -204,7 +204,7 @@ _MAIL_ADDRESS = re.compile(r"[^\s@<>]{1,64}@[^\s@<>]{1,200}\.[a-z]{2,}", re.IGNO
 SHORTEST_NAME = 3
 
 
-def _tells_who(words: str, person: Iterable[str]) -> bool:
+def tells_who(words: str, person: Iterable[str]) -> bool:
     """Whether words hold a mail address, or what their writer is called, in whatever letters and with whatever signs
     between them that nobody sees."""
     words = unicodedata.normalize("NFKC", words)

@@ -11,8 +11,8 @@ from bot.game_master import clocks, muting, press, sitters, substitutes
 from bot.press.deciding import Refused, Scene, Wish, decide
 from bot.press.settings import read
 from rules.components import FACTIONS
-from tests.moderator.table import GAME, START, World
-from tests.press.test_gunboat import gunboat
+from tests.moderator.table import GAME, GAME_MASTER, START, World
+from tests.press.test_gunboat import NAMES, gunboat
 from tests.press.test_modes_by_mail import game_with, told
 
 SAM = "sam@elsewhere.example"
@@ -110,3 +110,34 @@ def test_press_to_nobody_goes_nowhere(begun: World, line: str) -> None:
     assert begun.say("guild", line).taken == 0
     assert {each.faction for each in begun.letters(after=before)} == {"guild"}
     assert told(begun, "guild")
+
+
+def test_a_deal_is_no_way_around_a_mute(begun: World) -> None:
+    begun.silence_until("revival")
+    muting.mute(begun.moderator.open_games, GAME, "guild", begun.now)
+    before = begun.written()
+    assert begun.say("guild", "deal with fremen: you are an idiot").taken == 0
+    assert begun.say("guild", "secret deal with fremen: you are an idiot").taken == 0
+    assert all("idiot" not in each.text for each in begun.letters(after=before) if each.faction != "guild")
+    muting.unmute(begun.moderator.open_games, GAME, "guild", begun.now)
+    assert begun.say("guild", "deal with fremen: leave me Carthag").taken == 1
+
+
+@pytest.mark.parametrize("words", [NAMES["guild"], "write to ann@example.org", "guild@players.example"])
+@pytest.mark.parametrize("kind", ["deal", "secret deal"])
+def test_a_deal_does_not_say_who_plays_in_gunboat(world: World, words: str, kind: str) -> None:
+    gunboat(world)
+    world.silence_until("revival")
+    assert world.say("guild", f"{kind} with fremen: {words}").taken == 0
+    assert all(words not in each.text for each in world.letters("fremen"))
+
+
+def test_the_desk_is_not_drowned_by_one_mail(begun: World) -> None:
+    before = begun.written()
+    lines = [f"press to gm: {number}" for number in range(150)]
+    begun.say("guild", *lines)
+    assert len([each for each in begun.letters(after=before) if each.recipient == GAME_MASTER]) == 5
+    before = begun.written()
+    begun.say("fremen", "press to guild: hello")
+    begun.say("guild", *[f"report 1: {number}" for number in range(150)])
+    assert len([each for each in begun.letters(after=before) if each.recipient == GAME_MASTER]) == 5
