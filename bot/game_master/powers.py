@@ -18,7 +18,7 @@ from bot.games.open_games import OpenGames
 from bot.games.sight import Sealed, require_sight
 from bot.identity.persons import seat_of, sits_at
 from bot.mail.words.lines import clean
-from bot.store import acts, addresses, game_rights, games, mail
+from bot.store import acts, addresses, between_tables, game_rights, games, mail
 from bot.store.act_log import Act, Power
 from bot.store.database import Connection, reading, writing
 from bot.store.tournaments import rights as tournament_rights
@@ -257,7 +257,8 @@ def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: 
 
 def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str) -> str:
     """The right of a person at a game: of the game itself, of its tournament, or as the game master of this Mentat.
-    "" where they have none; where they play in it "player", or "playing master" at the machine."""
+    "" where they have none; where they play in it "player", or "playing master" at the machine. Whoever plays in its
+    tournament is no more than "clerk" while its round is open, as they are to know nothing that is sealed there."""
     master = open_games.settings.mentat.game_master
     known = addresses.known_as(conn, (address or master).strip().lower())
     seats = table.seats.values()
@@ -265,13 +266,32 @@ def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str
         conn, open_games.settings, seats, address or master
     ):
         return "player" if address else "playing master"
-    if not address or master.lower() in known:
+    if not address:
+        return "director"
+    right = _granted(conn, table, address, is_master=master.lower() in known)
+    if right in JUDGES and between_tables.waits_for(conn, table.id, address):
+        return "clerk"
+    return right
+
+
+def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -> str:
+    """The right that was given to a person who does not play at a table."""
+    if is_master:
         return "director"
     if own := game_rights.of_person(conn, table.id, address):
         return own.right
     seated = rounds.table_of_game(conn, table.id)
     organiser = tournament_rights.of_person(conn, seated.tournament_id, address) if seated else None
     return organiser.right if organiser else ""
+
+
+def require_no_other_table(conn: Connection, table: Table, address: str) -> None:
+    """PowerRefused if a person plays in the tournament of a game: they are to know nothing of its other tables."""
+    if between_tables.waits_for(conn, table.id, address):
+        raise PowerRefused(
+            f"{address} plays in the tournament of {table.id}, and is to know nothing of its other tables until the "
+            "round is closed."
+        )
 
 
 def require_at(table: Table, at: str) -> None:

@@ -7,7 +7,15 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.clock.instants import stamp
-from bot.game_master.powers import AT_THE_MACHINE, MAY, PowerRefused, Use, right_at, using
+from bot.game_master.powers import (
+    AT_THE_MACHINE,
+    MAY,
+    PowerRefused,
+    Use,
+    require_no_other_table,
+    right_at,
+    using,
+)
 from bot.games.open_games import OpenGames
 from bot.identity.persons import are_one, sits_at
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
@@ -33,6 +41,8 @@ def grant(
     address = checked(open_games, address)
     with using(open_games, game_id, "grant", now, use) as used:
         _require_no_player(used.conn, open_games, used.table, address)
+        if right != "clerk":
+            require_no_other_table(used.conn, used.table, address)
         had = game_rights.of_person(used.conn, game_id, address)
         if had is not None and had.right == right:
             used.silent = True
@@ -62,6 +72,7 @@ def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, 
     with using(open_games, game_id, HANDOVER, now, use) as used:
         conn = used.conn
         _require_no_player(conn, open_games, used.table, address)
+        require_no_other_table(conn, used.table, address)
         used.words = f"{address} was asked"
         secret = open_games.settings.secrets.secret.get_secret_value().encode()
         code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now), str(master_codes.many(conn)))
@@ -86,6 +97,7 @@ def take_over(conn: Connection, open_games: OpenGames, pending: Pending, now: da
     can give it to nobody any more."""
     table = open_games.table(conn, pending.game_id)
     _require_no_player(conn, open_games, table, pending.address)
+    require_no_other_table(conn, table, pending.address)
     if right_at(conn, open_games, table, pending.line.partition(_BY)[2]) not in MAY["handover"]:
         raise PowerRefused(f"Whoever offered you {table.id} runs it no more. Ask its game master.")
     for who in game_rights.of_game(conn, table.id):

@@ -12,7 +12,7 @@ from bot.clock.calendar import at
 from bot.config import Settings
 from bot.game_master.new_game import given_name
 from bot.game_master.observing import has_read_what_is_hidden
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, right_at, using
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, require_no_other_table, right_at, using
 from bot.game_master.rights import checked
 from bot.game_master.seats import seat_of
 from bot.game_master.two_seats import require_no_other
@@ -142,6 +142,7 @@ def _require_free(
             f"{address} plays {faction_name(played.faction)} in {table.id}; nobody may know the secrets of two seats."
         )
     require_no_other(conn, open_games, table, seat.faction, address)
+    require_no_other_table(conn, table, address)
     if persons.sits_at(conn, settings, seats, address) is None and right_at(conn, open_games, table, address):
         raise PowerRefused(f"{address} has a right at the desk of {table.id}; whoever sits in for a player has none.")
     watching = (observer.address for observer in observers.of_game(conn, table.id))

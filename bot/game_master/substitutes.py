@@ -11,7 +11,7 @@ from datetime import datetime
 
 from bot.game_master.new_game import given_name
 from bot.game_master.observing import has_read_what_is_hidden
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, require_no_other_table, using
 from bot.game_master.rights import checked
 from bot.game_master.two_seats import require_no_other
 from bot.games.open_games import OpenGames
@@ -48,6 +48,7 @@ def replace(
     that name."""
     with using(open_games, game_id, "replace", now, use) as used:
         address = checked(open_games, address)
+        require_no_other_table(used.conn, used.table, address)
         _require_free(used.conn, open_games, used.table, faction, address, tags_apart=tags_apart)
         used.words = changed_hands(used.table, faction, address)
         return _take(used.conn, open_games, used.table, faction, address, now, name)

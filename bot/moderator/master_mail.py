@@ -78,6 +78,7 @@ def received(
     if len(seen.tokens) > 1 and lines:
         answer.add(lines[0], say("desk-mail.several"))
         lines = []
+    would_be_written()  # what was tried before is no affair of theirs
     with joining(conn):
         if isinstance(aim, Pending):
             return _with_code(conn, open_games, aim, answer, lines, key, now)
