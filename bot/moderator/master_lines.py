@@ -26,6 +26,7 @@ from bot.game_master import (
     words,
 )
 from bot.game_master.powers import PowerRefused, require_right, within
+from bot.games.sight import require_sight
 from bot.moderator import directed
 from bot.moderator.master_forms import Form, Given, factions, form, hours, seat
 from bot.reports.press_mode import told_of_press
@@ -246,6 +247,9 @@ def _break_glass(given: Given, _: Mapping[str, str]) -> str:
 
 def _predict(given: Given, _: Mapping[str, str]) -> str:
     if given.use.dry_run:  # to try it is to do it
+        with within(given.open_games) as conn:
+            require_right(conn, given.open_games, given.game_id, "predict", given.use)
+            require_sight(conn, given.game_id)
         return say("desk-done.predict")
     return "\n".join(foresight.predict(given.open_games, given.game_id, given.now, given.use))
 

@@ -4,6 +4,7 @@ by mail and by command; and what becomes of it."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
@@ -274,6 +275,19 @@ def test_nobody_gets_a_right_or_the_secrets_of_a_seat_by_a_forged_mail_alone(beg
     assert begun.letters(SAM)
 
 
+def test_a_code_that_is_old_or_used_does_nothing(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "end void")
+    mail(begun, desk, "position: spice guild +1")
+    end, spice = (each.partition("+")[2].partition("@")[0] for each in code_letters(begun))
+    mail(begun, desk, f"confirm {spice}", f"confirm {spice}", f"CONFIRM {spice.upper()}.")
+    assert acts(begun) == ["position"]
+    begun.now += timedelta(hours=25)
+    mail(begun, desk, f"confirm {end}")
+    assert "not known" in answer(begun)
+    assert begun.table().status == "running"
+
+
 # --- another game ---------------------------------------------------------------------------------------------------
 
 
@@ -319,6 +333,27 @@ def test_a_masters_mail_with_the_table_in_copy_is_of_no_use_to_the_table(begun: 
 def test_commands_that_are_quoted_are_not_carried_out(begun: World) -> None:
     desk = granted(begun)
     mail(begun, desk, "On Monday Ann wrote:", "> pause", f"> {desk}", "> end void")
+    assert acts(begun) == []
+    assert not code_letters(begun)
+
+
+def test_commands_that_a_master_forwards_are_those_of_another(begun: World) -> None:
+    desk = granted(begun)
+    sender = f"From: Guild <{address_of('guild')}>"
+    head = ("---------- Forwarded message ---------", sender, "Subject: please", f"To: {REY}")
+    mail(begun, desk, *head, "", "pause", "end void")
+    assert acts(begun) == []
+    assert not code_letters(begun)
+
+
+def test_a_player_who_knows_the_reply_address_of_a_desk_does_nothing_with_it(begun: World) -> None:
+    desk = granted(begun)
+    for raw in (
+        begun.mail("guild", desk, "pause", "end void"),
+        begun.mail("guild", "pause", to=f"{desk}, mentat+{begun.token('guild')}@arrakis.example"),
+        begun.mail("guild", "pause", to=desk, Reply_To=REY, Sender=REY),
+    ):
+        begun.moderator.deliver(raw, begun.now)
     assert acts(begun) == []
     assert not code_letters(begun)
 
@@ -373,6 +408,30 @@ def test_what_is_done_to_a_person_from_the_desk_of_a_game_stands_in_its_act_log(
     guild = address_of("guild")
     mail(begun, desk, f"warn {guild}: No.", f"ban {guild}", f"unban {guild}", sender=GAME_MASTER)
     assert acts(begun) == ["warn", "ban", "unban"]
+
+
+BEYOND_A_CLERK = (
+    "end void", "predict", "position: spice guild +1", "order guild: pass", "blind", "break glass", "press public",
+    "observe x@y.example full delay 2 consent all", f"grant director {SAM}", f"revoke {GAME_MASTER}",
+    f"handover {SAM}", "delete game", "rollback 1 setup", "undo rollback", "preview 1 setup", "rule: so", "mute guild",
+    "process", "default guild bid", "last turn 3", "ban guild@players.example", "warn guild@players.example: No.",
+)  # fmt: skip
+
+
+def test_a_clerk_does_not_even_get_the_code_of_what_is_beyond_their_right(begun: World) -> None:
+    desk = granted(begun, "clerk")
+    mail(begun, desk, *BEYOND_A_CLERK)
+    assert acts(begun) == []
+    assert code_letters(begun) == []
+    assert answer(begun).count("Not done:") == len(BEYOND_A_CLERK)
+
+
+def test_an_auditor_does_nothing_and_reads_no_words_before_the_end(begun: World) -> None:
+    desk = granted(begun, "auditor")
+    words.tell(begun.moderator.open_games, GAME, ["guild"], "The Baron knows.", begun.now)
+    mail(begun, desk, "pause", "tell all: x", "acts", "waits", "note: x", "remind guild", "dry run", "end void")
+    assert acts(begun) == ["tell"]
+    assert "Baron" not in answer(begun)
 
 
 # --- in the name of a player ----------------------------------------------------------------------------------------
