@@ -23,10 +23,10 @@ def move_seat(
     with using(open_games, game_id, "address", now, use) as used:
         seat_of(used.table, faction)
         address = checked(open_games, address)
-        require_no_other(used.conn, open_games, used.table, faction, address)
         if has_read_what_is_hidden(used.conn, open_games, used.table, address):
             raise PowerRefused(f"{address} has read what is hidden in {game_id}, and can take no seat of it.")
         old = addresses.move_seat(used.conn, open_games, used.table, faction, address, now)
+        require_no_other(used.conn, open_games, used.table, faction, address)
         used.words = f"{faction}: {old} to {address}"
 
 
