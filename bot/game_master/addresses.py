@@ -6,7 +6,9 @@ from datetime import datetime
 
 from bot.game_master.observing import has_read_what_is_hidden
 from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.rights import checked
 from bot.game_master.seats import seat_of
+from bot.game_master.two_seats import require_no_other
 from bot.games.open_games import OpenGames
 from bot.identity import addresses, reply_address
 from rules.components import Faction
@@ -20,10 +22,12 @@ def move_seat(
     faction; UnknownGame if there is no game of that name."""
     with using(open_games, game_id, "address", now, use) as used:
         seat_of(used.table, faction)
+        address = checked(open_games, address)
         if has_read_what_is_hidden(used.conn, open_games, used.table, address):
             raise PowerRefused(f"{address} has read what is hidden in {game_id}, and can take no seat of it.")
         old = addresses.move_seat(used.conn, open_games, used.table, faction, address, now)
-        used.words = f"{faction}: {old} to {address.strip().lower()}"
+        require_no_other(used.conn, open_games, used.table, faction, address)
+        used.words = f"{faction}: {old} to {address}"
 
 
 def freeze_seat(

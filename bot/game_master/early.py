@@ -71,6 +71,8 @@ def _silence(open_games: OpenGames, used: Used, duties: Sequence[Question], now:
     before, turn = dict(table.deadlines), table.play.state.turn
     places = [place_of(table.play, question) for question in duties]
     open_games.writer.announce(conn, table, now, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
+    if not used.may_foresee:
+        return
     gone = set(table.play.expire([question.key for question in duties]))
     note_missed(table.deadlines, [place for place in places if place[1] in gone and place in table.deadlines])
     go_on(table, now)

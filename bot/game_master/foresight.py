@@ -6,7 +6,6 @@ from datetime import datetime
 
 from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
 from bot.games.open_games import OpenGames
-from bot.games.sight import Sealed, require_sight
 from bot.post.clock_notices import own_words
 from bot.reports.news import sentence
 from bot.store import games
@@ -43,10 +42,7 @@ def predict(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_TH
     """What the rest of this phase comes to if nobody writes any more, with what is under seal; in sentences. Nobody is
     told before the end of the game, when the act log opens. PowerRefused in a game that is played blind."""
     with using(open_games, game_id, "predict", now, use) as used:
-        try:
-            require_sight(used.conn, game_id)
-        except Sealed as sealed:
-            raise PowerRefused(str(sealed)) from None
+        used.require_sight()
         play = games.open_table(used.conn, game_id).play
         state, events = play.state, play.state.events
         where = (state.turn, state.phase)

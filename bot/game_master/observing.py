@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, Used, using
+from bot.game_master.rights import checked
 from bot.games import observers
 from bot.games.open_games import OpenGames
 from bot.games.sight import require_sight
@@ -31,7 +32,8 @@ def observe(
     if not 0 <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"{delay} is no delay; it is 0 to {LONGEST_DELAY} turns.")
     with using(open_games, game_id, "observe", now, use) as used:
-        used.words = address.strip().lower() + (f", {delay} turns late" if delay else "")
+        address = checked(open_games, address)
+        used.words = address + (f", {delay} turns late" if delay else "")
         _require_no_player(open_games, used, address)
         observers.observe(used.conn, open_games, used.table, address, now, delay)
 
@@ -50,8 +52,9 @@ def observe_fully(
         if missing := [faction_name(faction) for faction in table.seats if faction not in consent]:
             raise PowerRefused(f"Ask {', '.join(missing)} first, and name all who agree: --consent FACTION, for each.")
         require_sight(conn, game_id)
+        address = checked(open_games, address)
         _require_no_player(open_games, used, address)
-        used.words = f"{address.strip().lower()}, {delay} turns late"
+        used.words = f"{address}, {delay} turns late"
         observers.observe(conn, open_games, table, address, now, delay, full=True)
         told = [say("desk.full-observer", delay=delay), *own_words(use.tell)]
         open_games.writer.announce(conn, table, now, say("desk.full-observer-subject"), told)
@@ -66,9 +69,12 @@ def unobserve(open_games: OpenGames, game_id: str, address: str, now: datetime, 
 
 
 def has_read_what_is_hidden(conn: Connection, open_games: OpenGames, table: Table, address: str) -> bool:
-    """Whether a person reads all of a game, or did: they take no seat of it."""
-    readers = (act.words.partition(",")[0] for act in act_log.of_game(conn, table.id) if act.what == "observe-full")
-    return any(are_one(conn, open_games.settings, address, reader) for reader in readers)
+    """Whether a person reads all of a game, or did, or has looked at the desk at what is sealed: they take no seat of
+    it."""
+    done, settings = act_log.of_game(conn, table.id), open_games.settings
+    readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
+    readers += [act.who or settings.mentat.game_master for act in done if act.what == "predict"]
+    return any(are_one(conn, settings, address, reader) for reader in readers)
 
 
 def _require_no_player(open_games: OpenGames, used: Used, address: str) -> None:

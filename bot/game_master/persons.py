@@ -4,6 +4,7 @@ what they had promised and filed belongs to their tables. And games that were mi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.clock.instants import stamp
@@ -14,14 +15,18 @@ from bot.game_master.powers import (
     PowerRefused,
     Use,
     about_persons,
+    require_at,
     require_right,
+    spoken_words,
     within,
 )
 from bot.game_master.rights import checked
 from bot.games import observers
 from bot.games.open_games import OpenGames
+from bot.identity.persons import are_one
 from bot.post.clock_notices import own_words
 from bot.store import act_log, addresses, bans, games
+from bot.store import observers as observer_rows
 from bot.store.act_log import Act, Power, What
 from bot.store.bans import Ban
 from bot.store.database import Connection
@@ -39,11 +44,12 @@ SHOWS_A_GAME: frozenset[What] = frozenset({
 
 def ban(
     open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, until: datetime | None = None,
-    tournament_id: str = "",
+    tournament_id: str = "", game_id: str = "",
 ) -> list[SeatName]:  # fmt: skip
     """Let a person play no more, here or in one tournament, until an instant or for good; the seats that they hold now,
     which are to be given to others. They observe no game there any more. They are told, not why, and nobody else is.
-    PowerRefused for what is no address, an instant that is past, or who is banned already."""
+    It stands in the act log of the games in which they play, and of the one from whose desk it was done. PowerRefused
+    for what is no address, an instant that is past, or who is banned already."""
     address = checked(open_games, address)
     if until is not None and until <= now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban ends later than now.")
@@ -55,38 +61,62 @@ def ban(
         observers.strike_out_banned(conn, address, tournament_id)
         sitters.end_those_of(conn, open_games, address, tournament_id, now)
         held = addresses.seats_of(conn, addresses.known_as(conn, address))
-        for game_id, faction in held:
-            act_log.add(conn, game_id, Act(now, "ban", use.why, use.by, "director", faction))
+        _note(conn, "ban", held, game_id, now, use)
         told = say("desk.banned", until=f"{until:%Y-%m-%d}" if until else "", tournament=tournament_id)
         open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
     return held
 
 
 def unban(
-    open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, tournament_id: str = ""
-) -> None:
-    """Let a person play again; they are told, not why. The reason stays with the ban, and in the act logs of the games
-    in which they hold a seat. PowerRefused if they are not banned."""
+    open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, tournament_id: str = "",
+    game_id: str = "",
+) -> None:  # fmt: skip
+    """Let a person play again; they are told, not why. The reason stays with the ban, and in the act logs as of
+    ``ban``. PowerRefused if they are not banned."""
     address, tags_apart = checked(open_games, address), open_games.settings.identity.tags_apart
     with about_persons(open_games, use) as conn:
         if not (banned := bans.lift(conn, address, tournament_id, now, use.why, use.by, tags_apart=tags_apart)):
             raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
         known = {own for each in (address, *banned) for own in addresses.known_as(conn, each)}
-        for game_id, faction in addresses.seats_of(conn, known):
-            act_log.add(conn, game_id, Act(now, "unban", use.why, use.by, "director", faction))
+        _note(conn, "unban", addresses.seats_of(conn, known), game_id, now, use)
         told = [say("desk.unbanned")]
         open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
 
 
-def warn(open_games: OpenGames, address: str, words: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Warn a person in your words; it is kept, and forbids nothing. PowerRefused where nothing is said."""
-    address = checked(open_games, address)
-    if not words.strip():
+def warn(
+    open_games: OpenGames, address: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, game_id: str = ""
+) -> None:  # fmt: skip
+    """Warn a person in your words; it is kept, forbids nothing, and the act logs have it as of ``ban``. PowerRefused
+    where nothing is said."""
+    address, words = checked(open_games, address), spoken_words(words)
+    if not words:
         raise PowerRefused("Say what they are warned of.")
     with about_persons(open_games, use) as conn:
         bans.keep(conn, Ban(address, "", "warning", use.why or words, use.by, now))
+        _note(conn, "warn", addresses.seats_of(conn, addresses.known_as(conn, address)), game_id, now, use)
         told = [say("desk.warned"), words]
         open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
+
+
+def _note(
+    conn: Connection, power: Power, held: Sequence[SeatName], game_id: str, now: datetime, use: Use
+) -> None:  # fmt: skip
+    """A line in the act log of each game in which a person plays, and of the game from whose desk it was done."""
+    for game, faction in [*held, *([] if not game_id or game_id in dict(held) else [(game_id, "")])]:
+        act_log.add(conn, game, Act(now, power, use.why, use.by, "director", faction))
+
+
+def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use) -> None:
+    """PowerRefused unless a person plays in a game, sits in there or observes it, or the game master of this Mentat
+    asks: those who run one game have no more to do with others."""
+    with within(open_games) as conn:
+        table, settings = open_games.table(conn, game_id), open_games.settings
+        if settings.mentat.game_master.lower() in addresses.known_as(conn, use.by):
+            return
+        here = [seat.address for seat in table.seats.values()] + [seat.sitter for seat in table.seats.values()]
+        here += [each.address for each in observer_rows.of_game(conn, game_id)]
+        if not any(are_one(conn, settings, address, each) for each in filter(None, here)):
+            raise PowerRefused(f"{address} neither plays in {game_id} nor observes it.")
 
 
 def reach(open_games: OpenGames, game_id: str, power: Power, use: Use) -> str:
@@ -112,6 +142,7 @@ def delete_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = A
             require_right(conn, open_games, game_id, "delete", use)
     with about_persons(open_games, use) as conn:
         table = open_games.table(conn, game_id)
+        require_at(table, use.at)
         _require_never_begun(conn, table)
         for faction, seat in table.seats.items():
             told = [say("desk.deleted", game=game_id), *own_words(use.tell)]

@@ -10,7 +10,6 @@ from datetime import datetime
 
 from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
 from bot.games.open_games import OpenGames
-from bot.games.sight import require_sight
 from bot.post.clock_notices import own_words
 from bot.store import games
 from bot.table.advance import go_on
@@ -33,7 +32,7 @@ def correct(
         try:
             put_right = [corrections.read(text) for text in texts]
             if any(map(corrections.looks_behind_shields, put_right)):
-                require_sight(conn, game_id)
+                used.require_sight()
             table.play.correct(put_right)
             check_invariants(table.play.game)
         except (ValueError, KeyError) as refused:
@@ -49,6 +48,8 @@ def correct(
                 if own:
                     told.insert(1, say("event.corrected.private", own=own))
                 open_games.writer.notify(conn, table, faction, now, say("desk.corrected-subject"), told)
+        if not used.may_foresee:
+            return
         go_on(table, now)
         games.save(conn, table, now, open_games.clock(table))
         open_games.writer.answer(conn, table, before, turn, now)

@@ -7,6 +7,7 @@ there; the game master of this Mentat who does can only give the table to somebo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -14,8 +15,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.games.open_games import OpenGames
+from bot.games.sight import Sealed, require_sight
 from bot.identity.persons import seat_of, sits_at
-from bot.store import acts, addresses, game_rights, games, mail
+from bot.mail.words.lines import clean
+from bot.store import acts, addresses, between_tables, game_rights, games, mail
 from bot.store.act_log import Act, Power
 from bot.store.database import Connection, reading, writing
 from bot.store.tournaments import rights as tournament_rights
@@ -45,9 +48,10 @@ MAY: Mapping[Power, frozenset[str]] = {
 
 DANGEROUS: frozenset[Power] = frozenset({
     "process", "default", "order", "rollback", "undo", "position", "predict", "break-glass", "end", "last-turn",
-    "handover", "delete", "observe-full",
+    "handover", "delete", "observe-full", "grant", "replace", "address", "sitter",
 })  # fmt: skip
-"""What is done by mail only after its one-time code came back."""
+"""What is done by mail only after its one-time code came back: what cannot be undone or shows what is sealed, and what
+gives a right or the secrets of a seat to an address that stands in the mail."""
 
 AFTER_THE_END: frozenset[Power] = frozenset({"tell", "ask", "note", "ban", "unban", "warn", "rule", "grant", "revoke",
                                              "handover", "observe", "unobserve", "forum-repost"})  # fmt: skip
@@ -65,6 +69,19 @@ class PowerRefused(ValueError):
     """This cannot be done, or not by them; the message is a sentence that says why, and what can be."""
 
 
+MOST = 4_000
+"""So many characters are a letter to read; a longer text is refused, not cut."""
+
+
+def spoken_words(words: str) -> str:
+    """Words that others will read: without signs that nobody sees, or that turn or erase what stands beside them.
+    PowerRefused if they are too long for a letter."""
+    said = clean(words).strip()
+    if len(said) > MOST:
+        raise PowerRefused(f"It has {len(said)} characters, and a letter takes {MOST}; shorten it.")
+    return said
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """How a power is used. ``by`` is the address of who uses it, "" for whoever types at the machine. ``why`` is for
@@ -76,6 +93,10 @@ class Use:
     tell: str = ""
     at: str = ""
     dry_run: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", spoken_words(self.why))
+        object.__setattr__(self, "tell", spoken_words(self.tell))
 
 
 AT_THE_MACHINE = Use()
@@ -91,6 +112,19 @@ class Used:
     right: str
     words: str = ""
     silent: bool = False  # nothing was done after all: no line in the act log
+
+    @property
+    def may_foresee(self) -> bool:
+        """Whether a dry run may show how the game would go on: by the letters that would follow one can tell who has
+        answered, and what lies under seal."""
+        return not self.use.dry_run or (self.right in JUDGES and not self.table.blind)
+
+    def require_sight(self) -> None:
+        """PowerRefused in a game that is played blind, for what would tell of what is sealed by being refused."""
+        try:
+            require_sight(self.conn, self.table.id)
+        except Sealed as sealed:
+            raise PowerRefused(str(sealed)) from None
 
     def act(self, power: Power, now: datetime) -> Act:
         """The line of the act log."""
@@ -212,16 +246,19 @@ def _allowed(conn: Connection, open_games: OpenGames, table: Table, power: Power
 
 
 def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: Power, use: Use) -> None:
-    """PowerRefused unless a person may use a power, for what only looks at what the power would do."""
+    """PowerRefused unless a person may use a power, and the game is where they say, for what only looks at what the
+    power would do, and for what is done to persons."""
     table = open_games.table(conn, game_id)
     right = right_at(conn, open_games, table, use.by)
     if right not in MAY[power]:
         raise PowerRefused(_not_allowed(table, power, right))
+    require_at(table, use.at)
 
 
 def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str) -> str:
     """The right of a person at a game: of the game itself, of its tournament, or as the game master of this Mentat.
-    "" where they have none; where they play in it "player", or "playing master" at the machine."""
+    "" where they have none; where they play in it "player", or "playing master" at the machine. Whoever plays in its
+    tournament is no more than "clerk" while its round is open, as they are to know nothing that is sealed there."""
     master = open_games.settings.mentat.game_master
     known = addresses.known_as(conn, (address or master).strip().lower())
     seats = table.seats.values()
@@ -229,7 +266,17 @@ def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str
         conn, open_games.settings, seats, address or master
     ):
         return "player" if address else "playing master"
-    if not address or master.lower() in known:
+    if not address:
+        return "director"
+    right = _granted(conn, table, address, is_master=master.lower() in known)
+    if right in JUDGES and between_tables.waits_for(conn, table.id, address):
+        return "clerk"
+    return right
+
+
+def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -> str:
+    """The right that was given to a person who does not play at a table."""
+    if is_master:
         return "director"
     if own := game_rights.of_person(conn, table.id, address):
         return own.right
@@ -238,14 +285,23 @@ def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str
     return organiser.right if organiser else ""
 
 
+def require_no_other_table(conn: Connection, table: Table, address: str) -> None:
+    """PowerRefused if a person plays in the tournament of a game: they are to know nothing of its other tables."""
+    if between_tables.waits_for(conn, table.id, address):
+        raise PowerRefused(
+            f"{address} plays in the tournament of {table.id}, and is to know nothing of its other tables until the "
+            "round is closed."
+        )
+
+
 def require_at(table: Table, at: str) -> None:
     """PowerRefused unless the game is where ``at`` says, like "4/bidding" or "4"."""
     if not at:
         return
     state = table.play.state
     turn, _, phase = at.strip().lower().partition("/")
-    if not turn.isdecimal():
-        raise PowerRefused(f"{at!r} is no place in a game; write its turn and phase, like 4/bidding.")
+    if not re.fullmatch(r"[0-9]{1,3}", turn):
+        raise PowerRefused(f"{at[:40]!r} is no place in a game; write its turn and phase, like 4/bidding.")
     if int(turn) != state.turn or phase.strip() not in ("", state.phase):
         raise PowerRefused(
             f"{table.id} has moved on: it is at {state.turn}/{state.phase}, not at {at.strip()}. Nothing was done."

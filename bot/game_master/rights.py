@@ -7,7 +7,15 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.clock.instants import stamp
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.powers import (
+    AT_THE_MACHINE,
+    MAY,
+    PowerRefused,
+    Use,
+    require_no_other_table,
+    right_at,
+    using,
+)
 from bot.games.open_games import OpenGames
 from bot.identity.persons import are_one, sits_at
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
@@ -21,6 +29,8 @@ from bot.table.table import Table
 from bot.wording.sentences import say
 
 HANDOVER: Literal["handover"] = "handover"
+_BY = "\t"
+"""Stands between that and who offers a game; in a line of a mail there is none."""
 
 
 def grant(
@@ -31,6 +41,8 @@ def grant(
     address = checked(open_games, address)
     with using(open_games, game_id, "grant", now, use) as used:
         _require_no_player(used.conn, open_games, used.table, address)
+        if right != "clerk":
+            require_no_other_table(used.conn, used.table, address)
         had = game_rights.of_person(used.conn, game_id, address)
         if had is not None and had.right == right:
             used.silent = True
@@ -60,23 +72,34 @@ def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, 
     with using(open_games, game_id, HANDOVER, now, use) as used:
         conn = used.conn
         _require_no_player(conn, open_games, used.table, address)
+        require_no_other_table(conn, used.table, address)
         used.words = f"{address} was asked"
         secret = open_games.settings.secrets.secret.get_secret_value().encode()
-        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now))
-        master_codes.keep(conn, Pending(code, game_id, address, HANDOVER, used.table.entries, now, now + CODE_HOLDS))
+        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now), str(master_codes.many(conn)))
+        offered = f"{HANDOVER}{_BY}{use.by}"
+        master_codes.keep(conn, Pending(code, game_id, address, offered, used.table.entries, now, now + CODE_HOLDS))
         told = [
             say("desk.handover", game=game_id),
             say("desk.handover-how", code=code, days=CODE_HOLDS // timedelta(days=1)),
         ]
-        cause = f"{game_id}.{address}.handover.{stamp(now)}"
+        cause = f"{game_id}.{address}.handover.{code}"
         open_games.writer.tell(conn, now, address, say("desk.handover-subject", game=game_id), told, cause, code)
+
+
+def is_handover(pending: Pending) -> bool:
+    """Whether what waits is the answer of somebody to whom a game was offered."""
+    return pending.line.startswith(f"{HANDOVER}{_BY}")
 
 
 def take_over(conn: Connection, open_games: OpenGames, pending: Pending, now: datetime) -> None:
     """They agreed: they direct the game, and the directors before them no longer do. Notes that are not for a successor
-    go; the table is told that there is a new game master."""
+    go; the table is told that there is a new game master. PowerRefused if they play by now, or if whoever offered it
+    can give it to nobody any more."""
     table = open_games.table(conn, pending.game_id)
     _require_no_player(conn, open_games, table, pending.address)
+    require_no_other_table(conn, table, pending.address)
+    if right_at(conn, open_games, table, pending.line.partition(_BY)[2]) not in MAY["handover"]:
+        raise PowerRefused(f"Whoever offered you {table.id} runs it no more. Ask its game master.")
     for who in game_rights.of_game(conn, table.id):
         if who.right == "director":
             game_rights.revoke(conn, table.id, who.address)
@@ -84,6 +107,7 @@ def take_over(conn: Connection, open_games: OpenGames, pending: Pending, now: da
     for note in master_notes.of_game(conn, table.id):
         if not note.successor:
             master_notes.forget(conn, table.id, note.number)
+    master_codes.settle_those_like(conn, table.id, HANDOVER, "refused")  # of several who were asked, one has it
     master_codes.settle(conn, pending.code, "done")
     acts.add(conn, table, Act(now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"))
     open_games.writer.announce(conn, table, now, say("desk.new-master-subject"), [say("desk.new-master")])
@@ -102,10 +126,17 @@ def _give(
     open_games.writer.tell(conn, now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
 
 
+_WORD = r"""[^\s@<>,;:"()\[\]\\.\x00-\x1f\x7f]+"""
+_LABEL = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_ONE_ADDRESS = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
+LONGEST_ADDRESS = 254
+"""Characters (RFC 5321, 4.5.3.1.3)."""
+
+
 def checked(open_games: OpenGames, address: str) -> str:
     """One mail address of a person, in lower case. PowerRefused for anything else."""
     said = address.strip().lower()
-    if not said.isascii() or not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", said):
+    if not said.isascii() or len(said) > LONGEST_ADDRESS or not _ONE_ADDRESS.fullmatch(said):
         raise PowerRefused(f"{address[:80]!r} is not one mail address, like rey@example.org.")
     if is_own_address(said, open_games.settings.mentat.address):
         raise PowerRefused(f"{said} is the address of this Mentat itself: give that of a person.")

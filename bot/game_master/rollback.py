@@ -12,7 +12,7 @@ from bot.games.hidden_parts import is_hidden
 from bot.games.open_games import OpenGames
 from bot.post.clock_notices import own_words
 from bot.reports.news import sentence
-from bot.store import act_log, dropped_entries, games, record_parts, rollbacks, sheets
+from bot.store import act_log, dropped_entries, games, master_codes, record_parts, rollbacks, sheets
 from bot.store.database import Connection
 from bot.store.forum import threads as forum_threads
 from bot.store.rollbacks import Rollback
@@ -69,6 +69,7 @@ def rollback(
         taken_back = Rollback(now, entries, state.events, state.turn, state.phase, use.why)
         dropped_entries.keep(conn, game_id, rollbacks.record(conn, game_id, taken_back), entries)
         games.cut(conn, game_id, entries)
+        master_codes.outdate(conn, game_id)
         table = Table(
             game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
             tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
@@ -113,6 +114,7 @@ def undo(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_M
         before, turn = dict(table.deadlines), table.play.state.turn
         table.play.replay(dropped)
         rollbacks.undo(conn, last)
+        master_codes.outdate(conn, game_id)
         used.words = f"back again: {plural(len(dropped), 'entry')}"
         rounds.open_call(table)
         games.save(conn, table, now, open_games.clock(table))

@@ -20,18 +20,20 @@ from bot.wording.filters import span
 from bot.wording.sentences import say
 from rules.components import Faction, faction_name
 
+HOUR = timedelta(hours=1)
 MOST_BANK = timedelta(days=60)
 
 
 def remind(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
     """Send a seat its reminder now. Where it owes nothing no letter goes out, and who asked is not told so: an answer
-    that is under seal would be known by it. PowerRefused if nobody plays that faction."""
+    that is under seal would be known by it; so it is, too, where it is only tried. PowerRefused if nobody plays that
+    faction."""
     with using(open_games, game_id, "remind", now, use) as used:
         table = used.table
         seat_of(table, faction)
         used.words = faction
         owes = (q.faction == faction and not takes_no_time(table, q) and not q.blanket for q in table.play.questions())
-        if any(owes):
+        if any(owes) and not use.dry_run:
             open_games.writer.remind(used.conn, [(table, faction)], now)
 
 
@@ -42,6 +44,8 @@ def bank(
     than empty. PowerRefused if nobody plays that faction, or it would hold more than sixty days."""
     with using(open_games, game_id, "bank", now, use) as used:
         seat = seat_of(used.table, faction)
+        if not abs(hours) <= MOST_BANK / HOUR:  # what is no number is not either
+            raise PowerRefused(f"A time bank holds at most {MOST_BANK.days} days.")
         minutes = max(0, seat.bank + round(hours * 60))
         if timedelta(minutes=minutes) > MOST_BANK:
             raise PowerRefused(f"A time bank holds at most {MOST_BANK.days} days.")
@@ -77,6 +81,8 @@ def caretaker(
         subject = say("caretaker.subject" if on else "caretaker.back-subject", faction=faction)
         told = say("desk.caretaker" if on else "desk.no-caretaker", faction=faction)
         open_games.writer.announce(conn, table, now, subject, [told, *own_words(use.tell)])
+        if not used.may_foresee:
+            return
         go_on(table, now)
         games.save(conn, table, now, open_games.clock(table))
         open_games.writer.answer(conn, table, before, turn, now)

@@ -12,9 +12,10 @@ from bot.clock.calendar import at
 from bot.config import Settings
 from bot.game_master.new_game import given_name
 from bot.game_master.observing import has_read_what_is_hidden
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, right_at, using
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, require_no_other_table, right_at, using
 from bot.game_master.rights import checked
 from bot.game_master.seats import seat_of
+from bot.game_master.two_seats import require_no_other
 from bot.games.open_games import OpenGames
 from bot.identity import persons
 from bot.identity.sitting import say_goodbye, sit_down
@@ -38,10 +39,9 @@ LONGEST = timedelta(days=60)
 def end_of_day(settings: Settings, day: str) -> datetime:
     """The end of a day like "2027-01-31" on Mentat's own calendar. PowerRefused where it is no day."""
     try:
-        last = date.fromisoformat(day)
-    except ValueError:
+        return at(date.fromisoformat(day) + timedelta(days=1), time(0), settings.mentat.timezone)
+    except (ValueError, OverflowError):
         raise PowerRefused(f"{day!r} is no day; write it like 2027-01-31.") from None
-    return at(last + timedelta(days=1), time(0), settings.mentat.timezone)
 
 
 def sit_in(
@@ -141,13 +141,9 @@ def _require_free(
         raise PowerRefused(
             f"{address} plays {faction_name(played.faction)} in {table.id}; nobody may know the secrets of two seats."
         )
-    sat_in_for = persons.sits_at(conn, settings, seats, address)
-    if sat_in_for is not None and sat_in_for.faction != seat.faction:
-        raise PowerRefused(
-            f"{address} sits in for {faction_name(sat_in_for.faction)} in {table.id}; nobody may know the secrets of "
-            "two seats."
-        )
-    if sat_in_for is None and right_at(conn, open_games, table, address):
+    require_no_other(conn, open_games, table, seat.faction, address)
+    require_no_other_table(conn, table, address)
+    if persons.sits_at(conn, settings, seats, address) is None and right_at(conn, open_games, table, address):
         raise PowerRefused(f"{address} has a right at the desk of {table.id}; whoever sits in for a player has none.")
     watching = (observer.address for observer in observers.of_game(conn, table.id))
     if any(persons.are_one(conn, settings, address, watcher) for watcher in watching):

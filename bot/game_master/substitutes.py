@@ -1,7 +1,8 @@
 """Substitutes: another person takes a seat in the middle of a game, with all that the seat knows and nothing else.
 
 The reply token is made anew, so mail to the address in the old letters is nobody's. What the player before them had
-prepared (held orders, the sheet, absences) is withdrawn; what the seat has promised stands.
+prepared (held orders, the sheet, absences, press held for a second thought) is withdrawn; what the seat has promised
+stands.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from datetime import datetime
 
 from bot.game_master.new_game import given_name
 from bot.game_master.observing import has_read_what_is_hidden
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, require_no_other_table, using
+from bot.game_master.rights import checked
+from bot.game_master.two_seats import require_no_other
 from bot.games.open_games import OpenGames
 from bot.identity.persons import seat_of, sits_at
 from bot.identity.reply_address import renew
 from bot.reports.archive import told_of_archive
 from bot.silence.announcing import announce, same
-from bot.store import absences, acts, addresses, bans, deadlines, games, overruns, pseudonyms
+from bot.store import absences, acts, addresses, bans, deadlines, games, overruns, press, pseudonyms
 from bot.store.act_log import Act
 from bot.store.database import Connection
 from bot.store.tournaments.rounds import tournament_of
@@ -44,7 +47,9 @@ def replace(
     plays already will do, to try things out. SeatRefused if they cannot take it; UnknownGame if there is no game of
     that name."""
     with using(open_games, game_id, "replace", now, use) as used:
-        _require_free(used.conn, open_games, used.table, faction, address.strip().lower(), tags_apart=tags_apart)
+        address = checked(open_games, address)
+        require_no_other_table(used.conn, used.table, address)
+        _require_free(used.conn, open_games, used.table, faction, address, tags_apart=tags_apart)
         used.words = changed_hands(used.table, faction, address)
         return _take(used.conn, open_games, used.table, faction, address, now, name)
 
@@ -113,6 +118,7 @@ def _require_free(
     sat_in_for = sits_at(conn, open_games.settings, table.seats.values(), address)
     if sat_in_for is not None and sat_in_for.faction != faction:
         raise SeatRefused(say("substitute.sits-in", address=address, other=sat_in_for.faction))
+    require_no_other(conn, open_games, table, faction, address, tags_apart=tags_apart)
     if has_read_what_is_hidden(conn, open_games, table, address):
         raise SeatRefused(f"{address} has read what is hidden in {table.id}, and can take no seat of it.")
     if bans.standing(
@@ -125,6 +131,7 @@ def _clear(conn: Connection, table: Table, faction: Faction) -> None:
     """Withdraw what the player before had prepared."""
     table.play.withdraw(faction)
     withdraw(table, faction)
+    press.withdraw(conn, table.id, faction)
     absences.remove(conn, table, faction, list(table.absences.get(faction, ())))
     overruns.drop(conn, table, [place for place in table.overruns if place[1][0] == faction])
 
@@ -142,8 +149,8 @@ def _brief(conn: Connection, open_games: OpenGames, table: Table, faction: Facti
         paragraphs.append(say("substitute.truths", truths=view["truths"]))
     paragraphs.append(say("substitute.history"))
     paragraphs.append(say("setup.commitment", commitment=commitment(table.seed)))
-    press = settings_of(table).archived
-    paragraphs += told_of_archive(table.policy, pseudonyms.name_at(conn, table.id, faction), press=press)
+    archived = settings_of(table).archived
+    paragraphs += told_of_archive(table.policy, pseudonyms.name_at(conn, table.id, faction), press=archived)
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
     subject = say("substitute.subject-briefing", game=table.id, faction=faction)
     open_games.writer.brief(conn, table, faction, now, happened, subject, paragraphs)

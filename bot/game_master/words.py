@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, spoken_words, using
 from bot.game_master.seats import seat_of
 from bot.games.open_games import OpenGames
 from bot.orders.commands import MailCommand, Rules
@@ -23,9 +23,6 @@ from bot.table.table import Table
 from bot.wording.sentences import say
 from rules.components import FACTIONS, Faction, as_faction
 from rules.rulesets.rulebook import rule_of
-
-MOST = 4_000
-"""So many characters are a letter to read; a longer text is refused, not cut."""
 
 
 def tell(
@@ -93,6 +90,16 @@ def note(
         return master_notes.keep(used.conn, Note(game_id, about, words, use.by, now, successor))
 
 
+def forget_note(
+    open_games: OpenGames, game_id: str, number: int, now: datetime, use: Use = AT_THE_MACHINE
+) -> None:  # fmt: skip
+    """Delete a note; the act log has that it was done. PowerRefused if there is none of this number."""
+    with using(open_games, game_id, "note", now, use) as used:
+        if not master_notes.forget(used.conn, game_id, number):
+            raise PowerRefused(f"{game_id} has no note {number}.")
+        used.words = "deleted"
+
+
 def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str]) -> bool:
     """Whether a mail answers the question that the game master asked of a seat last."""
     return table.seats[faction].asked_by_desk in in_reply_to
@@ -126,11 +133,9 @@ def answer_about_rulings(conn: Connection, table: Table, command: MailCommand) -
 
 
 def _checked(words: str) -> str:
-    said = words.strip()
+    said = spoken_words(words)
     if not said:
         raise PowerRefused("There is nothing in it; write what you want to say.")
-    if len(said) > MOST:
-        raise PowerRefused(f"It has {len(said)} characters, and a letter takes {MOST}; shorten it.")
     return said
 
 

@@ -25,10 +25,11 @@ def order(
     use: Use = AT_THE_MACHINE,
 ) -> list[LineRead]:  # fmt: skip
     """Order for a seat as if its player had written these lines; what became of each. Its player gets the answer to
-    them at once, and nobody else hears of it before the end. PowerRefused if nobody plays that faction, or none of
-    the lines can be taken."""
+    them at once, and nobody else hears of it before the end. PowerRefused if nobody plays that faction, none of
+    the lines can be taken, or the game is played blind: what becomes of an order tells what its seat has."""
     with using(open_games, game_id, "order", now, use) as used:
         seat_of(used.table, faction)
+        used.require_sight()
         used.words = f"{faction}: {'; '.join(lines)}"
         part = Part(game_id, faction, tuple(lines))
         notes = [say("desk.ordered"), *own_words(use.tell)]
@@ -52,7 +53,7 @@ def release(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_TH
         clock_notices.tell_new_deadline(
             conn, open_games.writer, table, now, "release", say("release.notice"), told=use.tell
         )
-        for held in held_lines.take(conn, game_id):
+        for held in held_lines.take(conn, game_id) if used.may_foresee else ():
             part = Part(game_id, held.faction, held.lines)
             with speaking(table.play.game.rules.edition):
                 taking.take_at(conn, open_games, table, part, [say("desk.after-hold")], held.message, now)

@@ -64,7 +64,7 @@ class NotRead:
 _NAMES = {
     "SEAT": r"(?P<seat>[A-Za-z -]+?)", "HOURS": r"(?P<hours>[-+]?\d+(?:[.,]\d+)?)(?:\s*h(?:ours?)?)?",
     "WORDS": r"(?P<words>.+)",
-    "ADDRESS": r"(?P<address>\S+@\S+)", "QUESTION": r"(?P<question>[a-z-]+)", "TURN": r"(?P<turn>\d+)",
+    "ADDRESS": r"(?P<address>\S+@\S+)", "QUESTION": r"(?P<question>[a-z-]+)", "TURN": r"(?P<turn>[0-9]{1,3})",
     "PHASE": r"(?P<phase>[a-z-]+)", "RIGHT": r"(?P<right>[a-z]+)", "SEATS": r"(?P<seats>[A-Za-z, -]+?)",
     "CLAUSE": r"(?P<clause>\S*)", "ONOFF": r"(?P<state>on|off)", "DATE": r"(?P<date>\d{4}-\d{2}-\d{2})",
     "PRESS": r"(?P<press>[a-z0-9=, -]+)",

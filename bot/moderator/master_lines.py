@@ -26,6 +26,7 @@ from bot.game_master import (
     words,
 )
 from bot.game_master.powers import PowerRefused, require_right, within
+from bot.games.sight import require_sight
 from bot.moderator import directed
 from bot.moderator.master_forms import Form, Given, factions, form, hours, seat
 from bot.reports.press_mode import told_of_press
@@ -244,6 +245,9 @@ def _break_glass(given: Given, _: Mapping[str, str]) -> str:
 
 def _predict(given: Given, _: Mapping[str, str]) -> str:
     if given.use.dry_run:  # to try it is to do it
+        with within(given.open_games) as conn:
+            require_right(conn, given.open_games, given.game_id, "predict", given.use)
+            require_sight(conn, given.game_id)
         return say("desk-done.predict")
     return "\n".join(foresight.predict(given.open_games, given.game_id, given.now, given.use))
 
@@ -278,21 +282,27 @@ def _end_adjudicated(given: Given, parts: Mapping[str, str]) -> str:
 def _ban(given: Given, parts: Mapping[str, str]) -> str:
     event = persons.reach(given.open_games, given.game_id, "ban", given.use)
     until = sitters.end_of_day(given.open_games.settings, parts["date"]) if "date" in parts else None
-    held = persons.ban(given.open_games, parts["address"], given.now, given.use, until=until, tournament_id=event)
+    held = persons.ban(
+        given.open_games, parts["address"], given.now, given.use, until=until, tournament_id=event,
+        game_id=given.game_id,
+    )  # fmt: skip
     seats_held = [f"{game} {faction}" for game, faction in held]
     return say("desk-done.ban", address=parts["address"], until=parts.get("date", ""), event=event, seats=seats_held)
 
 
 def _unban(given: Given, parts: Mapping[str, str]) -> str:
     event = persons.reach(given.open_games, given.game_id, "unban", given.use)
-    persons.unban(given.open_games, parts["address"], given.now, given.use, tournament_id=event)
+    game = given.game_id
+    persons.unban(given.open_games, parts["address"], given.now, given.use, tournament_id=event, game_id=game)
     return say("desk-done.unban", address=parts["address"])
 
 
 def _warn(given: Given, parts: Mapping[str, str]) -> str:
     with within(given.open_games) as conn:
         require_right(conn, given.open_games, given.game_id, "warn", given.use)
-    persons.warn(given.open_games, parts["address"], parts["words"], given.now, given.use)
+    address = rights.checked(given.open_games, parts["address"])
+    persons.require_at_table(given.open_games, given.game_id, address, given.use)
+    persons.warn(given.open_games, address, parts["words"], given.now, given.use, game_id=given.game_id)
     return say("desk-done.warn", address=parts["address"])
 
 

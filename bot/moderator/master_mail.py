@@ -19,6 +19,7 @@ from bot.games.open_games import OpenGames
 from bot.identity.identification import TOO_MANY, Processed
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
+from bot.mail.words.reading import Section
 from bot.moderator import master_reading
 from bot.moderator.master_forms import Given, NotRead, Read
 from bot.moderator.master_lines import FORMS
@@ -40,8 +41,10 @@ MOST_LINES = 40
 
 @dataclass(slots=True)
 class _Answer:
-    """What is answered to a mail: a row a line, and codes that are asked for in letters of their own."""
+    """What is answered to a mail: a row a line, codes that are asked for in letters of their own, and ``notes`` on what
+    was not read of it."""
 
+    notes: list[str] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     done: int = 0
 
@@ -70,11 +73,22 @@ def received(
         return Processed("rejected", f"a command for {aim.game_id} that is not proved: {unproved}")
     if mail.notices_since(conn, aim.address, now - HOUR) >= open_games.settings.limits.answers_per_hour:
         return Processed("rejected", TOO_MANY)
-    lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
+    lines = [line for section in seen.reading.sections if _is_for(section, aim) for line in section.lines]
+    answer = _Answer(list(seen.reading.notes))
+    if len(seen.tokens) > 1 and lines:
+        answer.add(lines[0], say("desk-mail.several"))
+        lines = []
+    would_be_written()  # what was tried before is no affair of theirs
     with joining(conn):
         if isinstance(aim, Pending):
-            return _with_code(conn, open_games, aim, lines, key, now)
-        return _commands(conn, open_games, aim, lines, key, incoming.message_id or "", now)
+            return _with_code(conn, open_games, aim, answer, lines, key, now)
+        return _commands(conn, open_games, aim, answer, lines, key, incoming.message_id or "", now)
+
+
+def _is_for(section: Section, aim: Granted | Pending) -> bool:
+    """Whether lines are for the desk to which their mail goes, and not for another game or the form of a seat."""
+    own = aim.code if isinstance(aim, Pending) else aim.token
+    return not section.form and section.token in ("", own)
 
 
 def _aim(conn: Connection, seen: Examined, now: datetime) -> Granted | Pending | None:
@@ -87,11 +101,13 @@ def _aim(conn: Connection, seen: Examined, now: datetime) -> Granted | Pending |
 
 
 def _commands(
-    conn: Connection, open_games: OpenGames, who: Granted, lines: list[str], key: str, message_id: str, now: datetime
+    conn: Connection, open_games: OpenGames, who: Granted, answer: _Answer, lines: list[str], key: str,
+    message_id: str, now: datetime,
 ) -> Processed:  # fmt: skip
-    answer, use = _Answer(), Use(by=who.address)
-    written = master_reading.folded(list(filter(str.strip, lines)))
-    for line, below in zip(written, [*written, ""][1:], strict=True):
+    use = Use(by=who.address)
+    whole = master_reading.folded(list(filter(str.strip, lines)))
+    written, left = whole[:MOST_LINES], whole[MOST_LINES:]
+    for line, below in zip(written, [*whole, ""][1 : len(written) + 1], strict=True):
         if master_reading.goes_on(line, below):
             answer.add(line, say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
         elif (changed := master_reading.changed(use, line)) is not None:
@@ -106,6 +122,8 @@ def _commands(
             answer.add(line, *_told(conn, open_games, who, word, now))
         else:
             _line(conn, open_games, who, use, answer, line, now)
+    if left:
+        answer.add(left[0], say("desk-mail.too-many", most=MOST_LINES, left=len(left)))
     if not answer.rows:
         answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
     _write(conn, open_games, who, answer, key, message_id, now)
@@ -114,10 +132,14 @@ def _commands(
 
 def _told(conn: Connection, open_games: OpenGames, who: Granted, word: str, now: datetime) -> list[str]:
     """The answer to a line that asks for something and does nothing."""
+    if not games.exists(conn, who.game_id):  # a line above has deleted it
+        return [say("desk-mail.no-game")]
     table = open_games.table(conn, who.game_id)
     right = right_at(conn, open_games, table, who.address)
     if right == "player":
         return [say("desk-mail.plays")]
+    if not right:  # a line above has given it away
+        return [say("desk-mail.no-right")]
     match word:
         case "acts":
             whole = table.play.over or right in JUDGES  # what was ordered for a seat is its secret until the end
@@ -174,7 +196,7 @@ def _ask_for_code(
         return
     written = len(would_be_written())
     secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    code = confirmation_code(secret, "desk", who.game_id, who.address, line, stamp(now), str(len(answer.rows)))
+    code = confirmation_code(secret, "desk", who.game_id, who.address, line, stamp(now), str(master_codes.many(conn)))
     entries = open_games.table(conn, who.game_id).entries
     said = (("why", use.why), ("tell", use.tell), ("if", use.at))
     kept = "\n".join([*(f"{name}: {' '.join(words.split())}" for name, words in said if words), line])
@@ -190,14 +212,14 @@ def _ask_for_code(
 
 
 def _with_code(
-    conn: Connection, open_games: OpenGames, pending: Pending, lines: list[str], key: str, now: datetime
+    conn: Connection, open_games: OpenGames, pending: Pending, answer: _Answer, lines: list[str], key: str,
+    now: datetime,
 ) -> Processed:  # fmt: skip
     """A mail to the address of a code: the word confirm is the answer."""
     if not any(CONFIRM.fullmatch(line) for line in lines):
         return Processed("orders", f"a code for {pending.game_id} came back, without the word confirm")
-    answer = _Answer()
-    _confirmed(conn, open_games, pending, answer, lines[0], now)
-    if pending.line != rights.HANDOVER:
+    taken_over = _confirmed(conn, open_games, pending, answer, lines[0], now)
+    if not taken_over:
         told = Rows(tuple(answer.rows))
         _send(conn, open_games, pending.game_id, pending.address, "", [told], key, "", now)
     return Processed("orders", f"a command for {pending.game_id} was confirmed")
@@ -205,28 +227,36 @@ def _with_code(
 
 def _confirmed(
     conn: Connection, open_games: OpenGames, pending: Pending, answer: _Answer, line: str, now: datetime
-) -> None:  # fmt: skip
-    if pending.line == rights.HANDOVER:
-        rights.take_over(conn, open_games, pending, now)
+) -> bool:  # fmt: skip
+    """Do what waited; whether that was to take a game over, of which letters of its own tell."""
+    if rights.is_handover(pending):
+        try:
+            rights.take_over(conn, open_games, pending, now)
+        except PowerRefused as refused:
+            master_codes.settle(conn, pending.code, "refused")
+            answer.add(line, say("desk-mail.refused", why=str(refused)))
+            return False
         answer.done += 1
         answer.add(line, say("desk-done.taken-over", game=pending.game_id))
-        return
+        return True
     master_codes.settle(conn, pending.code, "done")
     if open_games.table(conn, pending.game_id).entries != pending.entries:
         answer.add(line, say("desk-mail.moved-on"))
-        return
+        return False
     use = Use(by=pending.address)
     for part in pending.line.split("\n"):
         if (changed := master_reading.changed(use, part)) is not None:
             use = changed
         elif isinstance(read := master_reading.read(part), Read):
             _carry_out(open_games, pending.game_id, read, use, answer, part, now)
+    return False
 
 
 def _write(
     conn: Connection, open_games: OpenGames, who: Granted, answer: _Answer, key: str, message_id: str, now: datetime
 ) -> None:  # fmt: skip
-    blocks: list[Block] = [Rows(tuple(answer.rows)), Paragraph(say("desk-mail.how"), "small")]
+    notes = (Paragraph(note) for note in answer.notes)
+    blocks: list[Block] = [Rows(tuple(answer.rows)), *notes, Paragraph(say("desk-mail.how"), "small")]
     _send(conn, open_games, who.game_id, who.address, who.token, blocks, key, message_id, now)
 
 

@@ -35,7 +35,7 @@ from bot.store.database import Connection
 from bot.table import press as at_table
 from bot.table.table import Table
 from bot.wording.sentences import say
-from rules.components import FACTIONS, Faction
+from rules.components import Faction
 
 Private = Callable[[], Iterable[str]]
 """The lines that stand in the reports of the writer alone."""
@@ -117,7 +117,8 @@ def _send_anyway(
     to = () if everybody else tuple(reader for reader in held.readers if reader != faction)
     settings = at_table.settings_of(table)
     shown = (() if held.to_all else held.said) if settings.mode == "fake" else None
-    wish = Wish(faction, to, held.words, (), held.signed if settings.mode == "mixed" else None, shown)
+    signed = None if held.signed and settings.mode != "mixed" else held.signed  # without a name it goes out so, or not
+    wish = Wish(faction, to, held.words, (), signed, shown)
     found = decide(wish, _scene(conn, table, faction, now), now)
     if isinstance(found, Refused):
         return _refused(found)
@@ -206,11 +207,5 @@ def _scene(conn: Connection, table: Table, faction: Faction, now: datetime) -> S
         overdue=at_table.overdue(table, faction, now),
         sent=store.sent_since(conn, table.id, faction, now - DAY),
         this_turn=store.in_turn(conn, table.id, faction, state.turn), all_agree=at_table.all_agree(table),
-        person=_person(table, faction),
+        person=at_table.person(table, faction),
     )  # fmt: skip
-
-
-def _person(table: Table, faction: Faction) -> tuple[str, ...]:
-    """By what a player could be known: their address, and the name they go by, unless that is their faction's."""
-    seat = table.seats[faction]
-    return (seat.address, *([seat.name] if seat.name.casefold() not in FACTIONS else []))

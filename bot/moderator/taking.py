@@ -23,7 +23,7 @@ from bot.identity.own_rating import answer_about_rating
 from bot.identity.sitting import answer_about_sitter
 from bot.mail.identity import answers_own_letter
 from bot.mail.mime.message import Incoming
-from bot.moderator import automatic_mail, press_replies, quoted_press
+from bot.moderator import automatic_mail, press_replies, quoted_press, words_of_orders
 from bot.moderator.across_tables import AcrossTables
 from bot.moderator.commands import answer_command
 from bot.moderator.order_lines import Late, Played, is_order, left_open, nothing_taken, play_lines
@@ -73,13 +73,15 @@ OPEN_TO_SITTERS = (
     SendAnyway, Report, PressToGameMaster, SitterOff,
 )  # fmt: skip
 """What whoever sits in for a player may do for them, besides their orders; what is about the player is not theirs."""
+MOST_TO_DESK = 5
+"""So many lines of one mail go to the desk, each in a letter of its own."""
 ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
 TAKEN = ("accepted", "held", "done")
 
 Way = Literal["mail", "master", "post", "handed-in"]
 """How lines came: in a mail of the player, or of whoever sits in; from a game master, so that nothing in them shows
-that the player is there; in a public post of the player, which everybody reads and by which no mail of theirs came; in
-one that a game master has handed in, so that the player must learn of it."""
+that the player is there, and nothing but their orders counts; in a public post of the player, which everybody reads and
+by which no mail of theirs came; in one that a game master has handed in, so that the player must learn of it."""
 
 
 def take(
@@ -126,9 +128,17 @@ def take_at(
             notes.append(say("press-to.reply-beside", faction=words.writer, desk=words.press is None))
     games.save(conn, table, now, open_games.clock(table), number)
     saved = dict(table.deadlines)
+    to_desk = 0
     for place, command in commands.items():
         text = lines[place].text
-        if part.by_sitter and not isinstance(command, OPEN_TO_SITTERS):
+        to_desk += isinstance(command, (PressToGameMaster, Report))
+        if way == "master":
+            lines[place] = LineRead(text, "refused", canonical=text, reason=say("desk.orders-alone"))
+        elif to_desk > MOST_TO_DESK and isinstance(command, (PressToGameMaster, Report)):
+            lines[place] = LineRead(
+                text, "refused", canonical=text, reason=say("press-not.desk-often", most=MOST_TO_DESK)
+            )
+        elif part.by_sitter and not isinstance(command, OPEN_TO_SITTERS):
             lines[place] = LineRead(text, "refused", canonical=text, reason=say("sitter.not-theirs"))
         else:
             lines[place] = _command(conn, open_games, table, seat.faction, command, text, now, sits=part.by_sitter)
@@ -165,10 +175,14 @@ def _play(
     takes = open_games.settings.mentat.plain_words == "take" and words is None
     at = games.open_table(conn, table.id) if table.on_hold else table
     across = AcrossTables(conn, table.id)
+
+    def why_not(order: object) -> str:
+        return across.why_not(order) or words_of_orders.why_not(conn, table, part.faction, order)
+
     today = now.astimezone(zone).date()
     if words and (reply := press_replies.reply(words, own, reading_context(at.play, seat.faction, today, takes=False))):
         return Played([LineRead(" ".join(own), "done")], {0: reply})
-    played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=across.why_not)
+    played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=why_not)
     if told := across.told(seat.faction):
         cause = f"{table.id}.{seat.faction}.{now.isoformat()}.{number}.across"
         subject = say("across.subject", game=table.id)

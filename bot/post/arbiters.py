@@ -1,4 +1,5 @@
-"""Who at the desk hears of a game and judges between its players: nobody who plays at their table."""
+"""Who at the desk hears of a game and judges between its players: nobody who plays at their table, or at another of its
+tournament."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.post.letter_writer import LetterWriter
-from bot.store import addresses, game_rights
+from bot.store import addresses, between_tables, game_rights
 from bot.store.database import Connection
 from bot.store.tournaments import rights as tournament_rights
 from bot.store.tournaments import rounds
@@ -74,7 +75,10 @@ def _at_the_desk(
     conn: Connection, writer: LetterWriter, table: Table, rights: Collection[str]
 ) -> list[AtTheDesk]:  # fmt: skip
     found = [
-        AtTheDesk(each.address, each.token) for each in game_rights.of_game(conn, table.id) if each.right in rights
+        AtTheDesk(each.address, each.token)
+        for each in game_rights.of_game(conn, table.id)
+        if each.right in rights
+        and (each.right == "clerk" or not between_tables.waits_for(conn, table.id, each.address))
     ]
     found.append(AtTheDesk(writer.settings.mentat.game_master))
     if seated := rounds.table_of_game(conn, table.id):

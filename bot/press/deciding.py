@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -110,7 +111,7 @@ def decide(wish: Wish, scene: Scene, now: datetime) -> Granted | Refused:
     signed = _signed(wish, settings, to_all)
     if isinstance(signed, Refused):
         return signed
-    if (settings.gunboat or not signed) and _tells_who(wish.words, scene.person):
+    if (settings.gunboat or not signed) and tells_who(wish.words, scene.person):
         return Refused("identity", {})
     shown: tuple[Faction, ...] = named
     if wish.shown is not None:
@@ -203,8 +204,11 @@ _MAIL_ADDRESS = re.compile(r"[^\s@<>]{1,64}@[^\s@<>]{1,200}\.[a-z]{2,}", re.IGNO
 SHORTEST_NAME = 3
 
 
-def _tells_who(words: str, person: Iterable[str]) -> bool:
-    """Whether words hold a mail address, or what their writer is called."""
+def tells_who(words: str, person: Iterable[str]) -> bool:
+    """Whether words hold a mail address, or what their writer is called, in whatever letters and with whatever signs
+    between them that nobody sees."""
+    words = unicodedata.normalize("NFKC", words)
+    words = "".join(sign for sign in words if unicodedata.category(sign) != "Cf")
     plain = f" {_words(words)} "
     names = map(_words, person)
     named = any(f" {name} " in plain for name in names if len(name) >= SHORTEST_NAME)

@@ -317,10 +317,7 @@ def _outgoing(conn: Connection, since: datetime) -> Outgoing:
 def _codes(conn: Connection, now: datetime) -> list[Code]:
     waits = select(MASTER_CODE).where(MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > now)
     rows = conn.execute(_of_games(waits, MASTER_CODE.c.game_id).order_by(MASTER_CODE.c.asked_at))
-    return [
-        Code(row.game_id, row.address, row.line.strip().partition(" ")[0].rstrip(":"), row.asked_at, row.until)
-        for row in rows
-    ]
+    return [Code(row.game_id, row.address, row.line.split()[0].rstrip(":"), row.asked_at, row.until) for row in rows]
 
 
 def _reported(conn: Connection, since: datetime) -> list[Reported]:

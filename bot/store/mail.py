@@ -223,6 +223,13 @@ def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
         post(conn, [letter], now)
 
 
+def readers_of_seats(conn: Connection, game_id: str) -> list[tuple[str, str]]:
+    """To which addresses letters of each seat of a game went, with the faction of the seat."""
+    of_seats = (LETTER.c.game_id == game_id, LETTER.c.faction.is_not(None))
+    found = select(LETTER.c.recipient, LETTER.c.faction).where(*of_seats).distinct()
+    return [(row.recipient, row.faction) for row in conn.execute(found)]
+
+
 def newest(conn: Connection) -> int:
     """The number of the letter that was written last, 0 before the first."""
     return int(conn.execute(select(func.max(LETTER.c.id))).scalar_one() or 0)

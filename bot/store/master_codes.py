@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from bot.store.desk_tables import MASTER_CODE
 
 State = Literal["waiting", "done", "refused"]
+OUTDATED = -1
+"""Of how many entries no log is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,23 @@ def waiting(conn: Connection, code: str, now: datetime) -> Pending | None:
     if row is None:
         return None
     return Pending(row.code, row.game_id, row.address, row.line, row.entries, row.asked_at, row.until)
+
+
+def many(conn: Connection) -> int:
+    """How many there are and were: no two that are asked for in one moment have the same."""
+    return int(conn.execute(select(func.count()).select_from(MASTER_CODE)).scalar_one())
+
+
+def outdate(conn: Connection, game_id: str) -> None:
+    """The log of a game is another one now: whatever waits was asked for before, be the log as long again."""
+    waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
+    conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
+
+
+def settle_those_like(conn: Connection, game_id: str, word: str, state: State) -> None:
+    """Whatever waits in a game and begins with this word counts no more."""
+    waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
+    conn.execute(update(MASTER_CODE).where(*waits, MASTER_CODE.c.line.startswith(word)).values(state=state))
 
 
 def settle(conn: Connection, code: str, state: State) -> None:

@@ -8,7 +8,7 @@ from bot.press.consents import Said, said, settings_in
 from bot.press.settings import PressSettings
 from bot.table.rounds import is_duty
 from bot.table.table import Table, place_of
-from rules.components import Faction
+from rules.components import FACTIONS, Faction
 from rules.components.board import TerritoryId, territory_of, within
 
 
@@ -37,6 +37,14 @@ def names_hidden(table: Table) -> bool:
     tournament is closed."""
     settings = settings_of(table)
     return settings.gunboat and (settings.names_until == "round" or not table.play.over)
+
+
+def person(table: Table, faction: Faction) -> tuple[str, ...]:
+    """By what a player, or whoever sits in for them, could be known: their address, and the name they go by, unless
+    that is a faction's."""
+    seat = table.seats[faction]
+    names = (name for name in (seat.name, seat.sitter_name) if name.casefold() not in FACTIONS)
+    return tuple(filter(None, (seat.address, seat.sitter, *names)))
 
 
 def unmanned(table: Table) -> frozenset[Faction]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bot.cli import main
+from bot.game_master.powers import would_be_written
 from tests.moderator.table import World
 
 
@@ -46,6 +47,7 @@ def mentat(place: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd:
     def run(*words: str) -> Ran:
         monkeypatch.setattr(sys, "argv", ["mentat", *words])
         capfd.readouterr()
+        would_be_written()  # a command is a process of its own, and knows of no trial before it
         with pytest.raises(SystemExit) as end:
             main()
         printed = capfd.readouterr()

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from bot.cli.powers.options import DryRun, Game, If, Seat, Why, answer, seat_named, use_of
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, open_session
 from bot.game_master import words
 from bot.service.system_clock import utc_now
 from bot.store import games, master_notes
-from bot.store.database import reading, writing
+from bot.store.database import reading
 
 Words = Annotated[str, typer.Argument(metavar="WORDS", help="What you want to say.")]
 
@@ -95,10 +95,8 @@ def note(
     """
     session = open_session(config)
     if delete:
-        with writing(session.engine) as conn:
-            if not master_notes.forget(conn, game, delete):
-                fail(f"{game} has no note {delete}.")
-        answer(f"Note {delete} is deleted.", {"game": game, "deleted": delete}, dry_run=False, as_json=as_json)
+        words.forget_note(session.moderator.open_games, game, delete, utc_now(), use_of(why, "", at, dry_run))
+        answer(f"Note {delete} is deleted.", {"game": game, "deleted": delete}, dry_run=dry_run, as_json=as_json)
         return
     if said:
         use = use_of(why, "", at, dry_run)

@@ -23,7 +23,7 @@ COLOURED = -2
 _INVISIBLE = re.compile(
     r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
-_SPACES = re.compile(r"[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_SPACES = re.compile(r"[\t\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 
 _QUOTE_SIGNS = ">＞﹥》│┃"
 # `> `, `>> `, ` > `, a full-width mark, `| `, `&gt;` that was escaped twice, a guillemet that none closes, and initials

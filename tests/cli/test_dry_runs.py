@@ -1,0 +1,86 @@
+"""A command of the desk that is only tried, or whose place in the game is passed, writes nothing at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from sqlmodel import SQLModel
+
+from bot.game_master import clocks, foresight, muting, observing, rights, rollback, sitters, words
+from bot.store.database import reading
+from bot.table.table import Table
+from tests.cli.conftest import Mentat
+from tests.moderator.table import GAME, World
+
+REY, SAM, OLGA = "rey@elsewhere.example", "sam@elsewhere.example", "olga@elsewhere.example"
+
+
+def contents(world: World) -> dict[str, list[Any]]:
+    with reading(world.engine) as conn:
+        return {
+            table.name: [tuple(row) for row in conn.execute(select(table))] for table in SQLModel.metadata.sorted_tables
+        }
+
+
+def prepared(place: World) -> Table:
+    place.silent_game("bidding")
+    games, now = place.moderator.open_games, place.now
+    words.note(games, GAME, "Hm.", now)
+    rights.grant(games, GAME, "clerk", REY, now)
+    observing.observe(games, GAME, OLGA, now)
+    muting.mute(games, GAME, "emperor", now)
+    until = sitters.end_of_day(place.settings, f"{now.date():%Y-%m-%d}")
+    sitters.sit_in(games, GAME, "harkonnen", "sue@elsewhere.example", until, now)
+    rollback.rollback(games, GAME, place.table().entries - 1, now)
+    clocks.hold(games, GAME, now)
+    return place.table()
+
+
+COMMANDS = (
+    "pause", "release", "extend 5", "clock due_at=20:30", "remind guild", "bank guild 3", "excuse guild",
+    "caretaker guild on", "note --delete 1", "note again", "tell all hello", "ask guild why", "rule so",
+    f"replace guild {SAM}", f"address guild {SAM}", "freeze guild", f"sitter guild {SAM} --until 2099-01-01",
+    "sitter harkonnen --off", f"grant director {SAM}", f"revoke {REY}", f"handover {SAM}", f"observe {SAM}",
+    f"observe {SAM} --full --delay 3 --consent all", f"observe {OLGA} --off", f"unobserve {OLGA}", "press public",
+    "mute guild", "unmute emperor", "blind", "rollback --entries 1", "rollback --undo", "end --void",
+    "end --last-turn 3", "end --adjudicated guild", "order guild pass", "delete", "process", "default guild bid",
+    "position storm 4",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_only_tried_writes_nothing(place: World, mentat: Mentat, command: str) -> None:
+    prepared(place)
+    before = contents(place)
+    power, *rest = command.split()
+    tried = mentat("game", power, GAME, *rest, "--dry-run")
+    assert tried.code in (0, 1), tried.err
+    assert "Traceback" not in tried.err
+    assert contents(place) == before
+
+
+@pytest.mark.parametrize("command", [each for each in COMMANDS if not each.startswith(("delete",))])
+def test_what_was_for_another_place_in_the_game_writes_nothing(place: World, mentat: Mentat, command: str) -> None:
+    prepared(place)
+    before = contents(place)
+    power, *rest = command.split()
+    refused = mentat("game", power, GAME, *rest, "--if", "7/battle")
+    assert refused.code == 1, refused.err
+    assert contents(place) == before
+
+
+def test_a_note_is_deleted_by_an_act(place: World, mentat: Mentat) -> None:
+    prepared(place)
+    assert mentat("game", "note", GAME, "--delete", "1", "--why", "no more").code == 0
+    assert mentat("game", "note", GAME, "--delete", "1").code == 1
+    assert mentat("game", "acts", GAME, "--json").json[-1]["what"] == "note"
+
+
+def test_the_glass_is_not_broken_by_a_trial(place: World, mentat: Mentat) -> None:
+    prepared(place)
+    foresight.blind(place.moderator.open_games, GAME, place.now)
+    before = contents(place)
+    assert mentat("game", "break-glass", GAME, "--why", "so", "--dry-run").code == 0
+    assert contents(place) == before

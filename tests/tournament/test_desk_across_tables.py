@@ -1,0 +1,53 @@
+"""Who plays in a tournament learns at the desk of another of its tables nothing that is sealed while its round is open,
+and sits in there for nobody."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.game_master import rights, sitters, substitutes
+from bot.game_master.powers import PowerRefused, Use, right_at
+from bot.store import game_rights
+from bot.store.database import reading, writing
+from bot.store.game_rights import Right
+from tests.tournament.cup import Cup, address
+
+HERE = "cup-1-1"
+
+
+def of_the_other_table(cup: Cup) -> str:
+    """A player who sits at the second table."""
+    at_first = {seat.address for seat in cup.world.table(HERE).seats.values()}
+    return next(address(number) for number in range(1, 13) if address(number) not in at_first)
+
+
+@pytest.mark.parametrize("right", ["director", "arbiter", "auditor"])
+def test_no_right_that_sees_what_is_sealed_goes_to_a_player_of_another_table(cup: Cup, right: Right) -> None:
+    cup.round()
+    player = of_the_other_table(cup)
+    with pytest.raises(PowerRefused, match="tournament"):
+        rights.grant(cup.open_games, HERE, right, player, cup.now)
+    rights.grant(cup.open_games, HERE, "clerk", player, cup.now)
+    with pytest.raises(PowerRefused, match="tournament"):
+        rights.hand_over(cup.open_games, HERE, player, cup.now)
+
+
+def test_a_right_from_before_the_entry_is_that_of_a_clerk_while_the_round_is_open(cup: Cup) -> None:
+    cup.round()
+    player = of_the_other_table(cup)
+    with writing(cup.world.engine) as conn:
+        game_rights.grant(conn, game_rights.Granted(HERE, player, "arbiter", "t" * 16, cup.now))
+    with reading(cup.world.engine) as conn:
+        assert right_at(conn, cup.open_games, cup.world.table(HERE), player) == "clerk"
+
+
+def test_a_player_of_another_table_sits_in_for_nobody_and_takes_no_seat(cup: Cup) -> None:
+    cup.round()
+    player = of_the_other_table(cup)
+    until = cup.now + timedelta(days=9)
+    with pytest.raises(PowerRefused, match="tournament"):
+        sitters.sit_in(cup.open_games, HERE, "guild", player, until, cup.now)
+    with pytest.raises(PowerRefused, match="tournament"):
+        substitutes.replace(cup.open_games, HERE, "guild", player, cup.now, use=Use(why="x"))
