@@ -16,7 +16,6 @@ from typing import Literal, TypeVar
 from bot.channels.channel import (
     Channel,
     ChannelError,
-    CursorForgotten,
     Gone,
     NotPossible,
     Post,
@@ -201,14 +200,8 @@ class Trial:
         return f"a post shows it by {shown}"
 
     def _messages(self) -> str:
-        def read() -> int:
-            try:
-                messages, _ = self.channel.messages_since(None)
-            except CursorForgotten:
-                return 0
-            return len(messages)
-
-        return f"{self._patiently(read)} there now; a code that comes so links an account too"
+        messages, _ = self._patiently(lambda: self.channel.messages_since(None))
+        return f"{len(messages)} there now; a code that comes so links an account too"
 
     # --- patience ------------------------------------------------------------------------------------------------
 

@@ -148,6 +148,18 @@ def test_wins_in_the_table_are_those_of_the_games() -> None:
     assert "n = 50." in text_of(lists(games)["factions.html"])
 
 
+def test_what_karamas_cost_is_counted_by_the_year_in_which_the_game_ended() -> None:
+    games = [*many_games(50), msgspec.structs.replace(many_games(1)[0], ended=None, karama=((1, 7),))]
+    years = {game.ended.year for game in games if game.ended}
+    paid = {
+        year: sorted(price for game in games if game.ended and game.ended.year == year for _, price in game.karama)
+        for year in sorted(years)
+    }
+    assert len(years) > 1
+    assert statistics(games).karama == paid
+    assert "Price of a Karama by year" in text_of(lists(games)["factions.html"])
+
+
 def test_statistics_stand_with_the_games_that_they_are_of() -> None:
     page = text_of(lists(many_games(60))["statistics.html"])
     assert "n = 60." in page

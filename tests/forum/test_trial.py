@@ -53,6 +53,15 @@ def test_all_that_games_need_is_tried_once_and_leaves_one_thread_of_two_posts() 
     assert forum.title(thread) == "Mentat tries this forum (a1b2c3, renamed)"
 
 
+def test_it_is_told_how_many_private_messages_there_are() -> None:
+    forum = MemoryForum()
+    channel = MemoryChannel(forum)
+    chani = forum.join("chani_77")
+    for words in ("sietch 12345", "are you there?"):
+        forum.tell(chani, channel.account, words)
+    assert tried(channel, "discourse")[1]["read private messages"].told.startswith("2 there now")
+
+
 def test_what_a_kind_of_forum_does_not_have_is_nothing_wrong() -> None:
     forum = MemoryForum(replace(ROOMY, pictures=False, revisable=False), private_messages=False)
     _, steps = tried(MemoryChannel(forum), "discourse")

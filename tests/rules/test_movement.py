@@ -8,7 +8,21 @@ from rules.chapters.movement import fares
 from rules.components import FACTIONS, Card, Faction, Forces
 from rules.components.board import Area, parse_area, territory_of
 from rules.engine.play import Play
-from rules.orders import Coexist, Hajr, Karama, Key, Move, NoKarama, NoMove, NoShipment, Order, Ship, Support, Wait
+from rules.orders import (
+    Coexist,
+    Fight,
+    Hajr,
+    Karama,
+    Key,
+    Move,
+    NoKarama,
+    NoMove,
+    NoShipment,
+    Order,
+    Ship,
+    Support,
+    Wait,
+)
 from rules.positions.position import position
 from tests.rules.stage import say
 
@@ -187,6 +201,26 @@ def test_a_hajr_that_closes_the_way_has_the_next_shipment_declared_anew() -> Non
     assert play.game.here(CARTHAG, "harkonnen") == Forces(3)
     assert asked(play) == [("emperor", "shipment", "")]
     assert "full" in refused(play, "emperor", ship("5", CARTHAG))
+
+
+@pytest.mark.clause("AH.AID.TIMED.3-a")
+def test_while_such_a_hajr_is_played_another_shipment_may_be_sent_in_case_it_closes_the_way() -> None:
+    """Whether Carthag is full when Harkonnen come, the Bene Gesserit say first: not if they coexist."""
+    factions = {
+        "harkonnen": {"hand": ["Hajr"], "forces": {"arsunt/11": "3"}},
+        "emperor": {"reserves": "5", "spice": 10},
+        "bene-gesserit": {"forces": {"carthag": "1"}},
+    }
+    play = at_movement(factions=factions)
+    say(play, "harkonnen", NoShipment(), NoMove())
+    say(play, "harkonnen", Hajr(move("3", ARSUNT, CARTHAG)))
+    say(play, "emperor", ship("5", CARTHAG))
+    assert asked(play) == [("bene-gesserit", "intrusion", "carthag")]
+    assert [outcome.status for outcome in play.submit("emperor", [ship("4", ARSUNT)])] == ["held"]
+    say(play, "bene-gesserit", Fight(territory_of(CARTHAG)))
+    silence_until(play, "emperor", "movement")
+    assert play.game.here(CARTHAG, "emperor") == Forces()
+    assert play.game.here(ARSUNT, "emperor") == Forces(4)
 
 
 @pytest.mark.clause("AH.IX.C.2.b")
