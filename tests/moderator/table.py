@@ -89,7 +89,7 @@ def empty_database() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "empty.db"
         open_database(made).dispose()
-        return made.read_bytes()
+        return made.read_bytes() if made.exists() else b""  # on a server it is no file
 
 
 @dataclass
@@ -109,10 +109,10 @@ class World:
     @classmethod
     def at(cls, folder: Path, config: str = CONFIG) -> World:
         settings = make_settings(folder, config)
-        if not settings.mentat.database.exists():
+        if not settings.mentat.database.exists() and empty_database():
             settings.mentat.database.write_bytes(empty_database())
             settings.mentat.database.chmod(0o600)
-        engine = open_database(settings.mentat.database, timeout_seconds=0.2)
+        engine = open_database(settings.database_place, timeout_seconds=0.2)
         return cls(settings, engine, Moderator(settings, engine))
 
     def another_process(self) -> World:
@@ -148,7 +148,7 @@ class World:
     def letters(self, to: str | None = None, after: int = 0) -> list[Sent]:
         """All letters written so far but the first few, or those to a faction or an address."""
         with reading(self.engine) as conn:
-            rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after).limit(-1)).all()
+            rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after)).all()
             rows = [row for row in rows if to in (None, row.faction, row.recipient)]
             contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
         return [
