@@ -72,8 +72,7 @@ def _databases_on_a_server(config: pytest.Config) -> None:
     """Let every database that a test of this process opens in a file be one of a PostgreSQL server instead, by the same
     code and with the same contents. Tests that look into the file itself say so (``sqlite_only``)."""
     from bot.store import database
-    from bot.store.backends.postgresql import Postgresql
-    from tests.postgresql_server import PostgresqlServer, why_not_here
+    from tests.postgresql_server import InPlaceOfFiles, PostgresqlServer, why_not_here
 
     if why_not_here():
         raise pytest.UsageError(why_not_here())
@@ -81,13 +80,9 @@ def _databases_on_a_server(config: pytest.Config) -> None:
         server = PostgresqlServer()
         server.start()
         config.add_cleanup(lambda: server.__exit__())
-
-        class OnServer(Postgresql):
-            def connect(self, place: str, timeout_seconds: float) -> Engine:
-                return super().connect(place if database.is_url(place) else server.database_for(place), timeout_seconds)
-
-        database._backend = lambda name: on_server  # type: ignore[assignment]
-        on_server = OnServer()
+        InPlaceOfFiles.of_this_process = server
+        backend = InPlaceOfFiles(server)
+        setattr(database, "_backend", lambda name: backend)  # noqa: B010
 
 
 def pytest_collection_finish() -> None:

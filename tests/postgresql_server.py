@@ -16,13 +16,17 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import psycopg
+from sqlalchemy import Engine
+
+from bot.store import database
+from bot.store.backends.postgresql import Postgresql
 
 _START_SECONDS = 30.0
 _SETTINGS = {
-    "listen_addresses": "''", "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
+    "listen_addresses": "''", "fsync": "off", "full_page_writes": "off",
     "max_connections": "400", "shared_buffers": "64MB", "wal_level": "minimal", "max_wal_senders": "0",
 }  # fmt: skip
 _TEMPLATE = "mentat_template"
@@ -51,20 +55,8 @@ class PostgresqlServer:
         self._data = self.folder / "data"
         self._process: subprocess.Popen[bytes] | None = None
         self._known: set[str] = set()
-        made = [
-            programs / "initdb",
-            "-D",
-            self._data,
-            "-U",
-            "mentat",
-            "-A",
-            "trust",
-            "--no-sync",
-            "-E",
-            "UTF8",
-            *collation,
-        ]
-        subprocess.run(made, check=True, stdout=subprocess.DEVNULL, **self._as_user())
+        made = f"-D {self._data} -U mentat -A trust --no-sync -E UTF8".split()
+        self._run("initdb", *made, *collation)
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -86,8 +78,7 @@ class PostgresqlServer:
     def stop(self, mode: str = "immediate") -> None:
         """Stop it, by default as if its power went off."""
         if self._process is not None:
-            words = [self._programs / "pg_ctl", "-D", self._data, "-m", mode, "-w", "stop"]
-            subprocess.run(words, check=True, stdout=subprocess.DEVNULL, **self._as_user())
+            self._run("pg_ctl", "-D", str(self._data), "-m", mode, "-w", "stop")
             self._process.wait()
             self._process = None
 
@@ -109,22 +100,29 @@ class PostgresqlServer:
     def database_for(self, place: str | Path) -> str:
         """The URL of the database that stands for a file: always the same one, with a schema and without games when it
         is first asked for."""
-        name = "of_" + hashlib.sha256(str(Path(place).resolve()).encode()).hexdigest()[:16]
+        name = self.name_for(place)
         if name not in self._known:
-            if not self.run(f"SELECT 1 FROM pg_database WHERE datname = '{name}'"):
-                self._copy_template(name)
-            self._known.add(name)
+            if _TEMPLATE not in self._known:
+                database.open_database(self.empty(_TEMPLATE)).dispose()
+                self._known.add(_TEMPLATE)
+            self.copy(_TEMPLATE, name)
         return self.url(name)
 
-    def _copy_template(self, name: str) -> None:
-        if _TEMPLATE not in self._known:
-            from bot.store.database import open_database
+    def name_for(self, place: str | Path) -> str:
+        """The name of the database that stands for a file."""
+        return "of_" + hashlib.sha256(str(Path(place).resolve()).encode()).hexdigest()[:16]
 
-            open_database(self.empty(_TEMPLATE)).dispose()
-            self._known.add(_TEMPLATE)
-        self.run(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
+    def copy(self, there: str, here: str) -> None:
+        """Let one database be as another is now. Nobody may have either open."""
+        self.run(f'DROP DATABASE IF EXISTS "{here}" WITH (FORCE)')
+        self.run(f'CREATE DATABASE "{here}" TEMPLATE "{there}"')
+        self._known.add(here)
 
-    def _as_user(self) -> dict[str, object]:
+    def _run(self, program: str, *words: str) -> None:
+        made = [str(self._programs / program), *words]
+        subprocess.run(made, check=True, stdout=subprocess.DEVNULL, **self._as_user())
+
+    def _as_user(self) -> dict[str, Any]:
         environment = {**os.environ, "LC_ALL": "C.UTF-8"}
         if self._user is None:
             return {"env": environment}
@@ -144,6 +142,24 @@ class PostgresqlServer:
         with contextlib.suppress(subprocess.CalledProcessError):
             self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def in_place_of_files() -> PostgresqlServer | None:
+    """The server whose databases stand for the files that tests name; None where these are files."""
+    return InPlaceOfFiles.of_this_process
+
+
+class InPlaceOfFiles(Postgresql):
+    """Opens a database of a server wherever a test names a file."""
+
+    of_this_process: ClassVar[PostgresqlServer | None] = None
+
+    def __init__(self, server: PostgresqlServer) -> None:
+        self._server = server
+
+    def connect(self, place: str, timeout_seconds: float) -> Engine:
+        url = place if database.is_url(place) else self._server.database_for(place)
+        return super().connect(url, timeout_seconds)
 
 
 def _programs() -> Path | None:
