@@ -9,6 +9,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from bot.config import Settings, SettingsError, load_settings, starter_files, values
+from bot.config.sections import SECRETS
 from bot.resources import example_file
 
 ENV = "MENTAT_SECRET=a-secret-of-enough-length\nMENTAT_IMAP_PASSWORD=inward\nMENTAT_SMTP_PASSWORD=outward\n"
@@ -26,15 +27,8 @@ host = "smtp.arrakis.example"
 
 @pytest.fixture(autouse=True)
 def _no_secrets_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (
-        "SECRET",
-        "IMAP_PASSWORD",
-        "SMTP_PASSWORD",
-        "DATABASE_PASSWORD",
-        "OAUTH_REFRESH_TOKEN",
-        "OAUTH_CLIENT_SECRET",
-    ):
-        monkeypatch.delenv(f"MENTAT_{name}", raising=False)
+    for name in SECRETS:
+        monkeypatch.delenv(name, raising=False)
 
 
 def load(folder: Path, config: str = CONFIG, env: str = ENV) -> Settings:
