@@ -33,7 +33,7 @@ from bot.game_master.seeds import require_unguessable
 from bot.games import proof
 from bot.games.record_files import verify_file
 from bot.games.sight import require_sight
-from bot.press.settings import PressRefused
+from bot.press.settings import PressRefused, PressSettings
 from bot.press.settings import read as read_press
 from bot.reports.news import sentence
 from bot.service.system_clock import utc_now
@@ -125,7 +125,7 @@ def new(
             clock=read_own(session.settings.clock, clock or []),
             archive=shown,
             tags_apart=allow_same_person,
-            press=read_press(press),
+            press=_press(press),
             forum=forum,
         )
     except PressRefused as error:
@@ -288,6 +288,14 @@ def _as_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str, 
                 "text": _rollback_told(event)}  # fmt: skip
     return {"number": number, "turn": event.turn, "phase": event.phase, "kind": event.kind,
             "facts": event.seen_by(viewer), "text": " ".join(_sentences(event, viewer))}  # fmt: skip
+
+
+def _press(said: str) -> PressSettings:
+    """How its players may write to each other. PressRefused for what only a table of a tournament can have."""
+    settings = read_press(said)
+    if settings.names_until == "round":
+        raise PressRefused("names-until=round is for the tables of a tournament, whose round is closed one day.")
+    return settings
 
 
 def _spread(count: int) -> list[int]:

@@ -49,12 +49,16 @@ def ban(
 def unban(
     address: Address,
     tournament: Tournament = "",
+    why: Why = "",
     dry_run: DryRun = False,
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let a person play again; they are told. Example: `mentat person unban ann@example.org`"""
-    open_games, use = open_session(config).moderator.open_games, use_of(dry_run=dry_run)
+    """Let a person play again; they are told, not why.
+
+    Example: `mentat person unban ann@example.org --why "it was their brother"`
+    """
+    open_games, use = open_session(config).moderator.open_games, use_of(why, dry_run=dry_run)
     persons.unban(open_games, address, utc_now(), use, tournament_id=tournament)
     answer(f"{address} can play again.", {"address": address}, dry_run=dry_run, as_json=as_json)
 
@@ -84,14 +88,15 @@ def list_persons(config: Config = CONFIG, as_json: AsJson = False) -> None:
         answer_json([
             {"address": each.address, "kind": each.kind, "tournament": each.tournament_id, "why": each.why,
              "since": each.since.isoformat(), "until": each.until.isoformat() if each.until else None,
-             "lifted_at": each.lifted_at.isoformat() if each.lifted_at else None}
+             "lifted_at": each.lifted_at.isoformat() if each.lifted_at else None, "lifted_why": each.lifted_why}
             for each in found
         ])  # fmt: skip
         return
     for each in found or ():
         where = f" in {each.tournament_id}" if each.tournament_id else ""
         until = f" until {each.until:%Y-%m-%d}" if each.until else ""
-        over = f", lifted {each.lifted_at:%Y-%m-%d}" if each.lifted_at else ""
+        why_over = f" ({each.lifted_why})" if each.lifted_why else ""
+        over = f", lifted {each.lifted_at:%Y-%m-%d}{why_over}" if each.lifted_at else ""
         line = f"{each.since:%Y-%m-%d}  {each.kind}  {each.address}{where}{until}{over}  {each.why}"
         console.print(line.rstrip(), highlight=False, markup=False, soft_wrap=True)
     if not found:

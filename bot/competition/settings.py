@@ -192,6 +192,8 @@ def _press(settings: TournamentSettings) -> list[str]:
             f"press is with gunboat, and factions are by {settings.factions.by}: whoever deals for a faction tells who "
             "plays it. With gunboat they are by draw."
         ]
+    if said.names_until == "round" and settings.format == "ladder":
+        return ["press is with names-until=round, and format is ladder: its tables have no common end; leave it out."]
     return []
 
 

@@ -65,11 +65,15 @@ def ban(
 def unban(
     open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, tournament_id: str = ""
 ) -> None:
-    """Let a person play again; they are told. PowerRefused if they are not banned."""
-    address = checked(open_games, address)
+    """Let a person play again; they are told, not why. The reason stays with the ban, and in the act logs of the games
+    in which they hold a seat. PowerRefused if they are not banned."""
+    address, tags_apart = checked(open_games, address), open_games.settings.identity.tags_apart
     with about_persons(open_games, use) as conn:
-        if not bans.lift(conn, address, tournament_id, now, tags_apart=open_games.settings.identity.tags_apart):
+        if not (banned := bans.lift(conn, address, tournament_id, now, use.why, use.by, tags_apart=tags_apart)):
             raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
+        known = {own for each in (address, *banned) for own in addresses.known_as(conn, each)}
+        for game_id, faction in addresses.seats_of(conn, known):
+            act_log.add(conn, game_id, Act(now, "unban", use.why, use.by, "director", faction))
         told = [say("desk.unbanned")]
         open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
 

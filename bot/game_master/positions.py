@@ -10,6 +10,7 @@ from datetime import datetime
 
 from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, using
 from bot.games.open_games import OpenGames
+from bot.games.sight import require_sight
 from bot.post.clock_notices import own_words
 from bot.store import games
 from bot.table.advance import go_on
@@ -24,12 +25,15 @@ def correct(
 ) -> None:
     """Put facts of a position right (``rules.engine.corrections.FORMS``), all of them or none. Everybody is told that
     it was done and what of it all may see; the owner of what is hidden is told that too. PowerRefused where a
-    correction cannot be, or the position could not be that of a game then."""
+    correction cannot be, or the position could not be that of a game then; and in a game that is played blind where
+    the refusal alone would tell what is sealed."""
     with using(open_games, game_id, "position", now, use) as used:
         conn, table = used.conn, used.table
         before, turn = dict(table.deadlines), table.play.state.turn
         try:
             put_right = [corrections.read(text) for text in texts]
+            if any(map(corrections.looks_behind_shields, put_right)):
+                require_sight(conn, game_id)
             table.play.correct(put_right)
             check_invariants(table.play.game)
         except (ValueError, KeyError) as refused:

@@ -206,7 +206,7 @@ def _allowed(conn: Connection, open_games: OpenGames, table: Table, power: Power
     right = right_at(conn, open_games, table, use.by)
     if right not in MAY[power]:
         raise PowerRefused(_not_allowed(table, power, right))
-    _require_state(table, power)
+    require_state(table, power)
     require_at(table, use.at)
     return Used(conn, table, use, right)
 
@@ -252,7 +252,8 @@ def require_at(table: Table, at: str) -> None:
         )
 
 
-def _require_state(table: Table, power: Power) -> None:
+def require_state(table: Table, power: Power) -> None:
+    """PowerRefused where a game, as it stands, does not take this power."""
     if table.status == "over" and power == "rollback":
         raise PowerRefused(
             f"{table.id} is finished and cannot be taken back: its seed was told to all its players, who could "

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, began, using, within
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, began, require_right, require_state, using, within
 from bot.games import observers
 from bot.games.hidden_parts import is_hidden
 from bot.games.open_games import OpenGames
@@ -134,11 +134,14 @@ class Preview:
     private: Mapping[Faction, tuple[str, ...]]
 
 
-def preview(open_games: OpenGames, game_id: str, entries: int) -> Preview:
+def preview(open_games: OpenGames, game_id: str, entries: int, use: Use = AT_THE_MACHINE) -> Preview:
     """What players have learnt since the log of a game had so many entries; of one that is played blind only what all
-    know. Nothing is changed. ValueError if it has fewer."""
+    know. Nothing is changed. PowerRefused for whoever may not take it back, and if it is finished, as it is never taken
+    back; ValueError if it has fewer."""
     with within(open_games) as conn:
+        require_right(conn, open_games, game_id, "rollback", use)
         table = games.open_table(conn, game_id)
+        require_state(table, "rollback")
         if not 0 <= entries <= table.entries:
             raise ValueError(_too_few(game_id, table.entries))
         play = Play.start(table.play.game.rules, table.seed, {f: seat.dot for f, seat in table.seats.items()})

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.mail.identity import bounce_token_of, confirmation_code
-from bot.orders.commands import MailCommand, SitterOff
+from bot.orders.commands import AskForSitter, MailCommand, SitterOff
 from bot.post.answered import Answered
 from bot.store import addresses, games
 from bot.store.database import Connection
@@ -78,10 +79,24 @@ def answer_about_sitter(
     conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, now: datetime, *,
     sits: bool,
 ) -> Answered | None:  # fmt: skip
-    """Carry out ``sitter off``; None for every other command. ``sits``: the sitter wrote it."""
+    """Carry out ``sitter off``, or pass on whom a player asks for; None for every other command. ``sits``: the sitter
+    wrote it."""
+    if isinstance(command, AskForSitter):
+        return _asked_for(table, faction, command, now)
     if not isinstance(command, SitterOff):
         return None
     if not table.seats[faction].sitter:
         return Answered("refused", say("sitter.nobody"))
     say_goodbye(conn, open_games, table, faction, now)
     return Answered("done", say("sitter.off-by-sitter" if sits else "sitter.off"))
+
+
+def _asked_for(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> Answered:
+    """A player asks that somebody sits in for them. Whether they can is said to the game master alone, when they agree:
+    an answer here would tell who plays or watches."""
+    seat = table.seats[faction]
+    until = f"{asked.until:%Y-%m-%d}"
+    if asked.until < now.astimezone(ZoneInfo(seat.timezone)).date():
+        return Answered("refused", say("sitter.past", until=until))
+    told = say("sitter.asked-game-master", game=table.id, faction=faction, address=asked.address, until=until)
+    return Answered("done", say("sitter.asked", address=asked.address, until=until), for_game_master=told)

@@ -20,7 +20,7 @@ from bot.mail.mime.message import Incoming
 from bot.mail.robots.bounce import Bounce
 from bot.reports.given import LineRead
 from bot.silence import unreachable
-from bot.silence.unreachable import FOR_GOOD, FOR_NOW, FOR_THE_LETTER
+from bot.silence.unreachable import FOR_NOW
 from bot.store import addresses, games
 from bot.store.database import Connection
 from bot.store.games import NamedSeat
@@ -32,8 +32,6 @@ from rules.components import Faction
 
 MOST_FRUITLESS = 5
 """So many mails in a row in which no line was understood are answered; a person has then been told what to do."""
-
-_FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
 
 
 def dealt_with(conn: Connection, open_games: OpenGames, seen: Examined, now: datetime) -> Processed | None:
@@ -84,11 +82,8 @@ def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) ->
 
 
 def _points(bounce: Bounce) -> int:
-    """How much a bounce says of the mailbox; one for the size or the content of a letter (RFC 3463) may be about that
-    letter alone."""
-    if not bounce.permanent:
-        return FOR_NOW
-    return FOR_THE_LETTER if bounce.status.startswith(_FOR_THE_LETTER) else FOR_GOOD
+    """How much a bounce says of the mailbox."""
+    return unreachable.points_of(bounce.status) if bounce.permanent else FOR_NOW
 
 
 def _answered_by_program(

@@ -218,10 +218,8 @@ def _rollback(given: Given, parts: Mapping[str, str]) -> str:
 
 
 def _preview(given: Given, parts: Mapping[str, str]) -> str:
-    with within(given.open_games) as conn:
-        require_right(conn, given.open_games, given.game_id, "rollback", given.use)
     entries = rollback.entries_at(given.open_games, given.game_id, int(parts["turn"]), parts["phase"].lower())
-    found = rollback.preview(given.open_games, given.game_id, entries)
+    found = rollback.preview(given.open_games, given.game_id, entries, given.use)
     lines = [say("desk-done.preview", entries=found.entries, of=found.of, nothing=not found.public), *found.public]
     for faction, learnt in found.private.items():
         lines += [say("desk-done.preview-alone", faction=faction), *learnt]

@@ -30,6 +30,7 @@ from bot.moderator.order_lines import Late, Played, is_order, left_open, nothing
 from bot.moderator.press import answer_press
 from bot.moderator.press_replies import Words
 from bot.orders.commands import (
+    AskForSitter,
     Cancel,
     Help,
     History,
@@ -223,7 +224,7 @@ def _command(
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
         subject, told = say("asks.subject", game=table.id), done.for_game_master
         if not tell_directors(conn, open_games.writer, table, faction, subject, told, cause, now):
-            if isinstance(command, PressToGameMaster):
+            if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineRead(text, "refused", canonical=text, reason=say("press-not.desk-plays"))
             open_games.writer.tell_game_master(conn, now, subject, [told], cause)
     return LineRead(text, done.status, canonical=text, reason=done.text)

@@ -264,6 +264,15 @@ class ForumOff(MailCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class AskForSitter(MailCommand):
+    """``sitter ADDRESS until DATE``: let whoever has this address sit in for me until the end of that day, if the game
+    master agrees."""
+
+    address: str
+    until: date
+
+
+@dataclass(frozen=True, slots=True)
 class SitterOff(MailCommand):
     """``sitter off``: nobody sits in for me any more; from a sitter: I sit in no more."""
 

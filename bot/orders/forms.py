@@ -307,6 +307,8 @@ FORMS: tuple[Form, ...] = (
     Form(commands.ShowForum, "forum"),
     Form(commands.ForumName, "forum name {name:forum_name}"),
     Form(commands.ForumOff, "forum off"),
+    Form(commands.AskForSitter, "sitter {address:one_address} until {until:date}", {}, (
+        "sitter {address:one_address} to {until:date}",)),
     Form(commands.SitterOff, "sitter off", {}, ("no sitter",)),
     Form(commands.Freeze, "freeze", {}, ("that was not me", "that wasn't me")),
 )  # fmt: skip

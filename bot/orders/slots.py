@@ -178,6 +178,7 @@ SLOTS: Mapping[str, Slot] = {
     "date": Slot("DATE", "______", "(WORD | INT)+", read_date, date.isoformat),
     "daytime": Slot("HH:MM to HH:MM|all day", "______", "TEXT", read_daytime, write_daytime),
     "address": Slot("ADDRESS", "______", "TEXT", read_address, str),
+    "one_address": Slot("ADDRESS", "______", "(WORD | INT)+", read_address, str),
     "forum_name": Slot("NAME", "______", "TEXT", read_text, str),
     "archive_name": Slot("NAME|none", "______", "TEXT", read_archive_name, write_archive_name),
     "look": Slot("codes|names [light|dark]", "______", "TEXT", read_look, str),

@@ -21,6 +21,7 @@ open, but not while cards are bid for and battles fought; ``grey``, always unsig
 ``fake``, signed, and the writer may show another list of readers than the true one."""
 
 Observers = Literal["none", "desk", "white"]
+NamesUntil = Literal["game", "round"]
 MOST_A_TURN = 99
 FLAGS = ("gunboat", "postal", "late", "yellow", "must-order", "neighbours", "copies-to-desk", "language", "archived")
 
@@ -29,7 +30,8 @@ FLAGS = ("gunboat", "postal", "late", "yellow", "must-order", "neighbours", "cop
 class PressSettings:
     """The mode and what is added to it.
 
-    ``gunboat``: players are factions only, until the game is over. ``postal``: what is written goes out when the turn
+    ``gunboat``: players are factions only, until the game is over, or with ``names_until`` the round of a tournament
+    (``bot.store.between_tables.tell_names`` ends it). ``postal``: what is written goes out when the turn
     is over. ``late``: nobody whose own duty is overdue writes. ``quota``: so many a turn, 0 for any number. ``yellow``:
     what goes to all is unsigned, and nothing else. ``must_order``: whoever is asked for something answers before they
     write. ``neighbours``: only to factions with tokens in the same or an adjacent territory. ``copies_to_desk``: the
@@ -51,6 +53,7 @@ class PressSettings:
     archived: bool = False
     quota: int = 0
     observers: Observers = "none"
+    names_until: NamesUntil = "game"
 
     @property
     def words(self) -> str:
@@ -58,7 +61,8 @@ class PressSettings:
         added = [flag for flag in FLAGS if getattr(self, _field(flag))]
         counted = [f"quota={self.quota}"] if self.quota else []
         watched = [f"observers={self.observers}"] if self.observers != "none" else []
-        return ",".join([self.mode, *added, *counted, *watched])
+        named = [f"names-until={self.names_until}"] if self.names_until != "game" else []
+        return ",".join([self.mode, *added, *counted, *watched, *named])
 
     @property
     def anonymous(self) -> bool:
@@ -103,6 +107,10 @@ def _said(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
         if value not in get_args(Observers):
             raise PressRefused(f"observers is one of {', '.join(get_args(Observers))}, as observers=white.")
         return {"observers": cast(Observers, value)}
+    if name == "names-until":
+        if value not in get_args(NamesUntil):
+            raise PressRefused(f"names-until is one of {', '.join(get_args(NamesUntil))}, as names-until=round.")
+        return {"names_until": cast(NamesUntil, value)}
     if name == "hide":
         raise PressRefused(
             "Mentat always hides who is away, who is late, who asked for more time and why a seat is empty: leave hide "
@@ -115,6 +123,8 @@ def _said(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
 
 
 def _require_sense(made: PressSettings) -> None:
+    if made.names_until == "round" and not made.gunboat:
+        raise PressRefused("names-until says when the players of gunboat are named, so it goes with gunboat alone.")
     if made.yellow and made.mode not in ("open", "table", "public"):
         raise PressRefused("yellow makes what goes to all unsigned, so it is added to open, table or public alone.")
     if made.neighbours and made.mode == "public":
@@ -145,7 +155,7 @@ _SAYS: Mapping[Mode, frozenset[str]] = {
     "fake": frozenset({"signed to all", "signed to some", "false readers", "during bidding and battles"}),
 }
 _LIMITS = ("postal", "late", "must_order", "neighbours", "language")
-_FIXED = ("gunboat", "copies_to_desk", "archived")
+_FIXED = ("gunboat", "copies_to_desk", "archived", "names_until")
 
 
 def liberties(settings: PressSettings) -> frozenset[str]:
@@ -164,7 +174,7 @@ def require_stricter(before: PressSettings, after: PressSettings) -> None:
     was to be shown may be kept back after all."""
     for name in _FIXED:
         was, becomes = getattr(before, name), getattr(after, name)
-        if was != becomes and not (was and name != "gunboat"):
+        if was != becomes and not (was and name not in ("gunboat", "names_until")):
             raise PressRefused(f"{name.replace('_', '-')} was settled when the game began, and its players rely on it.")
     more = sorted(liberties(after) - liberties(before))
     if more:

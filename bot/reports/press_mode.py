@@ -9,7 +9,7 @@ from bot.wording.sentences import say
 def told_of_press(settings: PressSettings) -> list[str]:
     """The paragraphs about it; the first says the mode, the last that the game master can always be written to."""
     added = [
-        *(["gunboat"] if settings.gunboat else []),
+        *(["gunboat-round" if settings.names_until == "round" else "gunboat"] if settings.gunboat else []),
         *_hours(settings),
         *(["late"] if settings.late else []),
         *(["yellow"] if settings.yellow else []),

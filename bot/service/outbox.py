@@ -19,6 +19,7 @@ from bot.post import notices
 from bot.silence import unreachable
 from bot.store import mail
 from bot.store.database import reading, writing
+from bot.tournament import bounces
 from bot.wording.sentences import say
 
 log = logging.getLogger(__name__)
@@ -105,6 +106,7 @@ class Outbox:
         with self._open_games.busy, writing(self.engine) as conn:
             mail.refused(conn, waiting, why)
             unreachable.letter_refused(conn, self._open_games, waiting.letter, why, now)
+            bounces.letter_refused(conn, waiting.letter, why, now)
 
     def _deferred(self, waiting: mail.Waiting, why: str, now: datetime) -> None:
         log.warning("%s is not sent yet: %s", waiting.letter.message_id, why)

@@ -30,9 +30,17 @@ from bot.wording.sentences import say
 from rules.components import Faction
 
 FOR_GOOD, FOR_THE_LETTER, FOR_NOW = 3, 2, 1
+FINAL_FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
+"""Final refusals of a letter for its size or content (RFC 3463)."""
 BELIEVED = 3
 FORGOTTEN = timedelta(days=7)
 MOST_SENT_AGAIN = 30
+
+
+def points_of(status: str) -> int:
+    """How much a final refusal with this status says of the mailbox; one for the size or the content of a letter may be
+    about that letter alone."""
+    return FOR_THE_LETTER if status.startswith(FINAL_FOR_THE_LETTER) else FOR_GOOD
 
 
 def mail_came_back(

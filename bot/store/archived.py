@@ -118,7 +118,8 @@ def cast(conn: Connection, game_id: str) -> tuple[Cast, ...]:
 
 def _names_hidden(row: Any) -> bool:
     """Whether nobody is told yet who plays which faction."""
-    return row.status != "over" and settings_in(row.press).gunboat
+    settings = settings_in(row.press)
+    return settings.gunboat and (settings.names_until == "round" or row.status != "over")
 
 
 def press(conn: Connection, game_id: str) -> list[Shown]:

@@ -19,7 +19,8 @@ Kind = Literal["ban", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """A ban or a warning. ``tournament_id`` is "" for everywhere here, ``until`` None for good."""
+    """A ban or a warning. ``tournament_id`` is "" for everywhere here, ``until`` None for good. ``lifted_why`` and
+    ``lifted_by`` are for the record, as ``why`` and ``who``."""
 
     address: str
     tournament_id: str
@@ -30,31 +31,38 @@ class Ban:
     until: datetime | None = None
     lifted_at: datetime | None = None
     number: int = 0
+    lifted_why: str = ""
+    lifted_by: str = ""
 
 
 def keep(conn: Connection, ban: Ban) -> None:
     """Write down a ban or a warning."""
     row = {
         "address": ban.address, "tournament_id": ban.tournament_id, "kind": ban.kind, "why": ban.why, "who": ban.who,
-        "since": ban.since, "until": ban.until, "lifted_at": None,
+        "since": ban.since, "until": ban.until, "lifted_at": None, "lifted_why": "", "lifted_by": "",
     }  # fmt: skip
     conn.execute(insert(BAN), row)
 
 
-def lift(conn: Connection, address: str, tournament_id: str, now: datetime, *, tags_apart: bool = False) -> int:
-    """End the bans of a person; how many there were."""
+def lift(
+    conn: Connection, address: str, tournament_id: str, now: datetime, why: str = "", by: str = "", *,
+    tags_apart: bool = False,
+) -> list[str]:  # fmt: skip
+    """End the bans of a person; the addresses that were banned. ``why`` and ``by`` are for the record."""
     here = (ban for ban in _unlifted(conn) if ban.tournament_id == tournament_id)
-    ended = [ban.number for ban in _of_person(conn, here, address, tags_apart=tags_apart)]
-    conn.execute(update(BAN).where(BAN.c.id.in_(ended)).values(lifted_at=now))
-    return len(ended)
+    ended = _of_person(conn, here, address, tags_apart=tags_apart)
+    numbers = [ban.number for ban in ended]
+    conn.execute(update(BAN).where(BAN.c.id.in_(numbers)).values(lifted_at=now, lifted_why=why, lifted_by=by))
+    return [ban.address for ban in ended]
 
 
 def every(conn: Connection) -> list[Ban]:
     """All bans and warnings there ever were, in order."""
     return [
-        Ban(row.address, row.tournament_id, row.kind, row.why, row.who, row.since, row.until, row.lifted_at, row.id)
+        Ban(row.address, row.tournament_id, row.kind, row.why, row.who, row.since, row.until, row.lifted_at, row.id,
+            row.lifted_why, row.lifted_by)
         for row in conn.execute(select(BAN).order_by(BAN.c.id))
-    ]
+    ]  # fmt: skip
 
 
 def standing(

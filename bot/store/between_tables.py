@@ -12,16 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select, update
 
 from bot.competition.published import TableState
 from bot.config.archive_policy import Policy
+from bot.press.consents import said, settings_in
 from bot.press.settings import read
+from bot.store.tables import GAME
 from bot.store.tournaments import entrants, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rounds import Tenure
 from bot.store.tournaments.tournaments import Tournament
 
+Place = tuple[int, int]
+"""A table, by its round and number."""
 Seen = Literal["now", "late", "round-end"]
 GOING: tuple[TableState, ...] = ("planned", "playing")
 FINALS = ("semifinal", "final")
@@ -87,6 +91,41 @@ def played_unknown(tournament: Tournament) -> bool:
     return read(tournament.settings.press).gunboat
 
 
+def named_with_round(tournament: Tournament) -> bool:
+    """Whether that is so until their round is closed."""
+    return read(tournament.settings.press).names_until == "round"
+
+
+def tables_unknown(conn: Connection, tournament: Tournament) -> frozenset[Place]:
+    """The tables of which nobody but their directors is told who sits there: with gunboat those that are played, or all
+    of rounds that are not closed."""
+    if not played_unknown(tournament):
+        return frozenset()
+    going = {table.place for table in rounds.tables(conn, tournament.id, states=GOING)}
+    return frozenset(going) | named_with_the_round(conn, tournament)
+
+
+def named_with_the_round(conn: Connection, tournament: Tournament) -> frozenset[Place]:
+    """The tables of rounds that are not closed, where their players are named with the round; until then their results
+    say nothing of entrants."""
+    if not named_with_round(tournament) or tournament.state in ("finished", "cancelled"):
+        return frozenset()
+    open_now = {each.number for each in rounds.rounds(conn, tournament.id) if each.state != "closed"}
+    return frozenset(table.place for table in rounds.tables(conn, tournament.id) if table.round in open_now)
+
+
+def tell_names(conn: Connection, tournament_id: str, number: int = 0) -> None:
+    """A round is closed (all are, if none is named): from now on its games name their players as soon as they are
+    over."""
+    for table in rounds.tables(conn, tournament_id, number):
+        row = conn.execute(select(GAME.c.press).where(GAME.c.id == table.game_id)).one_or_none()
+        if row is None or (settings := settings_in(row.press)).names_until != "round":
+            continue
+        press = said(row.press).after(replace(settings, names_until="game").words)
+        changed = {"press": press, "revision": GAME.c.revision + 1}
+        conn.execute(update(GAME).where(GAME.c.id == table.game_id).values(changed))
+
+
 def drawn_for(held: Sequence[Tenure]) -> list[Tenure]:
     """Of all who have held the seats of tables, those who were drawn for them."""
     return [tenure for tenure in held if not tenure.number]
@@ -96,6 +135,7 @@ def entrants_as_known(conn: Connection, tournament_id: str) -> list[Entrant]:
     """The entrants, each in the state that everybody may know: who has left a table that is played still plays, and a
     substitute at one still waits."""
     going = {table.place for table in rounds.tables(conn, tournament_id, states=GOING)}
+    going |= named_with_the_round(conn, tournaments.find(conn, tournament_id))
     plays, over, sat = set[int](), set[int](), set[int]()
     for tenure in rounds.tenures(conn, tournament_id):
         sat.add(tenure.entrant)

@@ -71,6 +71,8 @@ class BanRow(SQLModel, table=True):
     since: datetime = Field(sa_type=Instant)
     until: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
     lifted_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
+    lifted_why: str = ""
+    lifted_by: str = ""
 
 
 class DroppedEntryRow(SQLModel, table=True):

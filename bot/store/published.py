@@ -47,11 +47,12 @@ def published(conn: Connection, tournament_id: str, now: datetime, viewer: Viewe
     )
     handles = {one.number: one.handle for one in everyone}
     its_rounds = _rounds(conn, tournament, handles, viewer)
-    its_results = _results(conn, tournament_id, its_rounds, viewer)
+    nameless = between_tables.named_with_the_round(conn, tournament) if viewer != "directors" else frozenset()
+    its_results = _results(conn, tournament_id, its_rounds, viewer, nameless)
     seen = _seen(its_rounds, its_results)
     shown = [one for one in everyone if viewer == "directors" or _is_shown(one, seen)]
     listed = tuple(_entrant(one, viewer) for one in shown)
-    opening, changes = ratings.of_tournament(conn, tournament_id)
+    opening, changes = ratings.of_tournament(conn, tournament_id, nameless)
     known = {one.handle for one in shown}
     its_acts = acts.of_tournament(conn, tournament_id)
     playing = sum(table.state in ("planned", "playing") for one in its_rounds for table in one.tables)
@@ -137,6 +138,7 @@ def _rounds(
     every = rounds.rounds(conn, tournament.id)
     unknown = viewer != "directors" and between_tables.played_unknown(tournament)
     open_now = {one.number for one in every if one.state != "closed"} if unknown else set()
+    nameless = between_tables.tables_unknown(conn, tournament) if unknown else frozenset()
     return tuple(
         values.Round(
             number=one.number,
@@ -146,7 +148,7 @@ def _rounds(
             ends=_day(one.ends),
             draw=_draw(one.draw, viewer, open_now),
             tables=tuple(
-                _table(table, held.get(table.place, []), handles, viewer, unknown=unknown)
+                _table(table, held.get(table.place, []), handles, viewer, unknown=table.place in nameless)
                 for table in there.get(one.number, ())
             ),
         )
@@ -173,7 +175,7 @@ def _table(
 ) -> TableNow:
     """A table; while it is played no more is said than who was drawn for it, and where they play ``unknown`` not even
     that."""
-    all_of_it = viewer == "directors" or table.state not in ("planned", "playing")
+    all_of_it = viewer == "directors" or (table.state not in ("planned", "playing") and not unknown)
     seats = [tenure for tenure in held if not tenure.last] if all_of_it else between_tables.drawn_for(held)
     last = {tenure.dot: tenure for tenure in (held if all_of_it else () if unknown else seats)}
     return TableNow(
@@ -186,17 +188,18 @@ def _table(
 
 
 def _results(
-    conn: Connection, tournament_id: str, its_rounds: Sequence[values.Round], viewer: Viewer
-) -> tuple[values.Result, ...]:
+    conn: Connection, tournament_id: str, its_rounds: Sequence[values.Round], viewer: Viewer,
+    nameless: Collection[tuple[int, int]],
+) -> tuple[values.Result, ...]:  # fmt: skip
     """All versions of the results of tables that are over: of one whose game was taken back nothing is said while it is
-    played again."""
+    played again, nor of one whose players are named with its round."""
     playing = _playing(its_rounds)
     found = results.versions(conn, tournament_id)
     withdrawn = {each.place: each.state == "withdrawn" for each in found}
     return tuple(
         _result(each)
         for each in found
-        if viewer == "directors" or not (withdrawn[each.place] and each.place in playing)
+        if viewer == "directors" or not ((withdrawn[each.place] and each.place in playing) or each.place in nameless)
     )
 
 

@@ -7,7 +7,7 @@ deleted leaves their number, under which games of others still add up, and nothi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -212,13 +212,19 @@ def forget(conn: Connection, address: str) -> None:
     conn.execute(update(ENTRANT).where(ENTRANT.c.address.in_(known)).values(emptied))
 
 
-def of_tournament(conn: Connection, tournament_id: str) -> tuple[dict[str, str], tuple[RatingChange, ...]]:
-    """What is published of the ratings of a tournament: where they started, and the changes by its own results. Both
-    are empty where it is not rated. Whoever plays without their name starts where they came to without it."""
+def of_tournament(
+    conn: Connection, tournament_id: str, nameless: Collection[tuple[int, int]] = ()
+) -> tuple[dict[str, str], tuple[RatingChange, ...]]:
+    """What is published of the ratings of a tournament: where they started, and the changes by its own results, without
+    those of tables that are ``nameless`` yet. Both are empty where it is not rated. Whoever plays without their name
+    starts where they came to without it."""
     if not tournaments.find(conn, tournament_id).settings.rated:
         return {}, ()
     everybody = _Persons(conn, writing=False, apart=True)
-    own = in_order(counted(_versions(conn, tournament_id)))
+    versions = [
+        each for each in _versions(conn, tournament_id) if (each.outcome.round, each.outcome.table) not in nameless
+    ]
+    own = in_order(counted(versions))
     if not own:
         return {}, ()
     before: list[TableOutcome] = []

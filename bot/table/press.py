@@ -33,8 +33,10 @@ def all_agree(table: Table) -> bool:
 
 
 def names_hidden(table: Table) -> bool:
-    """Whether nobody is told who plays which faction: with gunboat, until the game is over."""
-    return settings_of(table).gunboat and not table.play.over
+    """Whether nobody is told who plays which faction: with gunboat, until the game is over or the round of its
+    tournament is closed."""
+    settings = settings_of(table)
+    return settings.gunboat and (settings.names_until == "round" or not table.play.over)
 
 
 def unmanned(table: Table) -> frozenset[Faction]:

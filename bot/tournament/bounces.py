@@ -1,18 +1,23 @@
 """Entrants whom no mail reaches: believed as it is of players, and of each event of theirs at that address.
 
-Their letters name them in the envelope sender (VERP), so that a report of the mail servers is known to be about them.
-Nothing is written to them then but answers to mails of theirs, and organisers see who they are, until anything comes
-from there.
+Their letters name them in the envelope sender (VERP), so that a report of the mail servers is known to be about them;
+one that a server refuses at once is known by its recipient. Nothing is written to them then but answers to mails of
+theirs, and organisers see who they are, until anything comes from there.
 """
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
-from bot.silence.unreachable import BELIEVED, FORGOTTEN
+from bot.silence.unreachable import BELIEVED, FORGOTTEN, points_of
+from bot.store import addresses
 from bot.store.database import Connection
+from bot.store.mail import Letter
 from bot.store.tournaments import entrants
 from bot.store.tournaments.entrants import Entrant
+
+_STATUS = re.compile(r"\(\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b")
 
 
 def is_unreachable(entrant: Entrant) -> bool:
@@ -33,6 +38,16 @@ def came_back(conn: Connection, entrant: Entrant, points: int, now: datetime) ->
     points += max((each.undelivered for each in every if _counts(each, now)), default=0)
     for each in every:
         entrants.change(conn, each.tournament_id, each.number, undelivered=points, undelivered_at=now)
+
+
+def letter_refused(conn: Connection, letter: Letter, why: str, now: datetime) -> None:
+    """A server would not take a letter that belongs to no seat: whoever of the entrants has their letters sent there is
+    as if it had come back for good. ``why`` is what the server answered, its status (RFC 3463) behind its code."""
+    if letter.game_id or addresses.in_use(conn, letter.recipient) != letter.recipient:
+        return
+    status = _STATUS.search(why)
+    for entrant in entrants.everywhere(conn, letter.recipient)[:1]:  # of each event of theirs, once
+        came_back(conn, entrant, points_of(status[1] if status else ""), now)
 
 
 def _counts(entrant: Entrant, now: datetime) -> bool:

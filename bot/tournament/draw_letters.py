@@ -10,7 +10,7 @@ from bot.competition.outcomes import Handle
 from bot.competition.seating.sizes import SEATS
 from bot.games.open_games import OpenGames
 from bot.reports.times import by
-from bot.store.between_tables import played_unknown
+from bot.store.between_tables import named_with_round, played_unknown
 from bot.store.database import Connection
 from bot.store.tournaments import entrants
 from bot.store.tournaments.entrants import Entrant
@@ -53,7 +53,7 @@ def _table(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: 
     own = next(seat for seat in table.seats if seat.entrant == handle)
     others = [_other(seat, known) for seat in table.seats if seat.entrant != handle]
     if played_unknown(tournament):
-        others = [say("tournament-draw.unknown", others=len(others))]
+        others = [say("tournament-draw.unknown", others=len(others), with_round=named_with_round(tournament))]
     facts = {"table": f"{table.round}.{table.table}", "dot": own.dot, "others": others}
     if own.faction:
         missing = _missing(table) if len(table.seats) < SEATS else []

@@ -18,6 +18,7 @@ from bot.games.open_games import OpenGames
 from bot.identity.harmless import harmless
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import addresses, bans
+from bot.store.bans import Ban
 from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, tournaments
 from bot.store.tournaments.entrants import Entrant
@@ -62,8 +63,8 @@ def enter(
     open_games: OpenGames, tournament_id: str, address: str, now: datetime, *, name: str = "", standby: bool = False,
     by: By = DIRECTOR, dry_run: bool = False,
 ) -> Asked:  # fmt: skip
-    """A director enters somebody, who still has to confirm by mail. Refused where nobody can enter;
-    UnknownTournament."""
+    """A director enters somebody, who still has to confirm by mail. Refused where nobody can enter, or not they, as
+    they are banned or direct it; UnknownTournament."""
     with acting(open_games, tournament_id, dry_run=dry_run) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy", "clerk")
         address = address.strip().lower()
@@ -73,6 +74,8 @@ def enter(
             raise Refused(say("tournament-refused.own-address", address=address))
         if directs(conn, open_games.settings, tournament, address):
             raise Refused(say("tournament-refused.organiser", id=tournament.id))
+        if ban := _ban_of(conn, open_games.settings, tournament.id, address, now):
+            raise Refused(say("tournament-refused.banned", address=address, only=ban.tournament_id))
         asked = ask(conn, open_games, tournament, Wish(address, name, standby), now)
         if asked.how == "in":
             return asked
@@ -95,13 +98,18 @@ def takes_entries(
     conn: Connection, settings: Settings, tournament: Tournament, known: Entrant | None, sender: str, now: datetime
 ) -> bool:
     """Whether somebody who asks by mail can enter: it is open, or goes on and takes substitutes, to all or to them."""
-    if bans.standing(conn, sender, now, tournament.id, tags_apart=settings.identity.tags_apart):
+    if _ban_of(conn, settings, tournament.id, sender, now):
         return False
     if tournament.state not in ("open", "drawn", "running"):
         return False
     if known is not None:
         return known.state != "disqualified"
     return tournament.settings.people.entry == "open" and not _barred(conn, tournament, sender)
+
+
+def _ban_of(conn: Connection, settings: Settings, tournament_id: str, address: str, now: datetime) -> Ban | None:
+    """The ban by which somebody cannot enter; None for most."""
+    return bans.standing(conn, address, now, tournament_id, tags_apart=settings.identity.tags_apart)
 
 
 def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
@@ -175,6 +183,8 @@ def confirm(conn: Connection, open_games: OpenGames, code: str, sender: str, now
         return None
     tournament = tournaments.find(conn, found.tournament_id)
     if tournament.state not in ("open", "drawn", "running"):
+        return None
+    if _ban_of(conn, open_games.settings, tournament.id, sender, now):
         return None
     return _confirmed(conn, open_games, tournament, found, now)
 

@@ -22,7 +22,7 @@ from bot.config import Settings, SettingsError
 from bot.game_master.seeds import require_unguessable
 from bot.games.open_games import OpenGames
 from bot.mail.identity import reply_token
-from bot.store import games
+from bot.store import between_tables, games
 from bot.store.database import Connection, writing
 from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
 from bot.store.tournaments.tournaments import Tournament
@@ -204,6 +204,7 @@ def cancel(
         if tournament.state == "finished":
             raise Refused(f"{tournament_id} is finished, and its results stand; it cannot be cancelled.")
         tournaments.touch(conn, tournament_id, state="cancelled", finished_at=now)
+        between_tables.tell_names(conn, tournament_id)
         for table in rounds.tables(conn, tournament_id, states=["planned", "playing"]):
             rounds.change_table(conn, tournament_id, table.round, table.number, state="void")
         for paper in papers.of_tournament(conn, tournament_id):

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from bot.competition.hidden_end import hidden_last_turn
 from bot.competition.progress import After
 from bot.games.open_games import OpenGames
-from bot.store import rollbacks
+from bot.store import between_tables, rollbacks
 from bot.store.database import Connection, reading
 from bot.store.tournaments import acts, results, tournaments
 from bot.store.tournaments import rounds as rows
@@ -146,6 +146,7 @@ def close(
                 "when their games end, or by `mentat tournament adjudicate`."
             )
         rows.change_round(conn, tournament_id, found.number, state="closed")
+        between_tables.tell_names(conn, tournament_id, found.number)
         acts.add(conn, tournament_id, now, "close", f"round {found.number}", who=by.address, right=by.right, why=by.why)
         comes = promote(conn, open_games, tournament, now)
     return comes

@@ -87,12 +87,15 @@ def _round(
     turns = {going.table.place: going.turn for going in rounds.playing(conn, tournament.id)}
     decided = results.newest(conn, tournament.id)
     tables = []
+    unknown = between_tables.tables_unknown(conn, tournament) if viewer != "director" else frozenset()
     for table in rounds.tables(conn, tournament.id, each.number):
         every = [tenure for tenure in held if tenure.table == table.number]
         there = [tenure for tenure in every if not tenure.last]
         own = any(known[t.entrant].handle == viewer for t in there if t.entrant)
         if not (own or viewer == "director") and table.state in between_tables.GOING:
             there = between_tables.drawn_for(every)
+        if table.place in unknown:
+            there = [t for t in there if t.entrant and known[t.entrant].handle == viewer]
         shown_table: dict[str, Any] = {
             "table": written(table), "state": table.state, "game": table.game_id,
             "seats": [

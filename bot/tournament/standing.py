@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -22,8 +22,10 @@ def draw_of(drawn: Round) -> DrawRecord | None:
     return msgspec.json.decode(drawn.draw, type=DrawRecord) if drawn.draw else None
 
 
-def now(conn: Connection, tournament: Tournament, after: int | None = None) -> tuple[published.Standing, ...]:
-    """The standings after a round, or with all results that there are."""
+def now(
+    conn: Connection, tournament: Tournament, after: int | None = None, nameless: Collection[tuple[int, int]] = ()
+) -> tuple[published.Standing, ...]:  # fmt: skip
+    """The standings after a round, or with all results that there are but those of tables that are ``nameless`` yet."""
     known = [
         published.Round(number=each.number, kind=each.kind, state=each.state, draw=draw_of(each))
         for each in rounds.rounds(conn, tournament.id)
@@ -34,7 +36,8 @@ def now(conn: Connection, tournament: Tournament, after: int | None = None) -> t
     ]
     found = [
         published.Result(outcome=each.outcome, state=each.state)
-        for each in results.newest(conn, tournament.id).values()
+        for place, each in results.newest(conn, tournament.id).items()
+        if place not in nameless
     ]
     lot = lot_seed(known, tournament.commitment)
     return standings(tournament.settings, taking_part, known, found, lot_seed=lot, after=after)

@@ -78,16 +78,17 @@ def _tables(conn: Connection, tournament: Tournament, entrant: Entrant | None) -
     mine = {(t.round, t.table) for t in held if entrant is not None and t.entrant == entrant.number and not t.last}
     own: list[Block] = []
     others: list[Row] = []
-    unknown = between_tables.played_unknown(tournament)
+    unknown = between_tables.tables_unknown(conn, tournament)
+    waits = "unknown-round" if between_tables.named_with_the_round(conn, tournament) else "unknown"
     for table in tables:
         there = _there(table, held, own=table.place in mine)
         name = say("tournament-tables.name", round=table.round, table=table.number, game=table.game_id)
         state = say(f"tournament-tables.{table.state}")
         who = [_who(known.get(tenure.entrant), tenure.faction if table.place in mine else "") for tenure in there]
-        if unknown and table.state in between_tables.GOING:
+        if table.place in unknown:
             mine_alone = [tenure for tenure in there if entrant is not None and tenure.entrant == entrant.number]
             who = [_who(entrant, tenure.faction) for tenure in mine_alone] if table.place in mine else []
-            who.append(say("tournament-tables.unknown"))
+            who.append(say(f"tournament-tables.{waits}"))
         if table.place in mine:
             own += [Heading(name, state), Rows((Row(say("tournament-tables.players"), tuple(who)),))]
         else:
@@ -117,7 +118,9 @@ def _who(entrant: Entrant | None, faction: str) -> str:
 def _standings(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:
     """The standings with finished tables only: the first, and the reader's own row with who is near it."""
     playing = len(rounds.tables(conn, tournament.id, 0, ["planned", "playing"]))
-    rows = [row for row in standing.now(conn, tournament) if row.made_of] if _any_result(conn, tournament) else []
+    nameless = between_tables.named_with_the_round(conn, tournament)
+    found = standing.now(conn, tournament, nameless=nameless) if _any_result(conn, tournament) else ()
+    rows = [row for row in found if row.made_of]
     if not rows:
         return [Paragraph(say("tournament-standings.none", playing=playing))]
     known = {each.handle: each for each in entrants.of_tournament(conn, tournament.id)}

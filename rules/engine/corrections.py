@@ -14,6 +14,7 @@ import msgspec
 
 from rules.components import (
     CARDS,
+    FACTION_FACTS,
     FACTIONS,
     LEADERS,
     Card,
@@ -29,6 +30,9 @@ from rules.state.game import Game
 from rules.state.state import NONE
 
 MOST_SPICE = 200
+"""Behind one shield or in one place: no rule limits the spice of the bank, but no game comes to so much."""
+MOST_DIGITS = 3
+MOST_TOKENS = max(facts.forces.total for facts in FACTION_FACTS.values())
 CardPlace = Literal["deck", "discard"]
 
 
@@ -146,6 +150,17 @@ def owners(correction: Correction) -> tuple[Faction, ...]:
             return ()
 
 
+def looks_behind_shields(correction: Correction) -> bool:
+    """Whether the position can refuse it for what only some may know: who holds a card, or how much spice."""
+    match correction:
+        case SpiceCorrected():
+            return True
+        case CardCorrected(_, source, _):
+            return source != "discard"
+        case _:
+            return False
+
+
 def apply(game: Game, correction: Correction) -> None:
     """Put a fact right. ValueError, with a sentence, where the position has not what it takes."""
     state = game.state
@@ -153,7 +168,10 @@ def apply(game: Game, correction: Correction) -> None:
         case SpiceCorrected(faction, by):
             player = state.players[_played(game, faction)]
             if not 0 <= player.spice + by <= MOST_SPICE:
-                raise ValueError(f"{faction_name(faction)} has {player.spice} spice; {by:+d} cannot be.")
+                raise ValueError(
+                    f"{faction_name(faction)} has {player.spice} spice; {by:+d} cannot be, as a faction has from 0 to "
+                    f"{MOST_SPICE}."
+                )
             player.spice += by
         case FieldSpiceCorrected(area, amount):
             _put_spice(game, area, amount)
@@ -186,7 +204,7 @@ def _put_spice(game: Game, area: Area, amount: int) -> None:
     if board.TERRITORIES[board.territory_of(area)].spice_area != area:
         raise ValueError(f"Spice never lies in {area}.")
     if not 0 <= amount <= MOST_SPICE:
-        raise ValueError(f"{amount} spice cannot lie in {area}.")
+        raise ValueError(f"{amount} spice cannot lie in {area}, but from 0 to {MOST_SPICE}.")
     if amount:
         game.state.spice[area] = amount
     else:
@@ -236,23 +254,32 @@ def _cards_of(game: Game, place: Faction | CardPlace) -> list[Card]:
 
 def _spice(rest: str) -> Correction:
     where, _, amount = rest.rpartition(" ")
-    if not re.fullmatch(r"[+-]?\d{1,3}", amount, re.ASCII):
+    if not re.fullmatch(r"[+-]?\d+", amount, re.ASCII):
         raise ValueError(f"{rest!r}: write it like: spice guild +3, or: spice cielago-north = 8.")
     if where.endswith("="):
-        return FieldSpiceCorrected(_area(where.rstrip("= ")), int(amount))
+        area = _area(where.rstrip("= "))
+        return FieldSpiceCorrected(area, _bounded(amount, f"from 0 to {MOST_SPICE} spice lie in {area}"))
     if amount[0] not in "+-":
         raise ValueError(f"{rest!r}: say how much more or less, like +3 or -2.")
-    return SpiceCorrected(as_faction(where), int(amount))
+    faction = as_faction(where)
+    return SpiceCorrected(faction, _bounded(amount, f"{faction_name(faction)} has from 0 to {MOST_SPICE} spice"))
 
 
 def _forces(rest: str) -> Correction:
     where, faction, number = _last_two(rest, "forces arrakeen atreides 5")
-    return ForcesCorrected(_area(where), as_faction(faction), Forces.parse(number))
+    return ForcesCorrected(_area(where), as_faction(faction), _tokens(number))
 
 
 def _tanks(rest: str) -> Correction:
     faction, _, number = rest.rpartition(" ")
-    return TanksCorrected(as_faction(faction.strip()), Forces.parse(number))
+    return TanksCorrected(as_faction(faction.strip()), _tokens(number))
+
+
+def _tokens(said: str) -> Forces:
+    if re.fullmatch(r"\d+(?:\+\d+)?", said, re.ASCII):
+        for number in said.split("+"):
+            _bounded(number, f"a faction has {MOST_TOKENS} tokens in all")
+    return Forces.parse(said)
 
 
 def _card(said: str) -> Correction:
@@ -279,9 +306,18 @@ def _leader(rest: str) -> Correction:
 
 
 def _storm(rest: str) -> Correction:
-    if not re.fullmatch(r"\d{1,2}", rest, re.ASCII):
+    if not re.fullmatch(r"\d+", rest, re.ASCII):
         raise ValueError(f"{rest!r}: write it like: storm 14.")
-    return StormCorrected(int(rest))
+    return StormCorrected(_bounded(rest, f"the storm stands in a sector from 1 to {board.SECTORS}"))
+
+
+def _bounded(number: str, bound: str) -> int:
+    """A number of three digits at most. ValueError, with the bound that it breaks, for a larger one, which no bound of
+    a game allows."""
+    digits = number.lstrip("+-0")
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"{number[:20]} cannot be: {bound}.")
+    return -int(digits or 0) if number.startswith("-") else int(digits or 0)
 
 
 def _last_two(rest: str, like: str) -> tuple[str, str, str]:

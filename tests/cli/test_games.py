@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.cli.session import console
 from bot.service.system_clock import utc_now
 from bot.store.database import Connection
 from bot.store.packing import pack, unpack
@@ -252,6 +253,24 @@ def test_a_game_is_taken_back_and_everybody_told(mentat: Mentat, begun: World) -
     assert begun.moderator.timekeeper.tick(datetime(2099, 1, 1, tzinfo=UTC)) == 1
 
 
+def test_the_act_log_goes_on_below_where_its_words_began(
+    mentat: Mentat, begun: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "_width", 80)
+    why = f"{'A player in hospital asked for it by telephone. ' * 4}\nTheir brother agreed."
+    assert mentat("game", "rollback", GAME, "--entries", "0", "--why", why).code == 0
+    assert mentat("game", "pause", GAME, "--tell", "We wait. " * 20).code == 0
+    lines = mentat("game", "acts", GAME).out.splitlines()
+    assert max(map(len, lines)) <= 80
+    indents = [len(line) - len(line.lstrip()) for line in lines]
+    begins = [number for number, line in enumerate(lines) if line.startswith("20")]
+    assert len(begins) == 2
+    assert all(indent >= 4 for number, indent in enumerate(indents) if number not in begins)
+    [reason] = [number for number, line in enumerate(lines) if line.startswith("    why: ")]
+    assert set(indents[reason + 1 : begins[1]]) == {len("    why: ")}
+    assert " ".join(" ".join(lines[reason : begins[1]]).split()) == f"why: {' '.join(why.split())}"
+
+
 def test_a_game_is_taken_back_to_the_start_of_a_phase(mentat: Mentat, place: World) -> None:
     place.new_game(factions=("atreides", "guild", "harkonnen"))
     place.silence_until("storm", turn=2)
@@ -268,6 +287,9 @@ def test_a_finished_game_is_not_taken_back_for_its_chance_is_known(mentat: Menta
         ran = mentat("game", "rollback", GAME, *where, "--why", "A dial was read wrongly.")
         assert ran.code == 1
         assert f"{GAME} is finished and cannot be taken back: its seed was told to all" in ran.err
+        looked = mentat("game", "rollback", GAME, *where, "--preview")
+        assert (looked.code, looked.out) == (1, "")
+        assert f"{GAME} is finished and cannot be taken back" in looked.err
     assert (ended.table().status, ended.table().entries, ended.written()) == ("over", entries, letters)
     assert [
         line for line in mentat("game", "log", GAME, "--as", "gm", "--json").json if line["kind"] == "rollback"

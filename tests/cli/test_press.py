@@ -15,12 +15,19 @@ def test_a_game_begins_with_the_press_that_was_asked_for(mentat: Mentat, place: 
     assert place.another_process().table("den").press == "public,quota=3"
 
 
-def test_a_press_that_cannot_be_begins_no_game(mentat: Mentat, place: World) -> None:
+@pytest.mark.parametrize(
+    ("press", "why"),
+    [
+        ("loud", "'loud' is no mode of press"),
+        ("open,gunboat,names-until=round", "names-until=round is for the tables of a tournament"),
+    ],
+)
+def test_a_press_that_cannot_be_begins_no_game(mentat: Mentat, place: World, press: str, why: str) -> None:
     ran = mentat(
-        "game", "new", "--id", "den", "--press", "loud", "--seat=guild=a@b.example", "--seat=fremen=c@d.example"
+        "game", "new", "--id", "den", "--press", press, "--seat=guild=a@b.example", "--seat=fremen=c@d.example"
     )
     assert ran.code == 2
-    assert "'loud' is no mode of press" in " ".join(ran.err.split())
+    assert why in " ".join(ran.err.split())
     assert mentat("game", "show", "den").code == 2
 
 

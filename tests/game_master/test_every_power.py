@@ -26,6 +26,7 @@ from bot.game_master import (
     foresight,
     muting,
     observing,
+    persons,
     positions,
     press,
     rights,
@@ -48,16 +49,19 @@ from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of
 
 REY, DORA = "rey@elsewhere.example", "dora@elsewhere.example"
+MISTYPED = "mistyped"
 WHY = Use(why="for a test")
 
 
 @dataclass(frozen=True)
 class Power:
-    """What is done first, so that the power can be used; the power; and what the act log has of it."""
+    """What is done first, so that the power can be used; the power; whether somebody is told; and what the act log of
+    the game has of it: the reason, None where it is about nobody who sits there."""
 
     use: Callable[[OpenGames, World], object]
     before: Callable[[OpenGames, World], object] = lambda open_games, world: None
     told: bool = True
+    why: str | None = "for a test"
 
 
 def asked(world: World) -> Any:
@@ -106,6 +110,28 @@ def paste(open_games: OpenGames, world: World) -> None:
     by_hand.paste(open_games, lambda game, at: None, GAME, asked(world), "!pass", world.now, WHY)
 
 
+def sit_in(open_games: OpenGames, world: World) -> None:
+    sitters.sit_in(open_games, GAME, "guild", DORA, world.now + timedelta(days=9), world.now, use=WHY)
+
+
+def watched_and_sat_in(open_games: OpenGames, world: World) -> None:
+    """Somebody sits in for a player here, and observes another game."""
+    sit_in(open_games, world)
+    mistyped(open_games, world)
+    observing.observe(open_games, MISTYPED, DORA, world.now)
+
+
+def mistyped(_open_games: OpenGames, world: World) -> None:
+    world.new_game(game=MISTYPED)
+
+
+def agreed(_open_games: OpenGames, world: World) -> None:
+    """Whoever was asked to take the game over answers with their code."""
+    to = str(world.newest(REY).message["Reply-To"])
+    assert world.moderator.deliver(world.mail("guild", "confirm", sender=REY, to=to), world.now).disposition == "orders"
+
+
+GUILD_ITSELF = address_of("guild")
 POWERS: dict[str, Power] = {
     "pause": Power(lambda g, w: clocks.pause(g, GAME, w.now, WHY)),
     "resume": Power(lambda g, w: clocks.resume(g, GAME, w.now, WHY), lambda g, w: clocks.pause(g, GAME, w.now)),
@@ -138,7 +164,8 @@ POWERS: dict[str, Power] = {
     "rollback": Power(lambda g, w: rollback.rollback(g, GAME, 2, w.now, WHY)),
     "undo": Power(lambda g, w: rollback.undo(g, GAME, w.now, WHY), lambda g, w: rollback.rollback(g, GAME, 2, w.now)),
     "replace": Power(lambda g, w: substitutes.replace(g, GAME, "guild", DORA, w.now, use=WHY)),
-    "sitter": Power(lambda g, w: sitters.sit_in(g, GAME, "guild", DORA, w.now + timedelta(days=9), w.now, use=WHY)),
+    "sitter": Power(sit_in),
+    "sitter off": Power(lambda g, w: sitters.stand_up(g, GAME, "guild", w.now, WHY), sit_in),
     "address": Power(lambda g, w: addresses.move_seat(g, GAME, "guild", DORA, w.now, WHY)),
     "freeze": Power(lambda g, w: addresses.freeze_seat(g, GAME, "guild", w.now, WHY)),
     "observe": Power(lambda g, w: observing.observe(g, GAME, DORA, w.now, WHY)),
@@ -153,6 +180,14 @@ POWERS: dict[str, Power] = {
         lambda g, w: rights.revoke(g, GAME, REY, w.now, WHY), lambda g, w: rights.grant(g, GAME, "clerk", REY, w.now)
     ),
     "handover": Power(lambda g, w: rights.hand_over(g, GAME, REY, w.now, WHY)),
+    "handover confirmed": Power(agreed, lambda g, w: rights.hand_over(g, GAME, REY, w.now, WHY), why=""),
+    "ban": Power(lambda g, w: persons.ban(g, GUILD_ITSELF, w.now, WHY)),
+    "ban of a sitter": Power(lambda g, w: persons.ban(g, DORA, w.now, WHY), watched_and_sat_in, why=None),
+    "unban": Power(
+        lambda g, w: persons.unban(g, GUILD_ITSELF, w.now, WHY), lambda g, w: persons.ban(g, GUILD_ITSELF, w.now)
+    ),
+    "warn": Power(lambda g, w: persons.warn(g, DORA, "Keep to the tone.", w.now, WHY), why=None),
+    "delete": Power(lambda g, w: persons.delete_game(g, MISTYPED, w.now, WHY), mistyped, why=None),
     "forum-open": Power(lambda g, w: by_hand.open_thread(g, GAME, BY_HAND, w.now, WHY), in_forums),
     "forum-close": Power(lambda g, w: by_hand.close_thread(g, GAME, w.now, WHY), lambda g, w: thread(g, w)),
     "forum-link": Power(
@@ -164,6 +199,8 @@ POWERS: dict[str, Power] = {
     ),
     "last-turn": Power(lambda g, w: ending.announce_last_turn(g, GAME, 3, w.now, WHY)),
     "end": Power(lambda g, w: ending.end(g, GAME, "void", (), w.now, WHY)),
+    "end agreed": Power(lambda g, w: ending.end(g, GAME, "agreed", ("guild", "fremen"), w.now, WHY)),
+    "end adjudicated": Power(lambda g, w: ending.end(g, GAME, "adjudicated", ("guild",), w.now, WHY)),
 }
 
 
@@ -202,6 +239,8 @@ def test_a_power_happens_whole_or_not_at_all(tmp_path: Path, name: str) -> None:
     world, power = World.at(tmp_path), POWERS[name]
     world.silent_game("bidding")
     power.before(world.moderator.open_games, world)
+    with reading(world.engine) as conn:
+        before_acts = acts_of(conn, GAME)
     before, statement = contents(world), 0
     while True:
         statement += 1
@@ -214,8 +253,12 @@ def test_a_power_happens_whole_or_not_at_all(tmp_path: Path, name: str) -> None:
             assert contents(world) == before
             again.engine.dispose()
     with reading(again.engine) as conn:
-        act = [each for each in acts_of(conn, GAME) if each.what == name][-1]
-        assert act.why == "for a test"
+        acts = acts_of(conn, GAME)
+        if power.why is None:
+            assert acts == before_acts
+        else:
+            assert (acts[-1].what, acts[-1].why) == (name.partition(" ")[0], power.why)
+            assert acts[:-1] == before_acts
         assert proof.verify(proof.record(conn, GAME)).holds
     assert statement > 1
     assert (world.written() > len(before["letter"])) == power.told
@@ -228,11 +271,12 @@ GUILD = {address_of("guild")}
 TOLD: dict[str, set[str]] = {
     **dict.fromkeys(("pause", "resume", "hold", "extend", "clock", "position", "tell", "rule", "blind", "break-glass",
                      "rollback", "undo", "last-turn", "end", "press", "caretaker", "default", "process",
-                     "release", "forum-open", "forum-close"), EVERYBODY),
-    **dict.fromkeys(("forum-link", "bank", "excuse", "ask", "freeze"), GUILD),
+                     "release", "forum-open", "forum-close", "end agreed", "end adjudicated", "delete"), EVERYBODY),
+    **dict.fromkeys(("forum-link", "bank", "excuse", "ask", "freeze", "ban", "unban"), GUILD),
     **{key: set() for key in ("note", "predict", "unobserve", "forum-repost")},
     **{key: {REY} for key in ("grant", "revoke", "handover")},
-    "sitter": {*EVERYBODY, DORA},
+    "sitter": {*EVERYBODY, DORA}, "sitter off": {*GUILD, DORA}, "ban of a sitter": {*GUILD, DORA}, "warn": {DORA},
+    "handover confirmed": {*EVERYBODY, REY},
     "observe": {DORA}, "observe-full": {*EVERYBODY, DORA}, "address": {*GUILD, DORA}, "replace": {*EVERYBODY, DORA},
 }  # fmt: skip
 """To whom each power writes; ``remind`` and ``order`` to the seat in question, ``mute`` to its seat and its table."""

@@ -13,7 +13,7 @@ from bot.games import observers
 from bot.identity.addresses import AddressRefused
 from bot.store import act_log, bans, games
 from bot.store.database import reading
-from tests.moderator.table import GAME, World, address_of
+from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
 DORA = "dora@elsewhere.example"
 
@@ -53,6 +53,18 @@ def test_a_ban_ends_and_is_not_given_twice(begun: World) -> None:
     with reading(begun.engine) as conn:
         assert [each.kind for each in bans.every(conn)] == ["ban", "warning"]
         assert bans.standing(conn, DORA, begun.now) is None
+
+
+def test_why_a_ban_was_lifted_stays_at_the_desk(begun: World) -> None:
+    open_games, guild = begun.moderator.open_games, address_of("guild")
+    persons.ban(open_games, guild, begun.now, Use(why="wrote for two"))
+    before = begun.written()
+    persons.unban(open_games, guild, begun.now, Use(by=GAME_MASTER, why="it was their brother"))
+    assert all("brother" not in letter.text for letter in begun.letters(after=before))
+    with reading(begun.engine) as conn:
+        act, [lifted] = act_log.of_game(conn, GAME)[-1], bans.every(conn)
+    assert (act.what, act.words, act.why, act.who) == ("unban", "guild", "it was their brother", GAME_MASTER)
+    assert (lifted.why, lifted.lifted_why, lifted.lifted_by) == ("wrote for two", "it was their brother", GAME_MASTER)
 
 
 def test_a_ban_holds_under_another_tag_of_the_same_mailbox(begun: World) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import positions
+from bot.game_master import foresight, positions
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import proof
 from bot.record import dune, dune_reading
@@ -51,6 +51,49 @@ def test_a_position_that_could_not_be_is_refused(begun: World, text: str) -> Non
     with pytest.raises(PowerRefused):
         positions.correct(begun.moderator.open_games, GAME, [text], begun.now)
     assert begun.table().play.state == before
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        ("spice guild +300000000", "Guild has from 0 to 200 spice"),
+        ("spice guild +201", "a faction has from 0 to 200"),
+        ("spice guild -99", "a faction has from 0 to 200"),
+        (f"spice guild +{'9' * 5000}", "from 0 to 200"),
+        ("spice cielago-north/3 = 300000000", "from 0 to 200 spice lie in cielago-north/3"),
+        ("spice cielago-north/3 = 201", "cannot lie in cielago-north/3, but from 0 to 200"),
+        ("spice cielago-north/3 = -1", "cannot lie in cielago-north/3, but from 0 to 200"),
+        ("forces arrakeen atreides 20000", "a faction has 20 tokens in all"),
+        ("forces arrakeen fremen 3+20000", "a faction has 20 tokens in all"),
+        ("tanks guild 20000", "a faction has 20 tokens in all"),
+        ("storm 1400", "The storm stands in a sector from 1 to 18"),
+        ("storm 19", "The storm stands in a sector from 1 to 18"),
+    ],
+)
+def test_a_number_beyond_its_bound_is_told_the_bound(begun: World, text: str, bound: str) -> None:
+    with pytest.raises(PowerRefused) as refused:
+        positions.correct(begun.moderator.open_games, GAME, [text], begun.now)
+    assert bound.lower() in str(refused.value).lower()
+    assert len(str(refused.value)) < 200
+
+
+def test_no_correction_tells_a_blind_desk_what_is_sealed(world: World) -> None:
+    world.silent_game("bidding")
+    games = world.moderator.open_games
+    foresight.blind(games, GAME, world.now)
+    for dry_run in (True, False):
+        for text in (
+            "spice guild -99",
+            "spice guild +3",
+            "card Lasgun from guild to discard",
+            "card Lasgun from deck to guild",
+        ):
+            with pytest.raises(PowerRefused) as refused:
+                positions.correct(games, GAME, ["storm 4", text], world.now, Use(dry_run=dry_run))
+            assert "break-glass" in str(refused.value)
+    positions.correct(games, GAME, ["storm 4", "tanks guild 2"], world.now)
+    foresight.break_glass(games, GAME, world.now, Use(why="a wrong payment"))
+    positions.correct(games, GAME, ["spice guild +3"], world.now)
 
 
 def test_what_all_may_see_is_told_to_all_and_the_rest_to_its_owner(world: World) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bot.game_master import ending, rollback
@@ -12,7 +14,7 @@ from bot.record.replaying import difference
 from bot.store import record
 from bot.store.database import reading
 from rules.components import FACTIONS
-from tests.moderator.table import GAME, World, address_of
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 
 def verified(world: World) -> bool:
@@ -30,6 +32,27 @@ def test_a_preview_says_what_was_learnt_and_changes_nothing(begun: World) -> Non
     assert rollback.preview(begun.moderator.open_games, GAME, table.entries).public == ()
     with pytest.raises(ValueError, match="entries"):
         rollback.preview(begun.moderator.open_games, GAME, 9_999)
+
+
+def test_a_preview_of_a_finished_game_shows_nothing_as_it_is_never_taken_back(begun: World) -> None:
+    begun.silence_until("revival")
+    games = begun.moderator.open_games
+    ending.end(games, GAME, "void", (), begun.now)
+    with pytest.raises(PowerRefused, match="is finished and cannot be taken back"):
+        rollback.preview(games, GAME, 1)
+    with pytest.raises(PowerRefused, match="is finished and cannot be taken back"):
+        rollback.rollback(games, GAME, 1, begun.now)
+
+
+def test_a_game_master_who_plays_sees_no_preview_of_what_others_learnt(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("guild")))
+    world.new_game()
+    world.silence_until("revival")
+    with pytest.raises(PowerRefused, match="whoever plays has no power over it"):
+        rollback.preview(world.moderator.open_games, GAME, 1)
+    with pytest.raises(PowerRefused, match="Whoever plays in"):
+        rollback.preview(world.moderator.open_games, GAME, 1, Use(by=address_of("fremen")))
+    world.engine.dispose()
 
 
 def test_what_was_taken_back_stands_again_when_that_is_undone(begun: World) -> None:

@@ -14,7 +14,9 @@ from bot.games.observers import ObserverRefused
 from bot.store import act_log
 from bot.store.database import reading
 from rules.components import FACTIONS, Faction
+from tests.game_master.test_by_mail import granted, mail
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, Sent, World, address_of
+from tests.press.test_gunboat import gunboat
 
 SAM = "sam@elsewhere.example"
 DAYS = timedelta(days=9)
@@ -152,6 +154,61 @@ def test_the_player_and_the_sitter_may_end_it(world: World, by_sitter: bool) -> 
     assert world.moderator.deliver(raw, world.now).disposition == "rejected"
     world.say("guild", "sitter off")
     assert "Nobody sits in for you" in world.newest("guild").text
+
+
+def until(world: World) -> str:
+    return f"{world.now + DAYS:%Y-%m-%d}"
+
+
+@pytest.mark.parametrize("press", ["open", "open,gunboat"])
+def test_a_player_asks_for_a_sitter_and_the_game_master_alone_agrees(tmp_path: Path, press: str) -> None:
+    world = gunboat(World.at(tmp_path), press)
+    entries, deadlines, before = world.table().entries, world.table().deadlines, world.written()
+    assert world.say("guild", f"sitter {SAM} until {until(world)}").disposition == "orders"
+    letters = world.letters(after=before)
+    assert {letter.recipient for letter in letters} == {address_of("guild"), GAME_MASTER}
+    [request] = to(letters, GAME_MASTER)
+    line = f"sitter guild {SAM} until {until(world)}"
+    assert line in " ".join(request.text.split())
+    assert address_of("guild") not in request.text
+    assert "until they agree" in " ".join(to(letters, address_of("guild"))[0].text.split())
+    table = world.table()
+    assert (table.seats["guild"].sitter, table.entries, table.deadlines) == ("", entries, deadlines)
+    desk = granted(world, address="rey@elsewhere.example")
+    mail(world, desk, line)
+    assert world.table().seats["guild"].sitter == SAM
+    assert to(world.letters(after=before), SAM)
+
+
+def test_no_answer_to_whoever_asks_for_a_sitter_tells_who_plays(world: World) -> None:
+    told = []
+    for address in ("nobody@elsewhere.example", address_of("fremen"), GAME_MASTER):
+        world.say("guild", f"sitter {address} until {until(world)}")
+        told.append(" ".join(world.newest("guild").text.split()).replace(address, "ADDRESS"))
+    assert told[0] == told[1] == told[2]
+    with pytest.raises(PowerRefused, match="plays Fremen"):
+        sit(world, "guild", address_of("fremen"))
+
+
+def test_who_sits_in_names_nobody_and_a_day_that_is_past_is_refused(world: World) -> None:
+    before = world.written()
+    world.say("guild", f"sitter {SAM} until {world.now - timedelta(days=2):%Y-%m-%d}")
+    assert to(world.letters(after=before), GAME_MASTER) == []
+    assert "is past" in world.newest("guild").text
+    sit(world, "guild")
+    before = world.written()
+    from_sam(world, "guild", f"sitter other@elsewhere.example until {until(world)}")
+    assert to(world.letters(after=before), GAME_MASTER) == []
+    assert "for the player of the seat alone" in " ".join(to(world.letters(after=before), SAM)[0].text.split())
+
+
+def test_a_game_master_who_plays_is_not_told_who_shall_sit_in(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("fremen")))
+    world.new_game()
+    before = world.written()
+    world.say("guild", f"sitter {SAM} until {until(world)}")
+    assert all(SAM not in letter.text for letter in to(world.letters(after=before), address_of("fremen")))
+    assert "Nothing was passed on" in " ".join(world.newest("guild").text.split())
 
 
 def test_it_ends_when_its_time_is_over(world: World) -> None:

@@ -287,6 +287,11 @@ def test_press_to_somebody_unknown_is_a_question(line: str) -> None:
     ("absent 2026-12-24 to 2027-01-02", commands.Absent(date(2026, 12, 24), date(2027, 1, 2))),
     ("absent 24 Dec to 2 Jan", commands.Absent(date(2026, 12, 24), date(2027, 1, 2))),
     ("absent from 24.12. until 2.1.", commands.Absent(date(2026, 12, 24), date(2027, 1, 2))),
+    ("sitter sam_99+dune@example.org until 2027-01-31",
+     commands.AskForSitter("sam_99+dune@example.org", date(2027, 1, 31))),
+    ("Sitter 7of9@example.org until 31 Jan", commands.AskForSitter("7of9@example.org", date(2027, 1, 31))),
+    ("sitter Sam <sam@example.org> until 31.1.", commands.AskForSitter("sam@example.org", date(2027, 1, 31))),
+    ("sitter off", commands.SitterOff()),
     ("extend 24", commands.Extend(24)), ("extend by 24 hours", commands.Extend(24)), ("resign", commands.Resign()),
 ])  # fmt: skip
 def test_commands_about_the_mail(line: str, command: MailCommand) -> None:

@@ -17,6 +17,8 @@ def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
     [
         ("loud", "'loud' is no mode of press"),
         ("open,hide=absences", "always hides who is away"),
+        ("open,gunboat,names-until=turn", "names-until is one of game, round"),
+        ("open,names-until=round", "goes with gunboat alone"),
         ("open,grey", "has one mode"),
         ("quota=3,quota=4", "everything once"),
         ("quota", "quota is a number"),
@@ -55,7 +57,8 @@ def test_the_press_of_a_game_that_runs_can_become_stricter(before: str, after: s
         ("open", "fake"), ("open", "open,yellow"), ("open,postal", "open"), ("open,quota=3", "open"),
         ("open,quota=3", "open,quota=4"), ("open", "open,gunboat"), ("open,gunboat", "open"),
         ("open", "open,copies-to-desk"), ("open", "open,archived"), ("open", "open,observers=white"),
-        ("open,neighbours", "public"),
+        ("open,neighbours", "public"), ("open,gunboat,names-until=round", "open,gunboat"),
+        ("open,gunboat", "open,gunboat,names-until=round"),
     ],
 )  # fmt: skip
 def test_it_can_never_allow_what_it_did_not(before: str, after: str) -> None:

@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 
 from bot.mail.identity import bounce_token_of
-from bot.store.database import reading
+from bot.mail.servers.transport import SendRefused
+from bot.service import loop
+from bot.store import addresses, mail
+from bot.store.database import reading, writing
 from bot.store.tournaments import tournaments
-from bot.tournament import calendar, showing
+from bot.tournament import bounces, calendar, showing
 from bot.tournament.desk import acting
 from bot.tournament.letters import tell
 from tests.moderator.returned import bounce_of
-from tests.tournament.entries import DIRECTOR, Cup
+from tests.tournament.entries import DIRECTOR, Cup, address
 
 
 @pytest.fixture
@@ -26,6 +29,19 @@ def cup(entry_cup: Cup) -> Cup:
 def comes_back(cup: Cup, name: str, status: str = "5.1.1", action: str = "failed") -> None:
     """The newest letter to somebody comes back."""
     assert cup.deliver(bounce_of(cup.newest(name), status, action)).disposition == "bounce"
+
+
+def refused(cup: Cup, name: str, answer: str = "550 5.1.1 no such user") -> None:
+    """The mail server takes what is due, but nothing to somebody."""
+
+    class Refuses:
+        def send(self, _envelope_from: str, to: str, _letter: bytes) -> None:
+            if to == address(name):
+                raise SendRefused(f"mx.example:25 refused the recipient {to} ({answer})")
+
+        def close(self) -> None: ...
+
+    loop.send(cup.world.outbox, Refuses(), cup.world.now)
 
 
 def waits(cup: Cup) -> str:
@@ -99,3 +115,47 @@ def test_it_is_the_mailbox_that_is_gone_so_it_counts_in_every_tournament(cup: Cu
     cup.says("ann", "enter bowl as Ann")
     comes_back(cup, "ann")
     assert [cup.entrant("ann", each).undelivered for each in ("cup", "bowl")] == [3, 3]
+
+
+def test_a_letter_that_the_server_refuses_at_once_counts_as_one_that_came_back(cup: Cup) -> None:
+    cup.make("bowl")
+    cup.enters("ann")
+    desk = str(cup.newest("ann").message["Reply-To"])
+    cup.says("ann", "enter bowl as Ann")
+    refused(cup, "ann")
+    assert "mail to E001 comes back" in waits(cup)
+    assert [cup.entrant("ann", each).undelivered for each in ("cup", "bowl")] == [3, 3]
+    assert tell_ann(cup) == 0
+    before = len(cup.letters("ann"))
+    cup.says("ann", "status", to=desk)
+    assert len(cup.letters("ann")) == before + 1
+    assert "comes back" not in waits(cup)
+
+
+def test_a_refusal_of_what_is_in_a_letter_is_believed_the_second_time(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    refused(cup, "ann", "554 5.7.1 looks like spam")
+    assert "comes back" not in waits(cup)
+    assert tell_ann(cup) == 1
+    refused(cup, "ann", "554 5.7.1 looks like spam")
+    assert "mail to E001 comes back" in waits(cup)
+
+
+def test_a_refusal_at_an_address_that_they_have_left_says_nothing_of_them(cup: Cup) -> None:
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        addresses.ask(conn, address("ann"), address("anna"), "c" * 16, cup.world.now)
+        asked = addresses.asked_by(conn, "c" * 16, cup.world.now)
+        assert asked
+        addresses.confirm(conn, asked)
+        addresses.use(conn, address("anna"))
+    refused(cup, "ann")
+    assert cup.entrant("ann").undelivered == 0
+
+
+def test_a_refused_letter_of_a_game_is_about_its_player_alone(cup: Cup) -> None:
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        letter = mail.Letter("<1@arrakis.example>", "mentat@arrakis.example", address("ann"), "s", b"x", "g", "guild")
+        bounces.letter_refused(conn, letter, "(550 5.1.1 no such user)", cup.world.now)
+    assert cup.entrant("ann").undelivered == 0

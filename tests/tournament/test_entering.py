@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.game_master import persons
 from bot.store.database import writing
 from bot.store.tournaments import entrants, tournaments
 from bot.tournament import entering, organisers
@@ -87,6 +88,32 @@ def test_an_organiser_does_not_enter_with_a_tag(cup: Cup) -> None:
     organisers.grant(cup.world.moderator.open_games, "cup", "boss@example.org", "arbiter", cup.world.now)
     with pytest.raises(Refused, match="cannot play in it"):
         entering.enter(cup.world.moderator.open_games, "cup", "Boss+play@example.org", cup.world.now)
+
+
+@pytest.mark.parametrize("only", ["", "cup"])
+def test_a_director_enters_nobody_who_is_banned_and_is_told_how_they_come_in_again(cup: Cup, only: str) -> None:
+    open_games, now = cup.world.moderator.open_games, cup.world.now
+    cup.make("second")
+    persons.ban(open_games, address("ann"), now, tournament_id=only)
+    local, _, domain = address("ann").partition("@")
+    with pytest.raises(Refused) as refused:
+        entering.enter(open_games, "cup", f"{local}+again@{domain}", now)
+    again = f"mentat person unban {local}+again@{domain}{' --tournament cup' if only else ''}`"
+    assert again in str(refused.value)
+    assert cup.everybody() == []
+    if only:
+        assert entering.enter(open_games, "second", address("ann"), now).how == "asked"
+    persons.unban(open_games, f"{local}+again@{domain}", now, tournament_id=only)
+    assert entering.enter(open_games, "cup", address("ann"), now).how == "asked"
+
+
+def test_whoever_is_banned_before_they_confirm_is_not_in(cup: Cup) -> None:
+    open_games = cup.world.moderator.open_games
+    entering.enter(open_games, "cup", address("ann"), cup.world.now)
+    code = cup.code("ann")
+    persons.ban(open_games, address("ann"), cup.world.now)
+    cup.says("ann", f"confirm {code}")
+    assert cup.entrant("ann").state == "entered"
 
 
 @pytest.mark.parametrize("state", ["draft", "finished", "cancelled"])

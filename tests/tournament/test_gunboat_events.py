@@ -7,16 +7,26 @@ from pathlib import Path
 
 import pytest
 
+from bot.competition.ratings_published import first_difference
 from bot.competition.settings import SettingsRefused, read
+from bot.competition.standings import of_published
+from bot.game_master import ending
+from bot.games.json_view import json_view
+from bot.store import archived
 from bot.store.database import reading, writing
 from bot.store.published import published
-from bot.store.tournaments import rounds
+from bot.store.tournaments import rounds, tournaments
+from bot.table.press import names_hidden
+from bot.tournament import making, showing
+from bot.tournament import rounds as rounds_of
+from bot.tournament.desk import DIRECTOR
 from rules.components import FACTIONS, faction_name
 from tests.moderator.table import World
 from tests.tournament.cup import CUP, Cup, address
 from tests.tournament.entered import ONE_HEAT, Entered
 from tests.tournament.twin_events import LINES, ask, differences, seen_by
 
+UNTIL_THE_ROUND = 'title = "The Cup"\npress = "open,gunboat,names-until=round"\n[rounds]\nheats = 2\nsemifinal = 0\n'
 UNKNOWN = 'title = "The Cup"\npress = "open,gunboat"\n[rounds]\nheats = 2\nsemifinal = 0\n'
 
 
@@ -56,9 +66,9 @@ def test_the_draw_is_published_when_its_round_is_closed(tmp_path: Path) -> None:
     assert len(told.tables[0].seats) == 6
 
 
-def played(folder: Path, tables: Sequence[Sequence[int]]) -> Cup:
+def played(folder: Path, tables: Sequence[Sequence[int]], settings: str = UNKNOWN) -> Cup:
     folder.mkdir()
-    cup = Cup(World.at(folder), UNKNOWN)
+    cup = Cup(World.at(folder), settings)
     cup.round(tables=tables)
     for hours in (1, 30, 24, 24):
         cup.tick(hours)
@@ -95,3 +105,93 @@ def test_gunboat_goes_with_factions_by_draw_alone() -> None:
     read(UNKNOWN)
     with pytest.raises(SettingsRefused, match="whoever deals for a faction tells who plays it"):
         read(f'{UNKNOWN}[factions]\nby = "trade"\n')
+
+
+def ended(folder: Path, tables: Sequence[Sequence[int]], settings: str = UNTIL_THE_ROUND) -> Cup:
+    """Both games are over, and their results stand; the round is open."""
+    cup = played(folder, tables, settings)
+    for game in ("cup-1-1", "cup-1-2"):
+        ending.end(cup.open_games, game, "agreed", ("guild",), cup.now)
+    for hours in (1, 24, 80):
+        cup.tick(hours)
+        cup.world.moderator.timekeeper.tick(cup.now)
+        for line in LINES:
+            ask(cup.world, address(1), line)
+    return cup
+
+
+@pytest.mark.parametrize(
+    "tables", [((1, 3, 4, 5, 6, 2), range(7, 13)), ((1, 7, 8, 9, 10, 11), (12, 2, 3, 4, 5, 6))], ids=["own", "both"]
+)
+@pytest.mark.parametrize("seen", ["round-end", "late"])
+def test_who_played_is_told_with_the_round_and_not_with_the_game(
+    tmp_path: Path, tables: Sequence[Sequence[int]], seen: str
+) -> None:
+    settings = f'{UNTIL_THE_ROUND}[tables]\nseen = "{seen}"\n'
+    one = ended(tmp_path / "one", (range(1, 7), range(7, 13)), settings)
+    other = ended(tmp_path / "other", tables, settings)
+    assert one.result() is not None
+    mine, theirs = seen_by(one, [1]), seen_by(other, [1])
+    assert differences(mine, theirs) == []
+    texts = " ".join(letter.text for letter in one.letters(1))
+    assert "who plays is told when the round is closed" in " ".join(texts.split())
+    assert "who plays is told when the game is over" not in " ".join(texts.split())
+    for viewer in ("public", "E001"):
+        assert looked(one, viewer) == looked(other, viewer)
+    assert json_view(one.world.table("cup-1-1"), "public") == json_view(other.world.table("cup-1-1"), "public")
+    for cup in (one, other):
+        assert names_hidden(cup.world.table("cup-1-1"))
+        rounds_of.close(cup.open_games, CUP, 1, DIRECTOR, cup.now)
+        assert not names_hidden(cup.world.table("cup-1-1"))
+    with reading(one.world.engine) as conn:
+        told = published(conn, CUP, one.now)
+    assert len(told.rounds[0].tables[0].seats) == 6
+    assert len(told.results) == 2
+    assert told.standings
+    one.tick(1)
+    ask(one.world, address(1), "tables cup")
+    own = one.world.newest(address(1)).text.partition("The other tables")[0]
+    assert all(f"E{number:03d}" in own for number in range(1, 7))
+
+
+def looked(cup: Cup, viewer: str) -> object:
+    with reading(cup.world.engine) as conn:
+        seen = showing.view(conn, tournaments.find(conn, CUP), cup.now, viewer)
+    return {key: value for key, value in seen.items() if key != "ends_about"}
+
+
+def test_a_directors_document_has_the_results_of_a_round_that_is_open(tmp_path: Path) -> None:
+    cup = ended(tmp_path / "cup", (range(1, 7), range(7, 13)))
+    with reading(cup.world.engine) as conn:
+        public, whole = (published(conn, CUP, cup.now, viewer) for viewer in ("everybody", "directors"))
+    assert (public.results, public.ratings) == ((), ())
+    assert [row.made_of for row in public.standings if row.made_of] == []
+    assert len(whole.results) == 2
+    for document in (public, whole):
+        assert of_published(document) == document.standings
+        assert first_difference(document, True) == ""
+
+
+def test_a_tournament_that_is_cancelled_names_who_has_played(tmp_path: Path) -> None:
+    cup = ended(tmp_path / "cup", (range(1, 7), range(7, 13)))
+    making.cancel(cup.open_games, CUP, cup.now)
+    assert not names_hidden(cup.world.table("cup-1-1"))
+
+
+def test_a_ladder_has_no_round_to_wait_for() -> None:
+    with pytest.raises(SettingsRefused, match="no common end"):
+        read(f'format = "ladder"\n{UNTIL_THE_ROUND.replace("semifinal = 0", "")}')
+
+
+def test_the_archive_names_players_with_the_round(tmp_path: Path) -> None:
+    cup = played(tmp_path / "cup", (range(1, 7), range(7, 13)), UNTIL_THE_ROUND)
+    named = cup.world.mail("guild", "archive name Wanderer", sender=address(5), game="cup-1-1")
+    assert cup.world.moderator.deliver(named, cup.now).disposition == "orders"
+    ending.end(cup.open_games, "cup-1-1", "agreed", ("guild",), cup.now)
+    ending.end(cup.open_games, "cup-1-2", "agreed", ("guild",), cup.now)
+    cup.tick(1)
+    with reading(cup.world.engine) as conn:
+        assert "Wanderer" not in {each.name for each in archived.cast(conn, "cup-1-1")}
+    rounds_of.close(cup.open_games, CUP, 1, DIRECTOR, cup.now)
+    with reading(cup.world.engine) as conn:
+        assert "Wanderer" in {each.name for each in archived.cast(conn, "cup-1-1")}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from bot.cli.powers.options import Game
 from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, open_session
 from bot.games.acts import acts_of
 from bot.store import games
 from bot.store.database import reading
+
+NARROWEST = 40  # characters beside the head of a line, however narrow the terminal is
 
 
 def acts(game: Game, config: Config = CONFIG, as_json: AsJson = False) -> None:
@@ -30,7 +34,16 @@ def acts(game: Game, config: Config = CONFIG, as_json: AsJson = False) -> None:
         console.print(f"Nothing was done to {game} so far.")
     for act in found:
         by = f" ({act.who or 'at the machine'}, {act.right})" if act.right else ""
-        console.print(f"{act.at:%Y-%m-%d %H:%M}Z  {act.what}  {act.words}{by}".rstrip(), highlight=False, markup=False)
+        _print(f"{act.at:%Y-%m-%d %H:%M}Z  ", f"{act.what}  {act.words}{by}".rstrip())
         for label, words in (("why", act.why), ("told", act.tell)):
-            if words:
-                console.print(f"    {label}: {words}", highlight=False, markup=False, soft_wrap=True)
+            for number, line in enumerate(words.splitlines()):
+                _print(f"    {label}: " if not number else " " * len(f"    {label}: "), line)
+
+
+def _print(head: str, words: str) -> None:
+    """Words behind their head; what does not fit into the line goes on below, where they began."""
+    beside = max(console.width - len(head), NARROWEST)
+    lines = textwrap.wrap(words, beside, break_long_words=False, break_on_hyphens=False)
+    for number, line in enumerate(lines):
+        shown = head if not number else " " * len(head)
+        console.print(f"{shown}{line}", highlight=False, markup=False, soft_wrap=True)

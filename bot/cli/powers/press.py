@@ -32,7 +32,8 @@ def press(
     """Show how the players of a game may write to each other, or make that stricter.
 
     Modes: open, public, none, table, grey, mixed, fake. Added with commas: gunboat, postal, late, yellow, must-order,
-    neighbours, copies-to-desk, language, archived, quota=N, observers=none|desk|white.
+    neighbours, copies-to-desk, language, archived, quota=N, observers=none|desk|white, and in a
+    tournament names-until=round.
     Examples: `mentat game press sietch-12`, `mentat game press sietch-12 public,quota=3 --why "they asked for it"`
     """
     session = open_session(config)

@@ -1,4 +1,5 @@
-"""The forum: threads of games, what is posted there and what was read, whose account is whose."""
+"""The forum: threads of games, what is posted there and what was read, whose account is whose; and of bans, why and by
+whom they were lifted."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,6 +11,8 @@ depends_on = None
 
 
 def upgrade() -> None:
+    for column in ("lifted_why", "lifted_by"):
+        op.add_column("ban", sa.Column(column, sa.String(), nullable=False, server_default=""))
     _list_mail()
     op.create_table(
         "forum_state",
