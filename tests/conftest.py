@@ -34,6 +34,7 @@ ROOM = 6 << 30
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--postgresql", action="store_true", help="keep databases on a private PostgreSQL server")
     parser.addoption("--clauses", action="store_true", help="list the clauses of the rulebook that passed tests cite")
 
 
@@ -67,6 +68,23 @@ def _compile_statements_once() -> None:
 _compile_statements_once()
 
 
+def _databases_on_a_server(config: pytest.Config) -> None:
+    """Let every database that a test of this process opens in a file be one of a PostgreSQL server instead, by the same
+    code and with the same contents. Tests that look into the file itself say so (``sqlite_only``)."""
+    from bot.store import database
+    from tests.postgresql_server import InPlaceOfFiles, PostgresqlServer, why_not_here
+
+    if why_not_here():
+        raise pytest.UsageError(why_not_here())
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        server = PostgresqlServer()
+        server.start()
+        config.add_cleanup(lambda: server.__exit__())
+        InPlaceOfFiles.of_this_process = server
+        backend = InPlaceOfFiles(server)
+        setattr(database, "_backend", lambda name: backend)  # noqa: B010
+
+
 def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
@@ -75,6 +93,8 @@ def pytest_collection_finish() -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     _files_in_memory()
+    if config.getoption("--postgresql"):
+        _databases_on_a_server(config)
     config.stash[_passed_by_clause] = Counter()
     config.pluginmanager.register(_Record(config), "clauses")
 
@@ -90,6 +110,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.config.getoption("--postgresql") and item.get_closest_marker("sqlite_only"):
+        pytest.skip("looks into the file of a SQLite database")
     if item.get_closest_marker("clause") is None:
         return
     from rules.rulesets import rulebook  # not needed by tests that cite nothing

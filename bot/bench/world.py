@@ -54,7 +54,7 @@ def open_world(folder: Path, servers: LocalMail) -> World:
 def reopen_world(folder: Path) -> World:
     """The Mentat of a folder that ``open_world`` has made."""
     settings = load_settings(folder / "config.toml")
-    engine = open_database(settings.mentat.database)
+    engine = open_database(settings.database_place)
     return World(settings, engine, Moderator(settings, engine))
 
 

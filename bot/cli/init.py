@@ -10,7 +10,7 @@ import typer
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
 from bot.config import load_settings, starter_files
 from bot.store import owner_only
-from bot.store.database import open_database
+from bot.store.database import name_of, open_database
 
 
 def init(
@@ -40,12 +40,14 @@ def init(
     except OSError as error:
         fail(f"{directory} cannot be written ({error.strerror}); choose another folder.", WRONG_USE)
     settings = load_settings(directory / config.name)
-    open_database(settings.mentat.database).dispose()
+    engine = open_database(settings.database_place)
+    database = name_of(engine)
+    engine.dispose()
     if as_json:
-        answer_json({"directory": str(directory), "written": written, "database": str(settings.mentat.database)})
+        answer_json({"directory": str(directory), "written": written, "database": database})
         return
     for name in written:
         console.print(f"wrote {directory / name}")
-    console.print(f"the database is {settings.mentat.database}")
+    console.print(f"the database is {database}")
     console.print("Now enter your mailbox in config.toml and its passwords in .env, and have all of it looked at:")
     console.print("  mentat doctor")

@@ -38,7 +38,7 @@ def parse(
         settings = load_settings(config)
         limits = settings.limits
         with ExitStack() as stack:
-            known = _Known(settings.mentat.database, stack)
+            known = _Known(settings.database_place, stack)
             seen = examine(
                 raw, settings.mentat.address, known.form_lines,
                 max_bytes=limits.max_message_bytes, max_lines=limits.max_lines, max_line_chars=limits.line_chars,
@@ -68,7 +68,7 @@ def parse(
 class _Known:
     """What the database knows of a mail. It is opened when it is first asked: many mails name nothing that is in it."""
 
-    def __init__(self, database: Path, stack: ExitStack) -> None:
+    def __init__(self, database: Path | str, stack: ExitStack) -> None:
         self._database = database
         self._stack = stack
 

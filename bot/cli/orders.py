@@ -39,7 +39,7 @@ def check(
     from rules.orders import Order
 
     settings = load_settings(config)
-    with reading(open_database(settings.mentat.database)) as conn:
+    with reading(open_database(settings.database_place)) as conn:
         table = games.open_table(conn, game)
         require_sight(conn, game)
     try:

@@ -24,11 +24,11 @@ from bot.cli.session import (
 from bot.game_master.rules_upgrade import check_running_games
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.service.only_one import AlreadyRunning, only_one
 from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import reading
+from bot.store.only_one import AlreadyRunning, only_one
 
 
 def run(
@@ -45,7 +45,7 @@ def run(
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     session = open_session(config)
     try:
-        with only_one(session.settings.mentat.database, "running"):
+        with only_one(session.engine, "running"):
             _check(session)
             running = loop.Service(session.moderator, open_mailbox(session.settings), open_transport(session.settings))
             running.stop_on_signals()
@@ -75,7 +75,7 @@ def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
 
 def _look_after_forums(session: Session) -> None:
     if watch := loop.watch_of(session.moderator):
-        loop.look_after_forums(watch, session.settings.mentat.database, utc_now())
+        loop.look_after_forums(watch, session.engine, utc_now())
 
 
 def tick(

@@ -57,7 +57,7 @@ def open_session(config: Path) -> Session:
     from bot.store.database import open_database
 
     settings = load_settings(config)
-    engine = open_database(settings.mentat.database)
+    engine = open_database(settings.database_place)
     return Session(settings, engine, Moderator(settings, engine))
 
 

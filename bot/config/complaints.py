@@ -54,7 +54,13 @@ def sentence(section: str, model: type[Section], error: ErrorDetails) -> str:
         hint = closest(value, re.findall("'([^']+)'", error["ctx"]["expected"]))
     elif isinstance(value, str) and re.fullmatch(r"[\d._]+|true|false", value):
         hint = f"{value} without quotes"
-    return f"[{section}] {key}: {as_written(value)} is not {expects}{f' (did you mean {hint}?)' if hint else '.'}"
+    written = _without_password(as_written(value))
+    return f"[{section}] {key}: {written} is not {expects}{f' (did you mean {hint}?)' if hint else '.'}"
+
+
+def _without_password(written: str) -> str:
+    """A setting as it was written, with stars for a password in a URL."""
+    return re.sub(r"(?i)(//[^:@/\s\"]*:|[?&]password=)[^@&\s\"]+", r"\1***", written)
 
 
 def _strange_key(section: str, model: type[Section], key: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import time
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
@@ -18,6 +19,7 @@ from bot.config.values import (
     CategoryIfAny,
     Characters,
     Count,
+    DatabaseUrl,
     DaysOff,
     DayTime,
     DayTimeOrOff,
@@ -67,6 +69,12 @@ class MentatSettings(Section):
     plain_words: Literal["take", "propose"] = "take"
     desk_mail: DayTimeOrOff = time(8)
     desk_mail_always: Flag = False
+
+
+class DatabaseSettings(Section):
+    """[database]: the server that keeps everything, where it is not a file."""
+
+    url: DatabaseUrl = ""
 
 
 class PageSettings(Section):
@@ -227,6 +235,7 @@ class Secrets(Section):
     smtp_password: SecretStr = SecretStr("")
     oauth_refresh_token: SecretStr = SecretStr("")
     oauth_client_secret: SecretStr = SecretStr("")
+    database_password: SecretStr = SecretStr("")
 
 
 class Settings(Section):
@@ -235,6 +244,7 @@ class Settings(Section):
     mentat: MentatSettings
     mailbox: MailboxSettings
     smtp: SmtpSettings
+    database: DatabaseSettings = DatabaseSettings()
     pages: PageSettings = PageSettings()
     oauth: OAuthSettings = OAuthSettings()
     limits: LimitSettings = LimitSettings()
@@ -248,6 +258,15 @@ class Settings(Section):
     """By the name of a forum: the key or password of its account."""
 
     @property
+    def database_place(self) -> Path | str:
+        """Where everything is kept: the file, or the URL of the server with the password in it."""
+        password = self.secrets.database_password.get_secret_value()
+        if not self.database.url or not password:
+            return self.database.url or self.mentat.database
+        user, at, rest = self.database.url.removeprefix("postgresql://").rpartition("@")
+        return f"postgresql://{user}:{quote(password, safe='')}{at}{rest}" if at else self.database.url
+
+    @property
     def sender(self) -> str:
         """The address that mail is sent from: [smtp] from, or else the address of [mentat]."""
         return self.smtp.sender or self.mentat.address
@@ -255,6 +274,7 @@ class Settings(Section):
 
 SECTIONS: Mapping[str, type[Section]] = {
     "mentat": MentatSettings,
+    "database": DatabaseSettings,
     "pages": PageSettings,
     "mailbox": MailboxSettings,
     "smtp": SmtpSettings,

@@ -53,6 +53,15 @@ def _a_page(value: str) -> str:
     return value
 
 
+def _a_database(value: str) -> str:
+    """The URL of a database, as SQLAlchemy and libpq take it, without the password: that belongs into `.env`."""
+    parts = urlsplit(value)
+    named = parts.scheme == "postgresql" and parts.path.strip("/") and parts.password is None
+    if value and (not named or parts.fragment or re.search(r"\s", value) or "password" in parts.query):
+        raise ValueError("not the URL of a database")
+    return value
+
+
 def _a_forum(value: str) -> str:
     """The address of a forum, as `bot.channels.web` takes it: the key goes there with every request."""
     parts = urlsplit(value)
@@ -95,6 +104,11 @@ PlaceIfAny = Annotated[
 TextIfAny = Annotated[str, Expects("text in quotes")]
 Endpoint = Annotated[str, AfterValidator(_an_endpoint), Expects('an address like "https://oauth2.example.org/token"')]
 Page = Annotated[str, AfterValidator(_a_page), Expects('an address like "https://dune.example.org/rules"')]
+DatabaseUrl = Annotated[
+    str,
+    AfterValidator(_a_database),
+    Expects('a URL without a password like "postgresql://mentat@db.example.org/mentat" (the password goes into .env)'),
+]
 ForumPage = Annotated[
     str, AfterValidator(_a_forum), Expects('the address of the forum, like "https://forum.arrakis.example"')
 ]

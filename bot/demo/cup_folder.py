@@ -21,7 +21,7 @@ PAGES = f"{ARCHIVE}/tournament/{CUP}"
 
 def leave_behind(folder: Path, played: PlayedCup) -> None:
     """Write letters, export, archive and index."""
-    engine = open_database(load_settings(folder / "config.toml").mentat.database)
+    engine = open_database(load_settings(folder / "config.toml").database_place)
     boxes: dict[str, dict[str, str]] = {}
     for person in played.entrants:
         box = folder / "letters" / person.name.lower()

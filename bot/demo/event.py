@@ -111,7 +111,7 @@ class _Event:
             encoding="utf-8",
         )
         settings = load_settings(folder / "config.toml")
-        self.moderator = Moderator(settings, open_database(settings.mentat.database))
+        self.moderator = Moderator(settings, open_database(settings.database_place))
         self.open_games, self.engine = self.moderator.open_games, self.moderator.engine
         self.players, self.turns, self.progress = players, turns, progress
         self.began, self.first = time.monotonic(), utc_now()

@@ -50,7 +50,7 @@ def fresh_folder(folder: Path) -> None:
 def leave_behind(folder: Path, played: Played) -> None:
     """Write letters, boards, summaries, the archive with the record, and an index to all of them."""
     settings = load_settings(folder / "config.toml")
-    engine = open_database(settings.mentat.database)
+    engine = open_database(settings.database_place)
     ends = _ends_of_turns(played)
     seats = {seat.address: faction for faction, seat in played.table.seats.items()}
     boxes: dict[Path, dict[str, str]] = {}

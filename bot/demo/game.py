@@ -81,7 +81,7 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
     with contextlib.ExitStack() as stack:
         servers = stack.enter_context(LocalMail(dict.fromkeys([BOT, GAME_MASTER, *addresses], PASSWORD)))
         settings = demo_settings(folder, servers)
-        engine = open_database(settings.mentat.database)
+        engine = open_database(settings.database_place)
         moderator = Moderator(settings, engine)
         outbox = Outbox(moderator.open_games)
         seats, dots = draw_seats(addresses, seed)

@@ -140,7 +140,7 @@ class _Cup:
         boxes = dict.fromkeys([BOT, GAME_MASTER, *(person.address for person in people)], PASSWORD)
         servers = stack.enter_context(LocalMail(boxes))
         settings = demo_settings(folder, servers)
-        moderator = Moderator(settings, open_database(settings.mentat.database))
+        moderator = Moderator(settings, open_database(settings.database_place))
         mailbox = stack.enter_context(demo_mailbox(settings, servers))
         transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
         clients = [stack.enter_context(Client(person, servers)) for person in people]

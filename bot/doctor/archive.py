@@ -29,10 +29,10 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 def _failing_since(settings: Settings) -> str:
     """Since when the folder could not be written; empty while it can be."""
-    if not settings.mentat.database.exists():
+    if not settings.database.url and not settings.mentat.database.exists():
         return ""
     try:
-        engine = open_database(settings.mentat.database)
+        engine = open_database(settings.database_place)
     except DatabaseUnavailable:  # the doctor has said so
         return ""
     try:

@@ -15,7 +15,7 @@ from bot.doctor import privacy
 from bot.doctor.finding import Finding
 from bot.service.system_clock import utc_now
 from bot.store import heartbeats
-from bot.store.database import DatabaseUnavailable, Engine, open_database, reading, writing
+from bot.store.database import DatabaseUnavailable, Engine, name_of, open_database, reading, writing
 from bot.store.inspection import inspect
 
 _MEGABYTE = 1_000_000
@@ -30,7 +30,7 @@ def examine(settings: Settings, config: Path) -> Iterator[Finding]:
     """Look at all of it."""
     yield Finding("settings", "well", f"{config} is complete and makes sense")
     yield from privacy.examine(settings, config)
-    yield from _database(settings.mentat.database)
+    yield from _database(settings.database_place)
     yield _room(settings.mentat.database.parent)
     yield _zones()
     if utc_now() < _BEFORE_MENTAT:
@@ -38,35 +38,36 @@ def examine(settings: Settings, config: Path) -> Iterator[Finding]:
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
 
 
-def _database(path: Path) -> Iterator[Finding]:
-    if not path.exists():
-        if os.access(path.parent, os.W_OK):
-            yield Finding("database", "well", f"there is no {path} yet; the first command makes it")
+def _database(place: Path | str) -> Iterator[Finding]:
+    if isinstance(place, Path) and not place.exists():
+        if os.access(place.parent, os.W_OK):
+            yield Finding("database", "well", f"there is no {place} yet; the first command makes it")
         else:
             advice = "Make the folder, or let this user write there."
-            yield Finding("database", "wrong", f"{path} cannot be made: {path.parent} cannot be written", advice)
+            yield Finding("database", "wrong", f"{place} cannot be made: {place.parent} cannot be written", advice)
         return
     try:
-        engine = open_database(path)
+        engine = open_database(place)
         with writing(engine):
             pass
     except DatabaseUnavailable as problem:
         yield Finding("database", "wrong", str(problem))
         return
     try:
-        yield from _contents(engine, path)
+        yield from _contents(engine)
     finally:
         engine.dispose()
 
 
-def _contents(engine: Engine, path: Path) -> Iterator[Finding]:
+def _contents(engine: Engine) -> Iterator[Finding]:
+    name = name_of(engine)
     with reading(engine) as conn:
         found = inspect(conn)
         beat = heartbeats.heartbeat(conn, "service")
     if found.damage:
-        yield Finding("database", "wrong", f"{path} is damaged ({found.damage})", "Put back a copy of it.")
+        yield Finding("database", "wrong", f"{name} is damaged ({found.damage})", "Put back a copy of it.")
         return
-    told = f"{path} can be read and written; {found.games} games, {found.running} of them running"
+    told = f"{name} can be read and written; {found.games} games, {found.running} of them running"
     yield Finding("database", "well", told, facts={"games": found.games, "running": found.running})
     now = utc_now()
     if beat and now - beat.at < _AT_WORK and not beat.failing_since:

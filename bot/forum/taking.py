@@ -228,7 +228,7 @@ def digest_of(post: Post) -> str:
 
 def _sayable(text: str) -> str:
     """The text with a question mark for whatever is no character, though JSON may bring it."""
-    return text.encode(errors="replace").decode()
+    return text.encode(errors="replace").decode().replace("\0", "?")
 
 
 def number_of(post: Seen) -> str:

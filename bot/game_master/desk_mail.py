@@ -25,7 +25,7 @@ from bot.reports import letters
 from bot.reports.document import Paragraph
 from bot.reports.times import day
 from bot.store import desk, heartbeats
-from bot.store.database import Connection, reading, writing
+from bot.store.database import Connection, reading, size_of, writing
 from bot.store.tournaments import entrants, matters, tournaments
 from bot.store.tournaments.matters import Matter as EventMatter
 from bot.wording.sentences import say
@@ -68,10 +68,9 @@ def is_master(conn: Connection, open_games: OpenGames) -> Callable[[str], bool]:
 
 def _machine(conn: Connection, database: Path) -> Machine:
     service, mailbox = heartbeats.heartbeat(conn, "service"), heartbeats.heartbeat(conn, "mailbox")
-    files = (database, database.with_name(f"{database.name}-wal"))
     try:
         free = shutil.disk_usage(database.parent).free
-        taken = sum(file.stat().st_size for file in files if file.exists())
+        taken = size_of(conn)
     except OSError:
         free = taken = 0
     return Machine(free, taken, service.at if service else None, mailbox.failing_since if mailbox else None)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -25,10 +24,10 @@ from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.post import clock_notices
 from bot.service.mail_servers import open_transport
-from bot.service.only_one import AlreadyRunning, only_one
 from bot.service.outbox import Outbox, Sent
 from bot.service.system_clock import WallClock, utc_now
-from bot.store.database import DatabaseUnavailable, writing
+from bot.store.database import DatabaseUnavailable, Engine, writing
+from bot.store.only_one import AlreadyRunning, only_one
 from bot.timekeeping import outage
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] =
     polls, nothing is done: two would take the mails of one player in any order.
     """
     try:
-        with only_one(moderator.settings.mentat.database, "reading mail"):
+        with only_one(moderator.engine, "reading mail"):
             return _poll(moderator, mailbox, clock)
     except AlreadyRunning:
         return Polled()
@@ -101,17 +100,17 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
 def send(outbox: Outbox, transport: Transport, now: datetime) -> Sent:
     """Send what is due. While another process sends, nothing is done."""
     try:
-        with only_one(outbox.database, "sending"):
+        with only_one(outbox.engine, "sending"):
             outbox.end_claims_of_the_dead(now)
             return outbox.send(transport, now)
     except AlreadyRunning:
         return Sent()
 
 
-def look_after_forums(watch: Watch, database: Path, now: datetime) -> None:
+def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
     """Read what was posted in the forums, and post what is to be told. While another process does, nothing is done."""
     try:
-        with only_one(database, "looking after forums"):
+        with only_one(engine, "looking after forums"):
             watch.look(now)
     except AlreadyRunning:
         pass
@@ -211,7 +210,7 @@ class Service:
         """The forums."""
         try:
             if self._watch:
-                look_after_forums(self._watch, self.moderator.settings.mentat.database, utc_now())
+                look_after_forums(self._watch, self.moderator.engine, utc_now())
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
         except Exception:

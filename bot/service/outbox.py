@@ -40,18 +40,17 @@ class Outbox:
 
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
-        self._engine = open_games.engine
-        self.database = open_games.settings.mentat.database
+        self.engine = open_games.engine
         self._name = secrets.token_hex(8)  # under which it claims letters
         self._not_noted: list[int] = []  # letters that a server has taken
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
         """Free what another process claimed before it died; for one that knows that no other is sending."""
         self._note_what_went_out(now)
-        with reading(self._engine) as conn:
+        with reading(self.engine) as conn:
             if not mail.any_claimed(conn):
                 return
-        with writing(self._engine) as conn:
+        with writing(self.engine) as conn:
             mail.end_claims(conn)
 
     def send(self, transport: Transport, now: datetime) -> Sent:
@@ -60,7 +59,7 @@ class Outbox:
         self._note_what_went_out(now)
         done = deferred = refused = 0
         while True:
-            with reading(self._engine) as conn:
+            with reading(self.engine) as conn:
                 due = mail.to_send(conn, now)
             if not due:
                 return Sent(done, deferred, refused)
@@ -90,7 +89,7 @@ class Outbox:
 
     def _claimed(self, waiting: mail.Waiting, now: datetime) -> bool:
         """Claim a letter, and note in the same transaction that the one before it is gone."""
-        with writing(self._engine) as conn:
+        with writing(self.engine) as conn:
             if self._not_noted:
                 mail.sent(conn, self._not_noted, now)
             claimed = mail.claim(conn, waiting, self._name, now)
@@ -99,19 +98,19 @@ class Outbox:
 
     def _note_what_went_out(self, now: datetime) -> None:
         if self._not_noted:
-            with writing(self._engine) as conn:
+            with writing(self.engine) as conn:
                 mail.sent(conn, self._not_noted, now)
             self._not_noted.clear()
 
     def _refused(self, waiting: mail.Waiting, why: str, now: datetime) -> None:
-        with self._open_games.busy, writing(self._engine) as conn:
+        with self._open_games.busy, writing(self.engine) as conn:
             mail.refused(conn, waiting, why)
             unreachable.letter_refused(conn, self._open_games, waiting.letter, why, now)
             bounces.letter_refused(conn, waiting.letter, why, now)
 
     def _deferred(self, waiting: mail.Waiting, why: str, now: datetime) -> None:
         log.warning("%s is not sent yet: %s", waiting.letter.message_id, why)
-        with writing(self._engine) as conn:
+        with writing(self.engine) as conn:
             if not mail.later(conn, waiting, now, why):
                 lost = say("lost-letter.tried", times=waiting.tries + 1, why=why)
                 notices.letter_lost(conn, self._open_games.writer, waiting.letter, lost, now)

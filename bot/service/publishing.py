@@ -21,9 +21,9 @@ from bot.archive.folder import FolderRefused
 from bot.archive.given import Finished, Running
 from bot.archive.site import Built, Offered
 from bot.config import Settings
-from bot.service.only_one import AlreadyRunning, only_one
 from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.only_one import AlreadyRunning, only_one
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +39,8 @@ class _Stopped(BaseException):
 class Publisher:
     """Looks after the archive's folder of one database. ``look`` may be called at any time, and does what is due."""
 
-    def __init__(self, engine: Engine, database: Path, folder: Path | None, beat_minutes: float) -> None:
+    def __init__(self, engine: Engine, folder: Path | None, beat_minutes: float) -> None:
         self._engine = engine
-        self._database = database
         self._folder = folder
         self._beat_seconds = 60 * beat_minutes
         self._stopping = threading.Event()
@@ -64,7 +63,7 @@ class Publisher:
         if not on_the_beat and over == self._known:
             return None
         try:
-            with only_one(self._database, "publishing"):
+            with only_one(self._engine, "publishing"):
                 built = self._build(self._folder, finished, running, on_the_beat, now)
         except AlreadyRunning:
             return None
@@ -134,7 +133,7 @@ class Publisher:
 def publisher_for(settings: Settings, engine: Engine) -> Publisher:
     """One for these settings."""
     archive = settings.archive
-    return Publisher(engine, settings.mentat.database, archive.folder, archive.beat_minutes)
+    return Publisher(engine, archive.folder, archive.beat_minutes)
 
 
 def _waits_for_the_beat() -> Running:

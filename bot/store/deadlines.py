@@ -10,10 +10,11 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from bot.clock.settings import GameClock
 from bot.store import duties
+from bot.store.inserting import replacing
 from bot.store.instants import NO_INSTANT
 from bot.store.tables import DEADLINE, GAME
 from bot.table.deadlines import given_back, postponed, standing
@@ -56,7 +57,7 @@ def follow(
              **_values(current[stop, key]), "reminded": 0}
             for stop, key in fresh
         ]  # fmt: skip
-        conn.execute(_INSERT, rows)
+        conn.execute(replacing(conn, DEADLINE), rows)  # an offer of the same name may have been missed before
     changed = [
         {**_row(game_id, place), "new_due": deadline.due, "new_until": deadline.until, "new_state": deadline.state,
          "new_missed": deadline.missed}
@@ -182,7 +183,6 @@ def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetim
 
 _NAMES = ("game_id", "opened_at", "faction", "kind", "subject")
 _THIS = tuple(DEADLINE.c[name] == bindparam(f"at_{name}") for name in _NAMES)
-_INSERT = insert(DEADLINE).prefix_with("OR REPLACE")  # an offer of the same name may have been missed before
 _DELETE = delete(DEADLINE).where(*_THIS)
 _GONE = update(DEADLINE).where(*_THIS).values(state="gone", missed=True)
 _CHANGE = (

@@ -7,13 +7,14 @@ outages, so these do not count against anybody; what the caretaker of a seat ans
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from bot.store.addresses import known_as
+from bot.store.inserting import upsert
 from bot.store.tables import GAME, NOBODY, SEAT
 from bot.store.tournament_tables import DUTY_COUNT
 from rules.components import Faction
@@ -39,17 +40,14 @@ def count(conn: Connection, game_id: str, gone: Iterable[tuple[Faction, bool]]) 
     for row in conn.execute(manned).all():
         if had[row.faction]:
             new = {"game_id": game_id, "address": row.address, "duties": had[row.faction], "on_time": kept[row.faction]}
-            conn.execute(_COUNT, new)
+            _add(conn, new)
 
 
-_NEW = insert(DUTY_COUNT)
-_COUNT = _NEW.on_conflict_do_update(
-    index_elements=[DUTY_COUNT.c.game_id, DUTY_COUNT.c.address],
-    set_={
-        "duties": DUTY_COUNT.c.duties + _NEW.excluded.duties,
-        "on_time": DUTY_COUNT.c.on_time + _NEW.excluded.on_time,
-    },
-)
+def _add(conn: Connection, row: Mapping[str, Any]) -> None:
+    """Count what is new with what was counted."""
+    new = upsert(conn, DUTY_COUNT)
+    sums = {name: DUTY_COUNT.c[name] + new.excluded[name] for name in ("duties", "on_time")}
+    conn.execute(new.on_conflict_do_update(index_elements=[DUTY_COUNT.c.game_id, DUTY_COUNT.c.address], set_=sums), row)
 
 
 def of_person(conn: Connection, address: str) -> Duties:
@@ -66,6 +64,4 @@ def forget(conn: Connection, address: str) -> None:
     rows = conn.execute(select(DUTY_COUNT).where(DUTY_COUNT.c.address == address)).all()
     conn.execute(DUTY_COUNT.delete().where(DUTY_COUNT.c.address == address))
     for row in rows:
-        conn.execute(
-            _COUNT, {"game_id": row.game_id, "address": NOBODY, "duties": row.duties, "on_time": row.on_time}
-        )  # fmt: skip
+        _add(conn, {"game_id": row.game_id, "address": NOBODY, "duties": row.duties, "on_time": row.on_time})

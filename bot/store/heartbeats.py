@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
+from bot.store.inserting import replacing
 from bot.store.tables import HEARTBEAT
 
 Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings", "desk"]
@@ -36,7 +37,7 @@ def heartbeat(conn: Connection, name: Name) -> Heartbeat | None:
 
 def beat(conn: Connection, name: Name, now: datetime) -> None:
     """It works."""
-    conn.execute(_BEAT, {"name": name, "at": now, "failing_since": None})
+    conn.execute(replacing(conn, HEARTBEAT), {"name": name, "at": now, "failing_since": None})
 
 
 def fail(conn: Connection, name: Name, now: datetime) -> None:
@@ -44,12 +45,9 @@ def fail(conn: Connection, name: Name, now: datetime) -> None:
     known = heartbeat(conn, name)
     if known is None or known.failing_since is None:
         at = known.at if known else now
-        conn.execute(_BEAT, {"name": name, "at": at, "failing_since": now})
+        conn.execute(replacing(conn, HEARTBEAT), {"name": name, "at": at, "failing_since": now})
 
 
 def stop(conn: Connection, name: Name, now: datetime, since: datetime) -> None:
     """It is found now that it has not worked since an earlier instant."""
-    conn.execute(_BEAT, {"name": name, "at": now, "failing_since": since})
-
-
-_BEAT = insert(HEARTBEAT).prefix_with("OR REPLACE")
+    conn.execute(replacing(conn, HEARTBEAT), {"name": name, "at": now, "failing_since": since})

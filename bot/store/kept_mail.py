@@ -298,7 +298,7 @@ def _erase(conn: Connection, address: str) -> int:
         keys = list(table.primary_key.columns)
         if not texts:
             continue
-        holds = or_(*(func.instr(func.lower(column), address) > 0 for column in texts))
+        holds = or_(*(func.lower(column).contains(address, autoescape=True) for column in texts))
         for row in conn.execute(select(*keys, *(t for t in texts if t not in keys)).where(holds)).mappings().all():
             this = [key == row[key] for key in keys]
             found = [column for column in texts if pattern.search(row[column] or "")]

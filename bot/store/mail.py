@@ -22,6 +22,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, 
 
 from bot.store import pictures
 from bot.store.bodies import take_apart, with_tokens
+from bot.store.inserting import number_of
 from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
 from rules.components import Faction, as_faction
 
@@ -162,9 +163,7 @@ def keep(conn: Connection, message: Message, now: datetime) -> int:
         "disposition": message.disposition, "reason": message.reason, "game_id": message.game_id,
         "faction": message.faction, "raw": message.raw,
     }  # fmt: skip
-    number = conn.execute(_KEEP, row).lastrowid
-    assert number is not None  # SQLite numbers every row
-    return number
+    return number_of(conn.execute(_KEEP, row))
 
 
 _KEEP = insert(MESSAGE)

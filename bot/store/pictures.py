@@ -9,9 +9,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, delete, select
-from sqlalchemy.dialects.sqlite import insert
 
 from bot.store.bodies import put_together
+from bot.store.inserting import upsert
 from bot.store.tables import LETTER, PICTURE
 
 
@@ -24,7 +24,9 @@ def keep(conn: Connection, pngs: Iterable[bytes]) -> str:
     """Keep what is new of these; their hashes as they stand beside a letter."""
     named = [(digest(png), png) for png in pngs]
     if named:
-        conn.execute(insert(PICTURE).on_conflict_do_nothing(), [{"digest": name, "png": png} for name, png in named])
+        conn.execute(
+            upsert(conn, PICTURE).on_conflict_do_nothing(), [{"digest": name, "png": png} for name, png in named]
+        )
     return " ".join(name for name, _ in named)
 
 

@@ -17,6 +17,7 @@ from sqlalchemy.engine import Row
 
 from bot.press.consents import settings_in
 from bot.store.desk_tables import MUTED, PRESS
+from bot.store.inserting import number_of
 from bot.store.instants import NO_INSTANT
 from bot.store.tables import GAME
 from rules.components import Faction, as_faction
@@ -56,8 +57,7 @@ def keep(conn: Connection, press: Press) -> Press:
         "turn": press.turn, "at": press.at, "due": press.due, "state": press.state, "reported_by": "",
         "objected": ",".join(press.objected),
     }  # fmt: skip
-    made = conn.execute(insert(PRESS), row).lastrowid
-    assert made is not None  # SQLite numbers every row
+    made = number_of(conn.execute(insert(PRESS), row))
     return replace(press, number=number, id=made)
 
 

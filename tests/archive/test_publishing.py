@@ -15,8 +15,8 @@ from bot.doctor import archive as doctor
 from bot.game_master.new_game import new_game
 from bot.service.loop import Service
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.service.only_one import only_one
 from bot.service.publishing import Publisher, publisher_for
+from bot.store.only_one import only_one
 from rules.components import Faction
 from tests.moderator.table import CONFIG, DOTS, World, address_of
 
@@ -123,7 +123,7 @@ def test_the_doctor_says_nothing_of_an_archive_that_is_not_wished_for(tmp_path: 
 
 
 def test_one_process_at_a_time_builds(world: World, publisher: Publisher) -> None:
-    with only_one(world.settings.mentat.database, "publishing"):
+    with only_one(world.engine, "publishing"):
         assert publisher.look(world.now) is None
     assert publisher.look(world.now)
 

@@ -26,9 +26,9 @@ from bot.mail.servers.localserver import LocalMail
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
-from bot.service.only_one import only_one
 from bot.service.system_clock import utc_now
 from bot.store.database import open_database
+from bot.store.only_one import only_one
 from tests.dovecot_server import Dovecot
 from tests.dovecot_server import why_not_here as dovecot_is_not_here
 from tests.mail.certificates import Authority, why_not_here
@@ -133,7 +133,7 @@ def test_other_mail_is_not_touched(patient: Patient, servers: LocalMail) -> None
 
 def test_a_running_service_is_not_disturbed_and_takes_the_mails_for_nothing_else(patient: Patient) -> None:
     settings = load_settings(patient.config)
-    engine = open_database(settings.mentat.database)
+    engine = open_database(settings.database_place)
     moderator = Moderator(settings, engine)
     stopping = threading.Event()
     found: dict[str, Finding] = {}
@@ -143,8 +143,8 @@ def test_a_running_service_is_not_disturbed_and_takes_the_mails_for_nothing_else
         stopping.set()
 
     with (
-        only_one(settings.mentat.database, "running"),
-        only_one(settings.mentat.database, "sending"),
+        only_one(engine, "running"),
+        only_one(engine, "sending"),
     ):
         mailbox = open_mailbox(settings)
         asking = threading.Thread(target=ask)
@@ -171,7 +171,7 @@ def test_mails_that_the_doctor_could_not_remove_are_moved_away_by_the_next_poll(
     settings = load_settings(patient.config)
     letters = (round_trip._plain_letter(settings), round_trip._plus_letter(settings))
     assert round_trip._send(settings, letters) == ""
-    moderator = Moderator(settings, open_database(settings.mentat.database))
+    moderator = Moderator(settings, open_database(settings.database_place))
     mailbox = open_mailbox(settings)
     assert loop.poll(moderator, mailbox) == loop.Polled(messages=2, shunted=0)
     mailbox.close()

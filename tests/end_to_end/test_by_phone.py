@@ -42,7 +42,7 @@ class Evening:
     def __init__(self, mentat: Mentat, office: PostOffice, stack: ExitStack) -> None:
         self.mentat = mentat
         settings = load_settings(mentat.folder / "config.toml")
-        self._engine = open_database(settings.mentat.database)
+        self._engine = open_database(settings.database_place)
         stack.callback(self._engine.dispose)
         self._moderator = Moderator(settings, self._engine)
         dots = dict(zip(SEATS, DOTS, strict=True))

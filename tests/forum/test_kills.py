@@ -153,7 +153,7 @@ def undisturbed() -> tuple[int, dict[str, object]]:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_wherever_the_process_dies_it_is_the_same_game_with_the_same_posts(part: int, tmp_path: Path) -> None:
     places, outcome = undisturbed()
-    assert places > 60
+    assert places > 40
     for place in range(1 + part, places + 1, PARTS * SHARE):
         folder = tmp_path / str(place)
         folder.mkdir()

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from bot.channels.channel import Refused, Unreachable
 from bot.channels.memory import ROOMY
@@ -15,6 +16,7 @@ from bot.forum.posting import Manner
 from bot.game_master import rollback
 from bot.store.database import reading
 from bot.store.forum import outgoing
+from bot.store.tables import SNAPSHOT
 from rules.components import Faction
 from tests.forum.place import GAME, ForumWorld
 
@@ -170,7 +172,7 @@ def test_each_phase_that_has_ended_brings_the_head_of_the_record(place: ForumWor
     heads = [post for post in place.ours() if "record" in post]
     assert heads
     with reading(place.world.engine) as conn:
-        told = conn.exec_driver_sql("SELECT head FROM snapshot WHERE game_id = ? AND head != ''", (GAME,)).all()
+        told = conn.execute(select(SNAPSHOT.c.head).where(SNAPSHOT.c.game_id == GAME, SNAPSHOT.c.head != "")).all()
     assert any(row.head[:16] in post for row in told for post in heads)
 
 

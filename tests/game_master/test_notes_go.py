@@ -68,6 +68,7 @@ def test_notes_on_a_seat_go_with_whoever_left_it_and_not_those_on_who_came(world
     assert left == ["The new one is quick."]
 
 
+@pytest.mark.sqlite_only
 def test_whoever_sat_in_can_be_deleted(world: World) -> None:
     games = world.moderator.open_games
     ending.end(games, GAME, "void", (), world.now)
@@ -77,6 +78,7 @@ def test_whoever_sat_in_can_be_deleted(world: World) -> None:
     assert not world.table().seats["guild"].sitter
 
 
+@pytest.mark.sqlite_only
 def test_notes_and_sitters_of_old_games_go_with_time(world: World) -> None:
     games = world.moderator.open_games
     ending.end(games, GAME, "void", (), world.now)

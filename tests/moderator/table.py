@@ -27,6 +27,8 @@ from bot.store.database import open_database, reading
 from bot.store.tables import LETTER, MESSAGE
 from bot.table.table import Table
 from rules.components import FACTIONS, Faction
+from tests.database_copies import Copy, keep, put
+from tests.postgresql_server import in_place_of_files
 
 ADDRESS = "mentat@arrakis.example"
 GAME_MASTER = "gm@arrakis.example"
@@ -84,12 +86,12 @@ def make_settings(folder: Path, config: str = CONFIG) -> Settings:
 
 
 @cache
-def empty_database() -> bytes:
+def empty_database() -> Copy:
     """A database without games: made once, as its tables take longer than many a test."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "empty.db"
         open_database(made).dispose()
-        return made.read_bytes()
+        return keep(made)
 
 
 @dataclass
@@ -109,10 +111,9 @@ class World:
     @classmethod
     def at(cls, folder: Path, config: str = CONFIG) -> World:
         settings = make_settings(folder, config)
-        if not settings.mentat.database.exists():
-            settings.mentat.database.write_bytes(empty_database())
-            settings.mentat.database.chmod(0o600)
-        engine = open_database(settings.mentat.database, timeout_seconds=0.2)
+        if not settings.mentat.database.exists() and not in_place_of_files():
+            put(empty_database(), settings.mentat.database)
+        engine = open_database(settings.database_place, timeout_seconds=0.2)
         return cls(settings, engine, Moderator(settings, engine))
 
     def another_process(self) -> World:
@@ -148,7 +149,7 @@ class World:
     def letters(self, to: str | None = None, after: int = 0) -> list[Sent]:
         """All letters written so far but the first few, or those to a faction or an address."""
         with reading(self.engine) as conn:
-            rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after).limit(-1)).all()
+            rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after)).all()
             rows = [row for row in rows if to in (None, row.faction, row.recipient)]
             contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
         return [
@@ -218,7 +219,7 @@ class World:
         """A new game of six in which nobody says anything until that phase; the one game of this Mentat."""
         self.engine.dispose()
         made, self.now = silent_database(ruleset, tempo, phase, turn)
-        self.settings.mentat.database.write_bytes(made)
+        put(made, self.settings.mentat.database)
 
     def silence_until(self, phase: str, turn: int = 1, game: str = GAME) -> None:
         """Nobody says anything until that phase is open (or a later one)."""
@@ -235,7 +236,7 @@ def address_of(faction: str) -> str:
 
 
 @cache
-def silent_database(ruleset: str, tempo: str, phase: str, turn: int) -> tuple[bytes, datetime]:
+def silent_database(ruleset: str, tempo: str, phase: str, turn: int) -> tuple[Copy, datetime]:
     """The database of a game of six in which nobody has said anything until that phase, and when it is. The game is
     played once, as the way there takes longer than what many a test looks at behind it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -243,4 +244,4 @@ def silent_database(ruleset: str, tempo: str, phase: str, turn: int) -> tuple[by
         world.new_game(ruleset, tempo=tempo)
         world.silence_until(phase, turn)
         world.engine.dispose()
-        return world.settings.mentat.database.read_bytes(), world.now
+        return keep(world.settings.mentat.database), world.now

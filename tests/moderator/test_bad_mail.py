@@ -301,3 +301,15 @@ def test_the_limits_of_the_settings_count(tmp_path_factory: pytest.TempPathFacto
     words = " ".join(world.newest("guild").text.split())
     assert "Only your first 2 lines were read" in words
     assert "more than 20 characters" in words
+
+
+@pytest.mark.parametrize("body", ["status", "press all: h\x00i"])
+@pytest.mark.parametrize("word", ["utf-8?q?or=00ders", "utf-8?q?=ED=A0=80", "utf-7?q?+2AA-", "utf-7?q?+AAA-"])
+def test_what_no_database_can_hold_keeps_no_order_from_being_taken(world: World, word: str, body: str) -> None:
+    world.new_game(factions=FEW)
+    fields = {
+        "From": "Guild <guild@players.example>", "To": f"mentat+{world.token('guild')}@arrakis.example",
+        "Subject": f"=?{word}?=", "Message-ID": "<1\x00@players.example>",
+    }  # fmt: skip
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+    assert world.moderator.deliver(f"{head}\r\n{body}\r\n".encode(), world.now).taken == 1

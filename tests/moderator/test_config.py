@@ -9,6 +9,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from bot.config import Settings, SettingsError, load_settings, starter_files, values
+from bot.config.sections import SECRETS
 from bot.resources import example_file
 
 ENV = "MENTAT_SECRET=a-secret-of-enough-length\nMENTAT_IMAP_PASSWORD=inward\nMENTAT_SMTP_PASSWORD=outward\n"
@@ -26,8 +27,8 @@ host = "smtp.arrakis.example"
 
 @pytest.fixture(autouse=True)
 def _no_secrets_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SECRET", "IMAP_PASSWORD", "SMTP_PASSWORD", "OAUTH_REFRESH_TOKEN", "OAUTH_CLIENT_SECRET"):
-        monkeypatch.delenv(f"MENTAT_{name}", raising=False)
+    for name in SECRETS:
+        monkeypatch.delenv(name, raising=False)
 
 
 def load(folder: Path, config: str = CONFIG, env: str = ENV) -> Settings:
@@ -95,6 +96,34 @@ def test_a_maildir_and_a_directory_need_no_server_and_no_password(tmp_path: Path
         CONFIG.split("[mailbox]")[0] + '[mailbox]\nkind = "maildir"\n[smtp]\nkind = "directory"\ndirectory = "/out"\n'
     )
     assert load(tmp_path, config, "MENTAT_SECRET=a-secret-of-enough-length").smtp.directory == Path("/out")
+
+
+def test_a_server_is_named_without_its_password_which_comes_from_the_secrets(tmp_path: Path) -> None:
+    config = changed(
+        "[mailbox]", '[database]\nurl = "postgresql://mentat@db.example.org:5433/dune?sslmode=require"\n[mailbox]'
+    )
+    assert load(tmp_path, config).database_place == "postgresql://mentat@db.example.org:5433/dune?sslmode=require"
+    settings = load(tmp_path, config, f"{ENV}\nMENTAT_DATABASE_PASSWORD='spice & sand@10'\n")
+    assert (
+        settings.database_place
+        == "postgresql://mentat:spice%20%26%20sand%4010@db.example.org:5433/dune?sslmode=require"
+    )
+    assert "sand" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mentat.db", "sqlite:///mentat.db", "mysql://db.example.org/dune", "postgresql://db.example.org",
+        "postgresql://mentat:secret@db.example.org/dune", "postgresql://db.example.org/dune?password=secret",
+        "postgresql://db.example.org/du ne", "postgresql+psycopg2://db.example.org/dune",
+    ],
+)  # fmt: skip
+def test_what_is_no_url_of_a_server_is_refused_and_a_password_in_it_too(tmp_path: Path, url: str) -> None:
+    (problem,) = problems(tmp_path, changed("[mailbox]", f'[database]\nurl = "{url}"\n[mailbox]'))
+    assert problem.startswith("[database] url: ")
+    assert "postgresql://mentat@db.example.org/mentat" in problem
+    assert "secret" not in problem
 
 
 def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from bot.store.database import open_database, reading, rewrite, writing
 
 FULL = 2  # https://www.sqlite.org/pragma.html#pragma_synchronous
 
 
+@pytest.mark.sqlite_only
 def test_every_connection_is_durable_checks_keys_and_keeps_a_journal_beside_the_file(tmp_path: Path) -> None:
     engine = open_database(tmp_path / "mentat.db")
     rewrite(engine)

@@ -18,9 +18,9 @@ from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.transport import SendDeferred, SendRefused
 from bot.resources import ResourceError
 from bot.service import loop, outbox
-from bot.service.only_one import only_one
 from bot.store import games, lost_time, mail
 from bot.store.database import DatabaseUnavailable, reading
+from bot.store.only_one import only_one
 from bot.table.table import Table
 from bot.timekeeping import outage, retention
 from rules.components import Faction
@@ -371,7 +371,7 @@ def test_a_crash_between_sending_and_noting_it_sends_that_one_letter_again(
 
 def test_while_one_process_sends_another_does_not(world: World) -> None:
     world.new_game(factions=FEW)
-    with only_one(world.settings.mentat.database, "sending"):
+    with only_one(world.engine, "sending"):
         assert loop.send(world.outbox, Server(), world.now).sent == 0
     assert loop.send(world.outbox, Server(), world.now).sent == 3
 

@@ -82,6 +82,7 @@ def passes_in_vain(world: World, server: Server) -> None:
             send(world, server)
 
 
+@pytest.mark.sqlite_only
 def test_no_letter_goes_out_while_the_database_is_locked(world: World) -> None:
     world.new_game(factions=FEW)
     server = Server()
@@ -92,6 +93,7 @@ def test_no_letter_goes_out_while_the_database_is_locked(world: World) -> None:
     assert len(set(server.got)) == len(server.got) == 3
 
 
+@pytest.mark.sqlite_only
 def test_no_letter_goes_out_while_the_disk_is_full(world: World) -> None:
     world.new_game(factions=FEW)
     server, disk = Server(), Disk(world.engine)
@@ -100,6 +102,7 @@ def test_no_letter_goes_out_while_the_disk_is_full(world: World) -> None:
     assert server.got == []
 
 
+@pytest.mark.sqlite_only
 def test_a_letter_that_could_not_be_noted_goes_out_once_for_as_long_as_the_process_lives(world: World) -> None:
     world.new_game(factions=FEW)
     disk = Disk(world.engine)

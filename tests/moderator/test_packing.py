@@ -62,6 +62,7 @@ def test_of_the_snapshots_of_a_game_only_the_last_is_kept_whole(world: World) ->
     assert world.table().play.state.phase == "bidding"
 
 
+@pytest.mark.sqlite_only
 def test_a_game_whose_rows_an_older_mentat_wrote_goes_on_and_is_proved(world: World) -> None:
     world.new_game()
     world.silence_until("bidding")

@@ -311,7 +311,7 @@ def test_a_letter_that_a_server_refuses_is_as_good_as_a_bounce(world: World) -> 
 def test_who_could_not_be_reached_when_that_had_no_date_yet_is_heard_again(world: World) -> None:
     world.new_game(factions=FEW)
     with writing(world.engine) as conn:  # as a database of the first schema is after its migration
-        conn.exec_driver_sql("UPDATE seat SET unreachable = 1 WHERE faction = 'guild'")
+        conn.exec_driver_sql("UPDATE seat SET unreachable = true WHERE faction = 'guild'")
     world.moderator.open_games.forget()
     assert world.say("guild", "status").disposition == "orders"
     assert "Mail to you came back, so letters" in words(world, address_of("guild"))

@@ -7,9 +7,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -25,6 +23,7 @@ from rules.components.chance import Chance
 from rules.selfplay.random_player import RandomPlayer
 from rules.state.events import Viewer
 from rules.state.state import State
+from tests.database_copies import keep, put
 from tests.moderator.table import World, make_settings
 from tests.properties.twins import CHANGES, sight
 
@@ -69,9 +68,8 @@ def _copy(world: World, folder: Path) -> World:
     """The world as it stands, on a database of its own."""
     folder.mkdir(parents=True)
     settings = make_settings(folder)
-    there, here = (sqlite3.connect(made.mentat.database) for made in (world.settings, settings))
-    with closing(there), closing(here):
-        there.backup(here)
+    world.engine.dispose()
+    put(keep(world.settings.mentat.database), settings.mentat.database)
     made = World.at(folder)
     made.now = world.now
     return made

@@ -90,6 +90,7 @@ def notice(cup: Cup) -> None:
     dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
 
 
+@pytest.mark.sqlite_only  # a server counts on where a death left off
 @pytest.mark.parametrize("act", [adjudicate, by_hand, vote, amend, void, substitute, disqualify, notice])
 def test_wherever_the_process_dies_all_of_an_act_has_happened_or_nothing(cup: Cup, act: Callable[[Cup], None]) -> None:
     cup.grant("ann@example.org", "arbiter")

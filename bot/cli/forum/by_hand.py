@@ -19,8 +19,8 @@ from bot.forum.forums import forum_of
 from bot.forum.watch import Forum, Watch
 from bot.reports.times import clock_of, moment
 from bot.service.mail_servers import open_transport
-from bot.service.only_one import AlreadyRunning, only_one
 from bot.service.system_clock import utc_now
+from bot.store.only_one import AlreadyRunning, only_one
 from bot.wording.filters import plural
 from rules.components import Faction, faction_name
 
@@ -88,7 +88,7 @@ def _post_now(session: Session, name: str) -> bool:
     moderator = session.moderator
     watch = Watch(moderator.open_games, {name: _forum(session, name)}, moderator.timekeeper.pass_until)
     try:
-        with only_one(session.settings.mentat.database, "looking after forums"):
+        with only_one(session.engine, "looking after forums"):
             watch.post(utc_now(), at_once=True)
     except AlreadyRunning:
         return False

@@ -18,8 +18,8 @@ from bot.forum.trial import Step, Trial
 from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.service.only_one import AlreadyRunning
 from bot.service.system_clock import utc_now
+from bot.store.only_one import AlreadyRunning
 from bot.wording.filters import plural
 
 _MARKS = {"well": "ok", "cannot": "none", "wrong": "WRONG", "left": "left"}

@@ -3,7 +3,7 @@
 Many programs label text wrongly and UTF-8 is hard to hit by accident, so eight-bit text that is valid
 UTF-8 is UTF-8 whatever its label says; then the label counts, then a guess, and Windows-1252 at the
 last. Text of seven bits that switches alphabets by escapes (ISO-2022-JP and its kin) shows it by them. Never
-raises; the result holds no NULs.
+raises; the result holds no NULs and no half of a surrogate pair.
 """
 
 from __future__ import annotations
@@ -66,15 +66,18 @@ _XML = re.compile(rb"<\?xml[^>]{0,80}?encoding\s{0,5}=\s{0,5}[\"']([A-Za-z0-9_:.
 _HIGH = re.compile(rb"[\x80-\xff]+")
 
 
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")  # UTF-7 and UTF-16 have them; UTF-8 cannot
+
+
 def decode_bytes(payload: bytes, declared: str) -> str:
-    """The text of `payload`.
+    """The text of `payload`, without what no database and no letter can hold: NUL, and halves of a surrogate pair.
 
     >>> decode_bytes("Züge".encode("utf-8"), "big5")
     'Züge'
     >>> decode_bytes(b"Z\\xfcge", "no-such-charset")
     'Züge'
     """
-    text = _decoded(payload, declared).replace("\0", "")
+    text = _HALF_PAIRS.sub("\ufffd", _decoded(payload, declared).replace("\0", ""))
     return text.removeprefix("\ufeff").removeprefix(_MARK_TWICE_ENCODED)
 
 

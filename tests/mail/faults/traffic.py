@@ -216,7 +216,7 @@ class _Run:
     def __init__(self, settings: Settings, server: ImapServer, smtp_port: int, schedule: Schedule) -> None:
         self._server = server
         self._schedule = schedule
-        self._engine = open_database(settings.mentat.database)
+        self._engine = open_database(settings.database_place)
         self._moderator = Moderator(settings, self._engine)
         self._outbox = Outbox(self._moderator.open_games)
         self._mailbox = ImapMailbox(server)

@@ -3,6 +3,8 @@
 Games that are there already get theirs when they go on, or when it is first asked for.
 """
 
+import secrets
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -25,4 +27,7 @@ def upgrade() -> None:
     op.add_column("game", sa.Column("record_lines", sa.Integer(), nullable=False, server_default="0"))
     op.add_column("game", sa.Column("record_key", sa.LargeBinary(), nullable=False, server_default=""))
     op.add_column("snapshot", sa.Column("head", sa.String(), nullable=False, server_default=""))
-    op.get_bind().execute(sa.text("UPDATE game SET record_key = randomblob(32)"))
+    conn = op.get_bind()
+    for (game,) in conn.execute(sa.text("SELECT id FROM game")).all():
+        key = {"key": secrets.token_bytes(32), "game": game}
+        conn.execute(sa.text("UPDATE game SET record_key = :key WHERE id = :game"), key)

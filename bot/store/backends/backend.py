@@ -1,0 +1,44 @@
+"""What is asked of a database beyond SQL that both understand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, Engine
+
+
+class Backend(Protocol):
+    """One kind of database. ``moments`` are the execution options of a transaction that sees one moment of it, and
+    ``changes`` those of one that writes."""
+
+    moments: Mapping[str, Any]
+    changes: Mapping[str, Any]
+
+    def connect(self, place: str, timeout_seconds: float) -> Engine:
+        """The engine for a database. ``timeout_seconds``: how long a writer waits for another."""
+
+    def take_turn(self, conn: Connection) -> None:
+        """Wait, in a transaction that writes, until no other one does."""
+
+    def take_turn_to_migrate(self, conn: Connection) -> None:
+        """Wait until no other process renews the schema."""
+
+    def advice(self, error: BaseException) -> str | None:
+        """What goes on after "The database X" for an error that its owner can do something about, else None."""
+
+    def name(self, engine: Engine) -> str:
+        """The database as messages name it, without a password."""
+
+    def damage(self, conn: Connection) -> str:
+        """What is broken in it, "" if nothing is known to be."""
+
+    def size(self, conn: Connection) -> int:
+        """The bytes that it takes on its disk."""
+
+    def rewrite(self, engine: Engine) -> None:
+        """Write it anew without what was deleted."""
+
+    def only_one(self, engine: Engine, work: str) -> AbstractContextManager[bool]:
+        """Hold the lock of some work for the length of a block; whether it was had. It goes with the process."""

@@ -1,0 +1,124 @@
+"""PostgreSQL: a server that several processes and machines use.
+
+A transaction that writes is READ COMMITTED and takes its turn by an advisory lock, so that at one time one writes, as
+in SQLite; one that reads sees one moment of the database (REPEATABLE READ, READ ONLY). The work of one process at a
+time is held by a session's advisory lock, which the server drops with the connection.
+
+Sources: PostgreSQL 15, chapters 13.2 (transaction isolation), 13.3.5 (advisory locks) and appendix A (error codes).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from psycopg import InterfaceError, OperationalError
+from sqlalchemy import Connection, Engine, make_url, text
+from sqlalchemy.exc import DatabaseError
+from sqlmodel import create_engine
+
+_KEEPALIVES: Mapping[str, Any] = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+_CONNECT_SECONDS = 10
+_IDLE_SECONDS = 300
+"""How long a transaction may stand idle before the server ends it: a process that hangs keeps nobody waiting longer."""
+
+_CONNECTIONS = 8
+"""How many connections of a process stay open; as many again may be opened for a while."""
+
+_ADVICE = {
+    "08": "cannot be reached",
+    "25006": "can only be read (a replica, or a server in recovery); name the one that takes changes",
+    "28": "does not let this user in; check [database] url and MENTAT_DATABASE_PASSWORD",
+    "3D000": "does not exist on its server; make it first, as docs/operating.md says",
+    "40001": "was changed by another process in the same moment; it is tried again",
+    "40P01": "was changed by another process in the same moment; it is tried again",
+    "42501": "cannot be changed by this user; make them the owner of the database",
+    "53100": "has no room, the disk of its server is full; make room: nothing was lost",
+    "53200": "has a server without memory left; see its log",
+    "53300": "has no connection free; allow its server more of them",
+    "55P03": "is held by another program; stop that or try again",
+    "57": "was stopped or is starting just now; it is tried again",
+    "58": "cannot be used, its server reports an error of its system; see its log",
+    "XX": "is damaged or its server has a fault; see its log",
+}
+"""By the code of an error (SQLSTATE) or of its class, its first two letters."""
+
+
+class Postgresql:
+    """A database of a server."""
+
+    moments: Mapping[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    changes: Mapping[str, Any] = {"isolation_level": "READ COMMITTED"}
+
+    def connect(self, place: str, timeout_seconds: float) -> Engine:
+        wait = f"-c lock_timeout={timeout_seconds * 1000:.0f}ms -c idle_in_transaction_session_timeout={_IDLE_SECONDS}s"
+        return create_engine(
+            make_url(place).set(drivername="postgresql+psycopg"),
+            pool_size=_CONNECTIONS,
+            max_overflow=_CONNECTIONS,
+            pool_pre_ping=True,  # a server may have been started anew since
+            connect_args={
+                "connect_timeout": _CONNECT_SECONDS, "application_name": "mentat", "options": wait, **_KEEPALIVES,
+            },
+        )  # fmt: skip
+
+    def take_turn(self, conn: Connection) -> None:
+        conn.execute(_TAKE, {"key": _key("writing")})
+
+    def take_turn_to_migrate(self, conn: Connection) -> None:
+        conn.execute(_TAKE, {"key": _key("migrating")})
+
+    def advice(self, error: BaseException) -> str | None:
+        code = getattr(error, "sqlstate", None)
+        if code is None:  # there is no server to give one
+            if not isinstance(error, OperationalError | InterfaceError):
+                return None
+            why = str(error).strip().rpartition("\n")[2].rpartition("FATAL: ")[2].strip()
+            return f"cannot be reached ({why}); check [database] url and its server"
+        return _ADVICE.get(code) or _ADVICE.get(code[:2])
+
+    def name(self, engine: Engine) -> str:
+        return engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+    def damage(self, conn: Connection) -> str:
+        """A server looks after its files itself."""
+        return ""
+
+    def size(self, conn: Connection) -> int:
+        return int(conn.execute(text("SELECT pg_database_size(current_database())")).scalar_one())
+
+    def rewrite(self, engine: Engine) -> None:
+        """Each table waits until nobody uses it, and nobody uses it meanwhile."""
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql("VACUUM FULL")
+
+    @contextmanager
+    def only_one(self, engine: Engine, work: str) -> Iterator[bool]:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            key = {"key": _key(work)}
+            had = bool(connection.execute(_TRY, key).scalar_one())
+            try:
+                yield had
+            finally:
+                if had:
+                    _release(connection, key)
+
+
+_TAKE = text("SELECT pg_advisory_xact_lock(:key)")
+_TRY = text("SELECT pg_try_advisory_lock(:key)")
+_RELEASE = text("SELECT pg_advisory_unlock(:key)")
+
+
+def _release(connection: Connection, key: dict[str, int]) -> None:
+    """Give a lock back; where the connection broke, the server has done so."""
+    try:
+        connection.execute(_RELEASE, key)
+    except DatabaseError:
+        connection.invalidate()
+
+
+def _key(work: str) -> int:
+    """The number of a lock: 63 bits of a hash, the same in every process."""
+    return int.from_bytes(hashlib.sha256(f"mentat {work}".encode()).digest()[:8], "big") >> 1

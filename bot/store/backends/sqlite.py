@@ -1,0 +1,95 @@
+"""SQLite: one file, one writer at a time, every transaction durable.
+
+In WAL mode with ``synchronous=FULL`` a committed order survives the power going off. Writing transactions begin with
+``BEGIN IMMEDIATE``, so two processes wait for each other instead of failing in the middle.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event
+from sqlmodel import create_engine
+
+from bot.store import owner_only
+
+_ADVICE = {
+    "database is locked": "is held by another program; stop that or try again",
+    "database or disk is full": "has no room, the disk is full; make room and start again: nothing was lost",
+    "attempt to write a readonly database": "cannot be written; check its owner and permissions",
+    "unable to open database file": "cannot be opened; check that the folder exists and can be written",
+    "disk I/O error": "cannot be written, the disk reports an error; check it: what was committed is kept",
+    "file is not a database": "is another kind of file; name the right one under [mentat] database",
+    "database disk image is malformed": "is damaged; put back a copy of it",
+}
+
+
+class Sqlite:
+    """A file of this machine."""
+
+    moments: Mapping[str, Any] = {}
+    changes: Mapping[str, Any] = {"write": True}
+
+    def connect(self, place: str, timeout_seconds: float) -> Engine:
+        owner_only.create(Path(place))
+        engine = create_engine(
+            f"sqlite:///{place}", connect_args={"timeout": timeout_seconds, "check_same_thread": False}
+        )
+        event.listen(engine, "connect", _configure)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def take_turn(self, conn: Connection) -> None:
+        """It has its turn since it began."""
+
+    def take_turn_to_migrate(self, conn: Connection) -> None:
+        """It has its turn since it began."""
+
+    def advice(self, error: BaseException) -> str | None:
+        return next((words for sign, words in _ADVICE.items() if sign in str(error)), None)
+
+    def name(self, engine: Engine) -> str:
+        return engine.url.database or ""
+
+    def damage(self, conn: Connection) -> str:
+        found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+        return "" if found == "ok" else str(found)
+
+    def size(self, conn: Connection) -> int:
+        file = Path(conn.engine.url.database or "")
+        return sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
+
+    def rewrite(self, engine: Engine) -> None:
+        """It takes about a second for each 100 MB, and nobody else writes meanwhile; the journal is emptied too."""
+        with engine.connect() as connection:
+            raw = connection.connection.cursor()
+            raw.execute("VACUUM")
+            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextmanager
+    def only_one(self, engine: Engine, work: str) -> Iterator[bool]:
+        """The lock of a file beside the database. OSError if none can be made there."""
+        file = Path(engine.url.database or "")
+        with file.with_name(f"{file.name}.{work.replace(' ', '-')}.lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                yield False
+            else:
+                yield True
+
+
+def _configure(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.isolation_level = None  # transactions are begun below, not by the driver
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("write") else "BEGIN")

@@ -1,0 +1,208 @@
+"""A database on a PostgreSQL server: opened, migrated, written and read as a file is, and what can go wrong with it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+
+from bot.store import heartbeats
+from bot.store.database import DatabaseUnavailable, name_of, open_database, reading, rewrite, size_of, writing
+from bot.store.inspection import inspect
+from bot.store.only_one import AlreadyRunning, only_one
+from tests.moderator.table import START, World
+from tests.postgresql_server import PostgresqlServer
+
+Empty = Callable[[], str]
+ON_A_SERVER = """
+[mentat]
+address = "mentat@arrakis.example"
+game_master = "gm@arrakis.example"
+[database]
+url = "{url}"
+[mailbox]
+kind = "maildir"
+[smtp]
+kind = "directory"
+"""
+
+
+def test_a_game_named_by_the_settings_is_played_on_the_server_and_leaves_no_file(empty: Empty, tmp_path: Path) -> None:
+    world = World.at(tmp_path, ON_A_SERVER.format(url=empty()))
+    world.new_game()
+    world.silence_until("bidding")
+    world.engine.dispose()
+    again = open_database(world.settings.database_place)
+    with reading(again) as conn:
+        assert inspect(conn).running == 1
+        assert inspect(conn).damage == ""
+        assert size_of(conn) > 1_000_000
+    again.dispose()
+
+
+def test_two_processes_that_start_at_once_make_one_schema(empty: Empty) -> None:
+    url, failed = empty(), list[BaseException]()
+
+    def open_it() -> None:
+        try:
+            open_database(url, timeout_seconds=30).dispose()
+        except BaseException as error:
+            failed.append(error)
+
+    starting = [threading.Thread(target=open_it) for _ in range(4)]
+    for thread in starting:
+        thread.start()
+    for thread in starting:
+        thread.join()
+    assert failed == []
+
+
+def test_one_writes_at_a_time_so_nothing_that_was_read_is_lost(empty: Empty) -> None:
+    engine = open_database(empty(), timeout_seconds=30)
+    with writing(engine) as conn:
+        heartbeats.beat(conn, "service", START)
+
+    def add() -> None:
+        for _ in range(20):
+            with writing(engine) as conn:
+                known = heartbeats.heartbeat(conn, "service")
+                assert known is not None
+                heartbeats.beat(conn, "service", known.at + timedelta(seconds=1))
+
+    adding = [threading.Thread(target=add) for _ in range(4)]
+    for thread in adding:
+        thread.start()
+    for thread in adding:
+        thread.join()
+    with reading(engine) as conn:
+        found = heartbeats.heartbeat(conn, "service")
+    assert found is not None
+    assert found.at - START == timedelta(seconds=80)
+    engine.dispose()
+
+
+def test_who_waits_too_long_for_another_writer_is_told(empty: Empty) -> None:
+    url = empty()
+    first, second = open_database(url), open_database(url, timeout_seconds=0.1)
+    with writing(first), pytest.raises(DatabaseUnavailable, match="is held by another program"), writing(second):
+        pass
+    with writing(second):
+        pass
+    first.dispose()
+    second.dispose()
+
+
+def test_who_reads_sees_one_moment_and_writes_nothing(empty: Empty) -> None:
+    engine = open_database(empty())
+    with reading(engine) as conn:
+        assert heartbeats.heartbeat(conn, "service") is None
+        with writing(engine) as other:
+            heartbeats.beat(other, "service", START)
+        assert heartbeats.heartbeat(conn, "service") is None
+    with pytest.raises(DatabaseUnavailable, match="can only be read"), reading(engine) as conn:
+        heartbeats.beat(conn, "service", START)
+    engine.dispose()
+
+
+def test_the_lock_of_a_piece_of_work_is_had_by_one_and_goes_with_its_connection(empty: Empty) -> None:
+    url = empty()
+    first, second = open_database(url), open_database(url)
+    with only_one(first, "sending"):
+        with pytest.raises(AlreadyRunning, match="is sending with postgresql://"), only_one(second, "sending"):
+            pass
+        with only_one(second, "reading mail"):
+            pass
+    with only_one(second, "sending"):
+        pass
+    first.dispose()
+    second.dispose()
+
+
+def test_a_server_that_was_started_anew_is_found_again(empty: Empty, server: PostgresqlServer) -> None:
+    engine = open_database(empty())
+    with writing(engine) as conn:
+        heartbeats.beat(conn, "service", START)
+    with pytest.raises(DatabaseUnavailable, match="postgresql://"), writing(engine) as conn:  # noqa: PT012
+        server.stop()
+        heartbeats.beat(conn, "service", START + timedelta(hours=1))
+    try:
+        with pytest.raises(DatabaseUnavailable, match="cannot be reached"), reading(engine):
+            pass
+    finally:
+        server.start()
+    with reading(engine) as conn:
+        found = heartbeats.heartbeat(conn, "service")
+    assert found is not None
+    assert found.at == START
+    engine.dispose()
+
+
+def test_a_database_that_is_not_there_is_told_with_the_words_of_the_server(server: PostgresqlServer) -> None:
+    with pytest.raises(DatabaseUnavailable, match='nix" does not exist'):
+        open_database(server.url("nix"))
+
+
+def test_a_server_that_is_not_there_is_told() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(DatabaseUnavailable, match="cannot be reached"):
+        open_database("postgresql://mentat@127.0.0.1:1/mentat")
+
+
+def test_no_message_names_the_password() -> None:
+    with pytest.raises(DatabaseUnavailable) as told:
+        open_database("postgresql://mentat:desert-power@127.0.0.1:1/mentat")
+    assert "desert-power" not in str(told.value)
+
+
+def test_a_database_of_a_newer_mentat_is_left_alone(empty: Empty, server: PostgresqlServer) -> None:
+    url = empty()
+    open_database(url).dispose()
+    server.run("UPDATE alembic_version SET version_num = '9999'", _name(url))
+    with pytest.raises(DatabaseUnavailable, match="made by a newer Mentat"):
+        open_database(url)
+
+
+def test_a_replica_and_any_other_that_can_only_be_read_is_told(empty: Empty, server: PostgresqlServer) -> None:
+    url = empty()
+    open_database(url).dispose()
+    server.run(f"ALTER DATABASE {_name(url)} SET default_transaction_read_only = on")
+    engine = open_database(url)
+    with pytest.raises(DatabaseUnavailable, match="can only be read"), writing(engine) as conn:
+        heartbeats.beat(conn, "service", START)
+    engine.dispose()
+
+
+def _name(url: str) -> str:
+    return str(make_url(url).database)
+
+
+@pytest.mark.parametrize("collation", ["en-US", "de-DE-u-ka-shifted"])
+def test_a_collation_that_sorts_otherwise_changes_no_letter(
+    server: PostgresqlServer, tmp_path: Path, collation: str
+) -> None:
+    name = f"collated_{collation.lower().replace('-', '_')}"
+    server.run(f"CREATE DATABASE {name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '{collation}'")
+    written = []
+    for folder, url in ((tmp_path / "file", ""), (tmp_path / "server", server.url(name))):
+        folder.mkdir()
+        world = World.at(folder, ON_A_SERVER.format(url=url))
+        world.new_game("wbc-2018")
+        world.silence_until("bidding", turn=2)
+        written.append([(letter.recipient, _SALTED.sub("", letter.message.as_string())) for letter in world.letters()])
+        world.engine.dispose()
+    assert written[0] == written[1]
+
+
+_SALTED = re.compile("record so far: [0-9a-f]{16}|boundary=.*|--=+[0-9]+=+.*")
+
+
+def test_what_was_deleted_is_gone_from_the_disk(empty: Empty) -> None:
+    engine = open_database(empty())
+    rewrite(engine)
+    assert name_of(engine).startswith("postgresql://mentat@/")
+    engine.dispose()
