@@ -121,7 +121,7 @@ def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, fl
     over, and ladders, which never are. While a tournament is played its games would tell of its players. Who plays
     under their name in one and without it in another is two there, so that nobody can tell that they are one; the
     second has the number of their person below 0."""
-    everybody = _Persons(conn, apart=True)
+    everybody = _Persons(conn, writing=False, apart=True)
     outcomes: list[TableOutcome] = []
     for tournament in tournaments.every(conn):
         settings = tournament.settings
