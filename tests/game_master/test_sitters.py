@@ -176,6 +176,9 @@ def test_a_player_asks_for_a_sitter_and_the_game_master_alone_agrees(tmp_path: P
     assert (table.seats["guild"].sitter, table.entries, table.deadlines) == ("", entries, deadlines)
     desk = granted(world, address="rey@elsewhere.example")
     mail(world, desk, line)
+    assert world.table().seats["guild"].sitter == ""
+    [asked] = [letter for letter in world.letters("rey@elsewhere.example") if "confirm “" in letter.subject]
+    mail(world, str(asked.message["Reply-To"]), "confirm")
     assert world.table().seats["guild"].sitter == SAM
     assert to(world.letters(after=before), SAM)
 
