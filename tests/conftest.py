@@ -14,6 +14,7 @@ import gc
 import os
 import shutil
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if unknown or not cited(item):
         reason = f"cites {unknown[0]!r}, which is not in the rulebook" if unknown else "cites no clause"
         pytest.fail(f'{item.nodeid} {reason}: write ids as in @pytest.mark.clause("AH.VIII.B.2-a")', pytrace=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """The databases of a test on a server go with its folder."""
+    try:
+        return (yield)
+    finally:
+        if item.config.getoption("--postgresql") and "tmp_path" in getattr(item, "funcargs", {}):
+            from tests.postgresql_server import in_place_of_files
+
+            if server := in_place_of_files():
+                server.drop_below(item.funcargs["tmp_path"])  # type: ignore[attr-defined]
 
 
 class _Record:

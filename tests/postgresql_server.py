@@ -7,10 +7,12 @@ process; each database of a test is a copy of one that was migrated once.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -49,12 +51,13 @@ class PostgresqlServer:
         assert programs is not None, why_not_here()
         self._programs = programs
         self._user = _other_user() if os.getuid() == 0 else None
-        self.folder = Path(tempfile.mkdtemp(prefix="mentat-pg-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="mentat-pg-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")))
         if self._user:
             os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
         self._data = self.folder / "data"
         self._process: subprocess.Popen[bytes] | None = None
         self._known: set[str] = set()
+        self._places: dict[str, Path] = {}
         made = f"-D {self._data} -U mentat -A trust --no-sync -E UTF8".split()
         self._run("initdb", *made, *collation)
 
@@ -64,7 +67,7 @@ class PostgresqlServer:
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [self._programs / "postgres", "-D", self._data, "-k", self.folder, *settings],
-                stdout=log, stderr=log, **self._as_user(),
+                stdout=log, stderr=log, preexec_fn=_ends_with_its_parent, **self._as_user(),
             )  # fmt: skip
         until = time.monotonic() + _START_SECONDS
         while True:
@@ -108,9 +111,20 @@ class PostgresqlServer:
             self.copy(_TEMPLATE, name)
         return self.url(name)
 
+    def drop_below(self, folder: Path) -> None:
+        """Drop the databases that stand for files in a folder."""
+        gone = {name for name, place in self._places.items() if folder in place.parents}
+        for name in gone:
+            self.run(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            del self._places[name]
+        self._known -= gone
+
     def name_for(self, place: str | Path) -> str:
         """The name of the database that stands for a file."""
-        return "of_" + hashlib.sha256(str(Path(place).resolve()).encode()).hexdigest()[:16]
+        file = Path(place).resolve()
+        name = "of_" + hashlib.sha256(str(file).encode()).hexdigest()[:16]
+        self._places[name] = file
+        return name
 
     def copy(self, there: str, here: str) -> None:
         """Let one database be as another is now. Nobody may have either open."""
@@ -160,6 +174,15 @@ class InPlaceOfFiles(Postgresql):
     def connect(self, place: str, timeout_seconds: float) -> Engine:
         url = place if database.is_url(place) else self._server.database_for(place)
         return super().connect(url, timeout_seconds)
+
+
+def _ends_with_its_parent() -> None:
+    """Where the tests are killed their server ends too (Linux, prctl(2))."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
+
+
+_PR_SET_PDEATHSIG = 1
 
 
 def _programs() -> Path | None:

@@ -242,6 +242,7 @@ def test_an_order_in_one_process_and_a_rollback_in_another(world: World) -> None
 # --- the database is away ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sqlite_only
 def test_a_locked_database_leaves_the_message_in_the_inbox(world: World, tmp_path: Path) -> None:
     world.new_game(factions=FEW)
     box = mailbox_with(world, tmp_path, world.mail("guild", world.line("guild", "traitor")))
@@ -259,6 +260,7 @@ LONG = random.Random("long").randbytes(200_000).hex(" ", 40).split()
 """Lines that cannot be packed."""
 
 
+@pytest.mark.sqlite_only
 def test_a_full_disk_leaves_the_message_in_the_inbox(world: World, tmp_path: Path) -> None:
     world.new_game(factions=FEW)
     world.say("harkonnen", "status")
