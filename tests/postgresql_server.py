@@ -132,6 +132,12 @@ class PostgresqlServer:
         self.run(f'CREATE DATABASE "{here}" TEMPLATE "{there}"')
         self._known.add(here)
 
+    def holds(self, words: str) -> bool:
+        """Whether some words stand in the files of its tables."""
+        self.run("CHECKPOINT")
+        files = (path for path in (self._data / "base").rglob("*") if path.is_file())
+        return any(words.encode() in path.read_bytes() for path in files)
+
     def _run(self, program: str, *words: str) -> None:
         made = [str(self._programs / program), *words]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL, **self._as_user())

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import time
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
@@ -263,8 +263,9 @@ class Settings(Section):
         password = self.secrets.database_password.get_secret_value()
         if not self.database.url or not password:
             return self.database.url or self.mentat.database
-        user, at, rest = self.database.url.removeprefix("postgresql://").rpartition("@")
-        return f"postgresql://{user}:{quote(password, safe='')}{at}{rest}" if at else self.database.url
+        parts = urlsplit(self.database.url)
+        user, _, host = parts.netloc.rpartition("@")
+        return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
 
     @property
     def sender(self) -> str:

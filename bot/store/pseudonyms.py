@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from bot.orders.archive_names import default_name, folded
 from bot.store import addresses
+from bot.store.inserting import number_of
 from bot.store.tables import PSEUDONYM, SEAT, SEAT_PSEUDONYM
 from rules.components import Faction, as_faction
 
@@ -67,9 +68,7 @@ def choose(conn: Connection, address: str, name: str) -> bool:
         return False
     if own is None:
         row = {"name": name, "folded": folded(name), "listed": False}
-        number = conn.execute(insert(PSEUDONYM), row).inserted_primary_key
-        assert number is not None, "a row that was inserted has its number"
-        _give(conn, address, int(number[0]))
+        _give(conn, address, number_of(conn.execute(insert(PSEUDONYM), row)))
     else:
         changed = update(PSEUDONYM).where(PSEUDONYM.c.id == own.id)
         conn.execute(changed.values(name=name, folded=folded(name)))

@@ -22,6 +22,7 @@ from bot.competition.ratings import RANKED_FROM, Change, FactionAt, Rated, Ratin
 from bot.competition.ratings_published import counted, opening_written, published, written
 from bot.store import heartbeats
 from bot.store.addresses import known_as
+from bot.store.inserting import number_of
 from bot.store.tables import NOBODY
 from bot.store.tournament_tables import ENTRANT, RATED_PERSON, RATING
 from bot.store.tournaments import results, tournaments
@@ -301,9 +302,7 @@ def _nameless(person: int) -> str:
 
 
 def _new_person(conn: Connection, address: str) -> int:
-    made = conn.execute(insert(RATED_PERSON), {"address": address, "name": "", "private": False}).inserted_primary_key
-    assert made is not None, "a row that was inserted has its number"
-    return int(made[0])
+    return number_of(conn.execute(insert(RATED_PERSON), {"address": address, "name": "", "private": False}))
 
 
 def _with_persons(outcome: TableOutcome, handles: dict[Handle, str]) -> TableOutcome:

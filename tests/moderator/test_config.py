@@ -109,6 +109,12 @@ def test_a_server_is_named_without_its_password_which_comes_from_the_secrets(tmp
         == "postgresql://mentat:spice%20%26%20sand%4010@db.example.org:5433/dune?sslmode=require"
     )
     assert "sand" not in repr(settings)
+    for url, whole in (
+        ("postgresql://db.example.org/dune", "postgresql://:arrakis@db.example.org/dune"),
+        ("postgresql:///dune?host=/run/a@b", "postgresql://:arrakis@/dune?host=/run/a@b"),
+    ):
+        config = changed("[mailbox]", f'[database]\nurl = "{url}"\n[mailbox]')
+        assert load(tmp_path, config, f"{ENV}\nMENTAT_DATABASE_PASSWORD=arrakis\n").database_place == whole
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,21 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import create_engine, delete, make_url
 
-from bot.store import heartbeats
-from bot.store.database import DatabaseUnavailable, name_of, open_database, reading, rewrite, size_of, writing
+from bot.store import bans, heartbeats
+from bot.store.bans import Ban
+from bot.store.database import (
+    DatabaseUnavailable,
+    Engine,
+    backend_of,
+    open_database,
+    reading,
+    rewrite,
+    size_of,
+    writing,
+)
+from bot.store.desk_tables import BAN
 from bot.store.inspection import inspect
 from bot.store.only_one import AlreadyRunning, only_one
 from tests.moderator.table import START, World
@@ -201,8 +212,29 @@ def test_a_collation_that_sorts_otherwise_changes_no_letter(
 _SALTED = re.compile("record so far: [0-9a-f]{16}|boundary=.*|--=+[0-9]+=+.*")
 
 
-def test_what_was_deleted_is_gone_from_the_disk(empty: Empty) -> None:
+def test_what_was_deleted_is_gone_from_its_tables(empty: Empty, server: PostgresqlServer) -> None:
+    words = "the spice must flow from Sietch Tabr"
     engine = open_database(empty())
+    with writing(engine) as conn:
+        bans.keep(conn, Ban("feyd@example.org", "", "warning", words, "", START))
+    with writing(engine) as conn:
+        conn.execute(delete(BAN))
+    assert server.holds(words)
     rewrite(engine)
-    assert name_of(engine).startswith("postgresql://mentat@/")
+    assert not server.holds(words)
     engine.dispose()
+
+
+def test_a_program_that_starts_waits_until_another_has_made_the_schema(empty: Empty) -> None:
+    url, opened = empty(), list[Engine]()
+    other = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
+    with other.connect() as conn, conn.begin():
+        backend_of(other).take_turn_to_migrate(conn)
+        starting = threading.Thread(target=lambda: opened.append(open_database(url, timeout_seconds=0.1)))
+        starting.start()
+        starting.join(1)
+        assert starting.is_alive()
+    starting.join()
+    for engine in (other, *opened):
+        engine.dispose()
+    assert len(opened) == 1

@@ -68,6 +68,7 @@ class Postgresql:
         conn.execute(_TAKE, {"key": _key("writing")})
 
     def take_turn_to_migrate(self, conn: Connection) -> None:
+        conn.exec_driver_sql("SET LOCAL lock_timeout = 0")  # a renewal may take minutes
         conn.execute(_TAKE, {"key": _key("migrating")})
 
     def advice(self, error: BaseException) -> str | None:

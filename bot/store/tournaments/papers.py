@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, select, update
 
+from bot.store.inserting import number_of
 from bot.store.instants import NO_INSTANT
 from bot.store.tournament_tables import PAPER
 
@@ -45,9 +46,7 @@ def file(conn: Connection, paper: Paper) -> int:
         "tournament_id": paper.tournament_id, "entrant": paper.entrant, "kind": paper.kind, "round": paper.round,
         "table": paper.table, "words": paper.words, "at": paper.at, "until": paper.until, "state": paper.state,
     }  # fmt: skip
-    key = conn.execute(insert(PAPER), row).inserted_primary_key
-    assert key is not None, "a row that was inserted has its number"
-    return int(key[0])
+    return number_of(conn.execute(insert(PAPER), row))
 
 
 def set_state(conn: Connection, number: int, state: State, words: str | None = None) -> None:
