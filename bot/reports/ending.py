@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from bot.reports.document import Block, Heading, Paragraph, Row, Rows, Title
-from bot.reports.given import News, Position, Revealed
+from bot.reports.given import Position, Revealed
 from bot.reports.news import sentence
 from bot.wording.filters import listed, name
 from bot.wording.sentences import say
@@ -47,14 +48,17 @@ def what_was_hidden(position: Position) -> tuple[Block, ...]:
 
 
 def _prediction(position: Position, revealed: Revealed) -> Row:
-    predicted = revealed.prediction or {}
-    came_true = _last_how((*position.background, *position.news)) == "prediction"
-    told = say("end.prediction", faction=predicted["faction"], turn=predicted["turn"], came_true=came_true)
-    return Row(say("own.prediction"), (told,))
+    news = reversed((*position.background, *position.news))
+    won = next((event.facts for event in news if event.kind == "game-won"), {})
+    return Row(say("own.prediction"), (what_it_came_to(revealed.prediction or {}, won, position.view["turn"]),))
 
 
-def _last_how(news: Iterable[News]) -> str:
-    return next((event.facts["how"] for event in reversed(tuple(news)) if event.kind == "game-won"), "")
+def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn: int) -> str:
+    """The prediction, and whether it came true: ``won`` has the facts of how the game was won, in this turn. A win that
+    is not by strongholds cannot be predicted (AH.SHIELD.BG.1-b)."""
+    came_true = won.get("how") == "prediction"
+    uncounted = not came_true and turn == prediction["turn"] and prediction["faction"] in won.get("winners", ())
+    return say("end.prediction", **prediction, came_true=came_true, uncounted=uncounted)
 
 
 def _of_one(revealed: Revealed, faction: Faction) -> Iterable[str]:

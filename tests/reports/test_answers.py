@@ -12,7 +12,7 @@ from bot.orders.language import Context, Unread, read_line
 from bot.reports import letters
 from bot.reports.given import LineRead, Pages
 from tests.reports.every_letter import KINDS
-from tests.reports.golden_letters import OVER, REVEALED, WRITTEN
+from tests.reports.golden_letters import OVER, REVEALED, WON, WRITTEN
 from tests.reports.positions import ADDRESS, CODE, HARKONNEN, LINES, SHIPMENT
 
 RESTED = replace(HARKONNEN, wanted=())
@@ -101,6 +101,13 @@ def test_the_last_letter_says_why_it_was_won_who_played_whom_and_what_was_hidden
         "No traitor was called in this game.", "one secret seed: spice", "sietch-12.jsonl.gz",
     ):  # fmt: skip
         assert fact in said
+
+
+def test_a_prediction_that_only_a_win_by_default_would_fulfil_says_why_it_did_not_count() -> None:
+    won = replace(WON, facts={**WON.facts, "how": "guild"})
+    foretold = replace(OVER, background=(won,), revealed=replace(REVEALED, prediction={"faction": "guild", "turn": 4}))
+    said = " ".join(letters.end_of_game(foretold).text.split())
+    assert "Guild in turn 4; they won, but not by strongholds, which cannot be predicted" in said
 
 
 def test_nothing_is_revealed_before_a_game_is_over() -> None:

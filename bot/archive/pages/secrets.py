@@ -15,6 +15,7 @@ from bot.archive.pages.words import page_of, shown, turn_file
 from bot.archive.rendering import Link
 from bot.reports import position as seen
 from bot.reports.document import Paragraph, Row, Rows
+from bot.reports.ending import what_it_came_to
 from bot.reports.news import chapters, sentence
 from bot.reports.story import phase_name
 from bot.wording.filters import name
@@ -31,8 +32,8 @@ def secrets_page(told: Told) -> bytes:
     last = told.turns[-1]
     parts: list[Laid] = [Part(say("page.traitors"), [_traitors(told)], "traitors")]
     if prediction := _prediction(last):
-        came_true = any(event.kind == "game-won" and event.facts["how"] == "prediction" for event in last.events)
-        said = say("end.prediction", **prediction, came_true=came_true)
+        won = next((event.facts for event in last.events if event.kind == "game-won"), {})
+        said = what_it_came_to(prediction, won, last.number)
         parts.append(Part(say("own.prediction"), [Paragraph(said)], "prediction"))
     parts.append(Part(say("page.decks"), _decks(told), "decks"))
     if offers := _offers(told):
