@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 from bot.channels.channel import (
@@ -203,7 +204,7 @@ class Misago:
         query: dict[str, str | int] = {}
         for _ in range(PAGES_OF_MESSAGES):
             asked = dict(query)
-            listed = self._signed_in(lambda asked=asked: self._site.get(f"{PRIVATE}/", asked))  # type: ignore[misc]
+            listed = self._signed_in(partial(self._site.get, f"{PRIVATE}/", asked))
             found += [int(row["id"]) for row in listed["results"] if int(row["last_post"] or 0) > seen]
             if not listed.get("next"):
                 break

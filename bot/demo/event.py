@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from bot.competition.published import Published, encode
 from bot.competition.verifying import verified
@@ -129,12 +130,12 @@ class _Event:
         self._invite(seed, "helper", max(2, round(20 * share)))
         self._invite(seed, "refuser", round(10 * share), accepts=False)
 
-    def _invite(self, seed: str, kind: str, number: int, **ways: object) -> None:
+    def _invite(self, seed: str, kind: str, number: int, **ways: Any) -> None:
         for each in range(number):
             name = f"{kind.title()} {each + 1}"
             address = f"{kind}{each + 1}@players.example"
             program = PROGRAMS[(len(self.guests) + each) % len(PROGRAMS)]
-            self.guests[address] = Guest(name, address, program, Dice(seed, name), **ways)  # type: ignore[arg-type]
+            self.guests[address] = Guest(name, address, program, Dice(seed, name), **ways)
 
     def _of(self, *kinds: str) -> list[Guest]:
         return [guest for guest in self.guests.values() if guest.address.startswith(kinds)]

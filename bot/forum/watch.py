@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from bot.channels.channel import (
     Channel,
@@ -258,10 +259,10 @@ class Watch:
                     conn, replace(here, problem=why, problem_since=since, read_at=read_at or here.read_at)
                 )
 
-    def _keep(self, forum: Forum, work: Work, **changed: object) -> None:
+    def _keep(self, forum: Forum, work: Work, **changed: Any) -> None:
         with writing(self._open_games.engine) as conn:
             state = states.state_of(conn, forum.name, work)
-            states.put_state(conn, replace(state, **changed))  # type: ignore[arg-type]
+            states.put_state(conn, replace(state, **changed))
 
 
 def _why(fault: Exception) -> str:

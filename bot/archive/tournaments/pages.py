@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bot.archive.html import Cell, Laid, List, Name, Part, Table, document
 from bot.archive.lists.figures_page import figures
 from bot.archive.pages.words import day
 from bot.archive.rendering import Link, render
 from bot.archive.tournaments.brackets import brackets
-from bot.archive.tournaments.exports import exported
+from bot.archive.tournaments.exports import Format, exported
 from bot.archive.tournaments.rounds import round_page
 from bot.archive.tournaments.words import (
     ACTS,
@@ -32,7 +32,7 @@ from bot.resources import template_source
 from bot.wording.sentences import say
 
 EXPORT, SETTINGS, CHECK, SUMS = "tournament.json", "settings.toml", "check_draw.py", "SHA256SUMS"
-DOWNLOADS = {
+DOWNLOADS: Mapping[str, Format] = {
     EXPORT: "json", "standings.csv": "csv", "results.csv": "results-csv", "report.md": "markdown",
     "report.bbcode.txt": "bbcode",
 }  # fmt: skip
@@ -48,7 +48,7 @@ FIRST = 12
 def tournament_files(published: Published, games: Collection[str] = ()) -> dict[str, bytes]:
     """All files of a tournament by their names in its folder. ``games`` are those that have pages in the archive."""
     told = Told(published, games)
-    files = {name: exported(published, format) for name, format in DOWNLOADS.items()}  # type: ignore[arg-type]
+    files = {name: exported(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()
     files[CHECK] = template_source("archive/check_draw.py.txt").encode()
     files[ENTRANTS] = _entrants(told)
