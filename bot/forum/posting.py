@@ -46,7 +46,6 @@ class Manner:
     when: Literal["changes", "phases"] = "changes"
     pictures: bool = True
     plain: bool = False
-    archive: str = ""
 
 
 # --- composing -----------------------------------------------------------------------------------------------------
@@ -137,7 +136,7 @@ class _Composer:
             picture=self.picture, plain=self.manner.plain, acts_by_post=self._by_post(),
         )  # fmt: skip
         if over:
-            words = writing.ended(self._end(thread), self.limits, archive=self.manner.archive, **besides)
+            words = writing.ended(self._end(thread), self.limits, **besides)
         elif ended:
             words = writing.turn_over(self._whole_turn(ended[-1], state.turn), self.limits, **besides)
         else:
@@ -189,9 +188,7 @@ class _Composer:
 
     def _opening(self) -> writing.Words:
         position = self.open_games.writer.position(self.table, "public", self.now, ())
-        return writing.opening(
-            position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post(), archive=self.manner.archive
-        )
+        return writing.opening(position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post())
 
     def _by_post(self) -> bool:
         """Whether anything posted can count: not where nobody is to know who plays whom."""
@@ -214,7 +211,6 @@ class _Composer:
                 turns=begun,
                 plain=self.manner.plain,
                 acts_by_post=self._by_post(),
-                archive=self.manner.archive,
             )
             self._add("index", text=index.posts[0])
 
