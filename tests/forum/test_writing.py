@@ -265,7 +265,7 @@ def test_every_remark_names_the_post_the_account_and_what_is_in_force() -> None:
         assert "()" not in bare
         if kind != "rolled-back":
             assert "chani_77 (Fremen)" in post
-        if kind in ("changed", "deleted", "late"):
+        if kind in ("changed", "deleted"):
             assert "#41 by" in post
             assert "“bid 3”" in post
 
