@@ -1,10 +1,10 @@
 """Who posted to a mailing list: a member whose mail is proved to be theirs, or an address of which nothing is sure.
 
-A list passes on what claims to come from a member, so the `From:` alone proves nothing. Proof is, in this order: a
-token of ours; what is known of the sender's domain (Authentication-Results of a host that is believed, or a signature);
-the envelope of the mail as the list's own server wrote it down (Mailman: X-MailFrom), where it agrees with the `From:`
-and the game master knows that the server lets nobody forge it. Where the list has put its own address into the `From:`
-(for DMARC), the poster stands in X-Original-From, in the envelope or in the Reply-To.
+A list passes on what claims to come from a member, so the `From:` alone proves nothing. Proof is what is
+known of the sender's domain (Authentication-Results of a host that is believed), or the envelope of the mail as the
+list's own server wrote it down (Mailman: X-MailFrom), where it agrees with the `From:` and the game master knows that
+the server lets nobody forge it. A reply token is none: whoever reads the list would have it. Where the list has put its
+own address into the `From:` (for DMARC), the poster stands in X-Original-From, in the envelope or in the Reply-To.
 """
 
 from collections.abc import Callable, Collection
@@ -29,8 +29,6 @@ class Proofs:
     "Whether a mail is proved to come from the domain of an address; None where nobody looks at that."
     envelope_header: str | None = None
     "The header into which the list's server writes the envelope's sender, deleting what was there; None for none."
-    token: Callable[[EmailMessage], str | None] | None = None
-    "The address for which a token of ours in the mail stands."
 
 
 def poster(message: EmailMessage, proofs: Proofs) -> str:
@@ -41,9 +39,6 @@ def poster(message: EmailMessage, proofs: Proofs) -> str:
     >>> poster(message, Proofs("dune@lists.example", lambda: {"chani@example.org"}, envelope_header="X-MailFrom"))
     'unproven:chani@example.org'
     """
-    known = proofs.token(message) if proofs.token else None
-    if known:
-        return known.lower()
     claimed = _claimed(message, proofs.list_address)
     proved = (proofs.proved is not None and proofs.proved(message, claimed)) or _enveloped(message, claimed, proofs)
     return claimed if claimed in proofs.members() and proved else UNPROVEN + claimed

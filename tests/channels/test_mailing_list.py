@@ -77,12 +77,6 @@ def test_whoever_only_claims_to_be_a_member_is_nobody(message: EmailMessage, pro
     assert poster(message, proofs).startswith(UNPROVEN)
 
 
-def test_a_token_of_ours_counts_before_all_else() -> None:
-    proofs = Proofs(ADDRESS, lambda: MEMBERS, token=lambda message: str(message["X-Token"] or "") or None)
-    assert poster(sent(From=FEYD, X_Token=CHANI), proofs) == CHANI
-    assert poster(sent(From=CHANI), proofs) == UNPROVEN + CHANI
-
-
 @pytest.fixture
 def bench() -> ListBench:
     made = ListBench()
