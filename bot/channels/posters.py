@@ -15,7 +15,7 @@ from email.utils import getaddresses
 UNPROVEN = "unproven:"
 "What an author's identifier begins with where nobody knows whether it was they."
 
-_ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To", "From")
+_ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,19 @@ def poster(message: EmailMessage, proofs: Proofs) -> str:
 
 
 def _claimed(message: EmailMessage, list_address: str) -> str:
-    """Whom a mail says to be from. Only where the list has replaced the From: do the other headers count."""
+    """Whom a mail says to be from. Only where the list has replaced the From: do the other headers count. An
+    X-Original-From may be the poster's own invention, which the list left in: the Reply-To must not name another."""
     senders = _addresses(message, "From")
     if senders != [list_address.lower()]:
         return ",".join(senders)
-    for name in _ORIGINAL:
-        found = [address for address in _addresses(message, name) if address != list_address.lower()]
-        if len(found) == 1:
-            return found[0]
-    return ""
+    named = {
+        name: [address for address in _addresses(message, name) if address != list_address.lower()]
+        for name in _ORIGINAL
+    }
+    original, answered = set(named["X-Original-From"]), set(named["Reply-To"])
+    if original and answered and original != answered:
+        return ""
+    return next((found[0] for found in named.values() if len(found) == 1), "")
 
 
 def _enveloped(message: EmailMessage, claimed: str, proofs: Proofs) -> bool:
