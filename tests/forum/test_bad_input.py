@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from bot.channels.channel import Page, Refused, Thread, Unreachable
-from bot.channels.faults import Fault
-from bot.channels.memory import ROOMY
 from bot.game_master.new_game import new_game
 from bot.store.database import reading, writing
 from bot.store.forum import outgoing, seen, threads
 from bot.store.forum.outgoing import Remark
 from rules.components import Faction
+from tests.channels.faults import Fault
+from tests.channels.memory import ROOMY
 from tests.forum.place import GAME, SIX, ForumWorld
 from tests.forum.test_acts import bids
 from tests.moderator.table import DOTS, address_of

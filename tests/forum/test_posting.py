@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import select
 
 from bot.channels.channel import Refused, Unreachable
-from bot.channels.memory import ROOMY
 from bot.forum.posting import Manner
 from bot.game_master import rollback
 from bot.store.database import reading
 from bot.store.forum import outgoing
 from bot.store.tables import SNAPSHOT
 from rules.components import Faction
+from tests.channels.memory import ROOMY
 from tests.forum.place import GAME, ForumWorld
 
 
