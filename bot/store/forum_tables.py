@@ -46,7 +46,7 @@ class ForumThreadRow(SQLModel, table=True):
     told_snapshot: int = -1
     looked: int = -1
     read_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    closed: bool = False  # the game is over and all of it was told
+    closed: bool = False  # it was left, or the game is over and all of it was told
     problem: str = ""  # why the forum does not take what is to be posted, until it does
     problem_since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
