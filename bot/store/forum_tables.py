@@ -94,7 +94,6 @@ class ForumSeenRow(SQLModel, table=True):
     raw: bytes = Field(default=b"", sa_type=Packed, nullable=False)
     lines: str = "[]"
     look_at: datetime | None = Field(default=None, index=True, sa_type=InstantOrEmpty, nullable=False)
-    looks: int = 0
     state: str = ""
     told: bool = Field(default=False, index=True)
 

@@ -42,7 +42,6 @@ class Seen:
     faction: Faction | None = None
     lines: tuple[SeenLine, ...] = ()
     look_at: datetime | None = None
-    looks: int = 0
     state: str = ""
     told: bool = True
     raw: bytes = b""
