@@ -1,10 +1,10 @@
 """Who posted to a mailing list: a member whose mail is proved to be theirs, or an address of which nothing is sure.
 
-A list passes on what claims to come from a member, so the `From:` alone proves nothing. Proof is, in this order: a
-token of ours; what is known of the sender's domain (Authentication-Results of a host that is believed, or a signature);
-the envelope of the mail as the list's own server wrote it down (Mailman: X-MailFrom), where it agrees with the `From:`
-and the game master knows that the server lets nobody forge it. Where the list has put its own address into the `From:`
-(for DMARC), the poster stands in X-Original-From, in the envelope or in the Reply-To.
+A list passes on what claims to come from a member, so the `From:` alone proves nothing. Proof is what is
+known of the sender's domain (Authentication-Results of a host that is believed), or the envelope of the mail as the
+list's own server wrote it down (Mailman: X-MailFrom), where it agrees with the `From:` and the game master knows that
+the server lets nobody forge it. A reply token is none: whoever reads the list would have it. Where the list has put its
+own address into the `From:` (for DMARC), the poster stands in X-Original-From, in the envelope or in the Reply-To.
 """
 
 from collections.abc import Callable, Collection
@@ -15,7 +15,7 @@ from email.utils import getaddresses
 UNPROVEN = "unproven:"
 "What an author's identifier begins with where nobody knows whether it was they."
 
-_ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To", "From")
+_ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,6 @@ class Proofs:
     "Whether a mail is proved to come from the domain of an address; None where nobody looks at that."
     envelope_header: str | None = None
     "The header into which the list's server writes the envelope's sender, deleting what was there; None for none."
-    token: Callable[[EmailMessage], str | None] | None = None
-    "The address for which a token of ours in the mail stands."
 
 
 def poster(message: EmailMessage, proofs: Proofs) -> str:
@@ -41,24 +39,25 @@ def poster(message: EmailMessage, proofs: Proofs) -> str:
     >>> poster(message, Proofs("dune@lists.example", lambda: {"chani@example.org"}, envelope_header="X-MailFrom"))
     'unproven:chani@example.org'
     """
-    known = proofs.token(message) if proofs.token else None
-    if known:
-        return known.lower()
     claimed = _claimed(message, proofs.list_address)
     proved = (proofs.proved is not None and proofs.proved(message, claimed)) or _enveloped(message, claimed, proofs)
     return claimed if claimed in proofs.members() and proved else UNPROVEN + claimed
 
 
 def _claimed(message: EmailMessage, list_address: str) -> str:
-    """Whom a mail says to be from. Only where the list has replaced the From: do the other headers count."""
+    """Whom a mail says to be from. Only where the list has replaced the From: do the other headers count. An
+    X-Original-From may be the poster's own invention, which the list left in: the Reply-To must not name another."""
     senders = _addresses(message, "From")
     if senders != [list_address.lower()]:
         return ",".join(senders)
-    for name in _ORIGINAL:
-        found = [address for address in _addresses(message, name) if address != list_address.lower()]
-        if len(found) == 1:
-            return found[0]
-    return ""
+    named = {
+        name: [address for address in _addresses(message, name) if address != list_address.lower()]
+        for name in _ORIGINAL
+    }
+    original, answered = set(named["X-Original-From"]), set(named["Reply-To"])
+    if original and answered and original != answered:
+        return ""
+    return next((found[0] for found in named.values() if len(found) == 1), "")
 
 
 def _enveloped(message: EmailMessage, claimed: str, proofs: Proofs) -> bool:

@@ -46,7 +46,6 @@ class Manner:
     when: Literal["changes", "phases"] = "changes"
     pictures: bool = True
     plain: bool = False
-    archive: str = ""
 
 
 # --- composing -----------------------------------------------------------------------------------------------------
@@ -137,7 +136,7 @@ class _Composer:
             picture=self.picture, plain=self.manner.plain, acts_by_post=self._by_post(),
         )  # fmt: skip
         if over:
-            words = writing.ended(self._end(thread), self.limits, archive=self.manner.archive, **besides)
+            words = writing.ended(self._end(thread), self.limits, **besides)
         elif ended:
             words = writing.turn_over(self._whole_turn(ended[-1], state.turn), self.limits, **besides)
         else:
@@ -189,9 +188,7 @@ class _Composer:
 
     def _opening(self) -> writing.Words:
         position = self.open_games.writer.position(self.table, "public", self.now, ())
-        return writing.opening(
-            position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post(), archive=self.manner.archive
-        )
+        return writing.opening(position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post())
 
     def _by_post(self) -> bool:
         """Whether anything posted can count: not where nobody is to know who plays whom."""
@@ -214,7 +211,6 @@ class _Composer:
                 turns=begun,
                 plain=self.manner.plain,
                 acts_by_post=self._by_post(),
-                archive=self.manner.archive,
             )
             self._add("index", text=index.posts[0])
 
@@ -287,7 +283,9 @@ def post(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -
         first = waiting[0]
         most = channel.limits.posts_in_a_row
         if first.kind == "post" and most is not None and row >= most:
-            _refused(open_games, first, say("forum-problem.in-a-row", most=most), now)
+            if thread.problem != (why := say("forum-problem.in-a-row", most=most)):
+                with writing_transaction(open_games.engine) as conn:
+                    _has_trouble(conn, game_id, why, now)
             return done
         try:
             place, identifier = _carry_out(channel, thread, first)
@@ -367,7 +365,11 @@ def _refused(open_games: OpenGames, first: Outgoing, why: str, now: datetime) ->
     pause = min(FIRST_PAUSE * 2 ** min(first.tries, 10), LONGEST_PAUSE)
     with writing_transaction(open_games.engine) as conn:
         outgoing.try_again(conn, first.id, now + pause)
-        thread = threads.thread_of(conn, first.game_id)
-        if thread is not None:
-            since = thread.problem_since or now
-            threads.put_thread(conn, replace(thread, problem=why, problem_since=since))
+        _has_trouble(conn, first.game_id, why, now)
+
+
+def _has_trouble(conn: Connection, game_id: str, why: str, now: datetime) -> None:
+    """The thread says why what waits does not go out."""
+    thread = threads.thread_of(conn, game_id)
+    if thread is not None:
+        threads.put_thread(conn, replace(thread, problem=why, problem_since=thread.problem_since or now))

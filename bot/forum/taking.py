@@ -180,7 +180,7 @@ def compare_at(conn: Connection, known: Seen, again: Post | Gone, now: datetime)
     state: Literal["", "deleted", "changed"]
     state = "" if is_same(known, again) else "deleted" if isinstance(again, Gone) else "changed"
     later = None if state else next((known.seen_at + look for look in LOOKS if known.seen_at + look > now), None)
-    seen.put_seen(conn, replace(known, state=state, looks=known.looks + 1, look_at=later))
+    seen.put_seen(conn, replace(known, state=state, look_at=later))
     if state:
         force = "; ".join(line.canonical or line.text for line in known.taken)
         outgoing.remark(conn, Remark(

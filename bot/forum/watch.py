@@ -114,18 +114,25 @@ class Watch:
         with reading(self._open_games.engine) as conn:
             due = threads.to_read(conn, forum.name, THREADS_A_LOOK)
         due = [each for each in due if at_once or each.read_at is None or each.read_at <= now - forum.every]
-        self._each("reading", due, lambda thread: self._read_one(forum, thread, now), now)
-        if due:
+        refused: list[Thread] = []
+        self._each("reading", due, lambda thread: self._read_one(forum, thread, refused, now), now)
+        if not due:
+            return
+        try:
             self._read_messages(forum, due[0], now)
+        except Refused:  # where we may read threads, a code that is posted in one links an account as well
+            if len(refused) == len(due):
+                raise
 
-    def _read_one(self, forum: Forum, thread: Thread, now: datetime) -> bool:
-        """Read a thread; whether the forum has answered."""
+    def _read_one(self, forum: Forum, thread: Thread, refused: list[Thread], now: datetime) -> bool:
+        """Read a thread; whether the forum has answered. One that we may not read is added to ``refused``."""
         channel = forum.channel(thread.game_id)
         try:
             self._read_thread(forum, channel, thread, now)
             self._look_again(channel, thread, now)
-        except Refused as refused:  # this thread cannot be read: closed, moved, deleted
-            self._thread_trouble(thread, str(refused), now, read_at=now)
+        except Refused as why:  # this thread cannot be read: closed, moved, deleted
+            self._thread_trouble(thread, str(why), now, read_at=now)
+            refused.append(thread)
         return True
 
     def _read_thread(self, forum: Forum, channel: Channel, thread: Thread, now: datetime) -> None:

@@ -53,15 +53,13 @@ class Words:
 
 
 @in_its_words
-def opening(position: Position, limits: Limits, *, plain: bool, acts_by_post: bool, archive: str = "") -> Words:
+def opening(position: Position, limits: Limits, *, plain: bool, acts_by_post: bool) -> Words:
     """The first post of a thread: what it is, who plays, how an account is linked, which lines count."""
-    contents = _how_it_is_played(position, limits, plain=plain, acts_by_post=acts_by_post, archive=archive)
+    contents = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post)
     return _written(position, limits, say("forum-first.opening"), contents)
 
 
-def _how_it_is_played(
-    position: Position, limits: Limits, *, plain: bool, acts_by_post: bool, archive: str
-) -> list[Content]:
+def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool) -> list[Content]:
     """What the thread is, who plays, how an account is linked, which lines count, and what proves the game."""
     contents: list[Content] = [
         Paragraph(
@@ -87,7 +85,6 @@ def _how_it_is_played(
         contents += [Heading(say("forum-opening.link-heading")), Paragraph(linking)]
     if position.commitment:
         contents.append(Paragraph(say("forum-opening.seed", commitment=position.commitment)))
-    contents += _archive(limits, archive)
     return contents
 
 
@@ -137,7 +134,7 @@ def turn_over(
 @in_its_words
 def ended(
     position: Position, limits: Limits, *, taken: Sequence[Taken] = (), remarks: Sequence[Remark] = (),
-    heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True, archive: str = "",
+    heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
 ) -> Words:  # fmt: skip
     """The end of the game: who won and why, who played, what was hidden where the position reveals it, the last news.
     Nothing more can be done by post, whatever the thread takes."""
@@ -152,14 +149,13 @@ def ended(
             Paragraph(say("forum-end.seed", seed=position.seed, commitment=position.commitment)),
             Paragraph(say("forum-end.record")),
         ]
-    contents += [*_archive(limits, archive), *about_posts(taken, remarks, heads)]
+    contents += about_posts(taken, remarks, heads)
     return _written(position, limits, say("forum-first.ended"), contents)
 
 
 @in_its_words
 def where_we_are(
     position: Position, limits: Limits, *, turns: Mapping[int, str], plain: bool = False, acts_by_post: bool = True,
-    archive: str = "",
 ) -> Words:  # fmt: skip
     """The first post of the thread as it is revised each turn: where the game stands, the links to the first post of
     each turn (``turns``), and what it said when it was opened. One post: the oldest turns are left out where not all of
@@ -172,7 +168,7 @@ def where_we_are(
     if view["winner"]:
         contents.insert(0, why_it_ended(position))
     where = say("forum-first.where", stands=_stands(position))
-    told = _how_it_is_played(position, limits, plain=plain, acts_by_post=acts_by_post, archive=archive)
+    told = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post)
     shown = sorted(turns)
     while True:
         links = [Heading(say("forum-where.turns")), _links(limits, {turn: turns[turn] for turn in shown})]
@@ -339,12 +335,6 @@ def _acts(plain: bool, *, press: bool) -> Rows:
 
 def _held(position: Position) -> Holders:
     return held_at_end(replace(position, news=()))
-
-
-def _archive(limits: Limits, address: str) -> list[Content]:
-    if not address:
-        return []
-    return [unlike_acts(f"{_dialect(limits).words(say('forum-opening.archive'))} {_link(limits, address)}")]
 
 
 def _links(limits: Limits, turns: Mapping[int, str]) -> str:

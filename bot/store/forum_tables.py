@@ -46,7 +46,7 @@ class ForumThreadRow(SQLModel, table=True):
     told_snapshot: int = -1
     looked: int = -1
     read_at: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
-    closed: bool = False  # the game is over and all of it was told
+    closed: bool = False  # it was left, or the game is over and all of it was told
     problem: str = ""  # why the forum does not take what is to be posted, until it does
     problem_since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
@@ -94,7 +94,6 @@ class ForumSeenRow(SQLModel, table=True):
     raw: bytes = Field(default=b"", sa_type=Packed, nullable=False)
     lines: str = "[]"
     look_at: datetime | None = Field(default=None, index=True, sa_type=InstantOrEmpty, nullable=False)
-    looks: int = 0
     state: str = ""
     told: bool = Field(default=False, index=True)
 

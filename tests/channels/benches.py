@@ -8,17 +8,17 @@ from uuid import uuid4
 
 from bot.channels.channel import Channel, Dialect, Limits, Post, Thread
 from bot.channels.discourse import Discourse
-from bot.channels.faults import Fault
 from bot.channels.mailing_list import MailingList
-from bot.channels.memory import MemoryChannel as Memory
-from bot.channels.memory import MemoryForum
 from bot.channels.misago import DEFAULT as MISAGO_LIMITS
 from bot.channels.misago import Misago
 from bot.channels.paste import KeptInMemory, PasteChannel
 from bot.channels.posters import Proofs
 from tests.channels.discourse_server import CATEGORY, KEY, Standin, User
+from tests.channels.faults import Fault
 from tests.channels.list_server import ADDRESS, US, ListInMemory, mail
 from tests.channels.mailman_server import List
+from tests.channels.memory import MemoryChannel as Memory
+from tests.channels.memory import MemoryForum
 from tests.channels.misago_server import PASSWORD, Member, MisagoServer
 
 

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from bot.channels.channel import Channel, ChannelError, Dialect, Limits, Refused, Thread
-from bot.channels.faults import Fault
-from bot.channels.memory import MemoryChannel, MemoryForum
 from tests.channels.benches import Clock, DiscourseBench, everything
+from tests.channels.faults import Fault
+from tests.channels.memory import MemoryChannel, MemoryForum
 from tests.size import size
 
 POSTS = 6

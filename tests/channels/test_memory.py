@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from bot.channels.channel import ChannelError, CursorForgotten, Dialect, Limits, Refused, Thread, Unreachable
-from bot.channels.faults import Fault
-from bot.channels.memory import MemoryChannel, MemoryForum
 from tests.channels.benches import Clock
+from tests.channels.faults import Fault
+from tests.channels.memory import MemoryChannel, MemoryForum
 
 
 class Place:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from bot.channels.channel import Limits, Post
-from bot.channels.memory import ROOMY, MemoryChannel, MemoryForum
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.game_master.new_game import new_game
@@ -18,6 +17,7 @@ from bot.store.forum import accounts, states, threads
 from bot.store.forum.accounts import Link
 from bot.store.forum.threads import Thread
 from rules.components import Faction
+from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum
 from tests.moderator.table import CONFIG, DOTS, World, address_of
 from tests.moderator.table import GAME as GAME
 

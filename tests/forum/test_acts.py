@@ -204,6 +204,25 @@ def test_press_to_everybody_goes_the_way_of_press(place: ForumWorld) -> None:
     assert "“press" not in place.ours()[-1]
 
 
+@pytest.mark.parametrize("whose", ["guild", ""])
+def test_the_words_of_a_post_are_forgotten_with_who_wrote_them(whose: str, place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.write(bidder, "!bid 2")
+    place.write("guild", "I am from Caladan.\n!press to all: My cat is called Muad'Dib.\n!plan 3, leader Staban")
+    place.look(1)
+    with writing(place.world.engine) as conn:
+        before = seen.of_game(conn, GAME)
+        seen.forget(conn, [GAME], whose)
+        after = seen.of_game(conn, GAME)
+    kept = [post for post in after if whose and post.faction != whose]
+    assert kept == [post for post in before if whose and post.faction != whose]
+    for post in (post for post in after if post not in kept):
+        assert (post.author, post.account, post.raw) == ("", "", b"")
+        assert {(line.text, line.canonical) for line in post.lines} == {("", "")}
+    statuses = [[[line.status for line in post.lines] for post in posts] for posts in (before, after)]
+    assert statuses[0] == statuses[1] != []
+
+
 def test_more_posts_in_an_hour_than_are_answered_count_for_nothing(place: ForumWorld) -> None:
     before = place.world.written()
     for _ in range(30):

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from bot.channels.channel import Page, Refused, Thread, Unreachable
-from bot.channels.faults import Fault
-from bot.channels.memory import ROOMY
 from bot.game_master.new_game import new_game
 from bot.store.database import reading, writing
 from bot.store.forum import outgoing, seen, threads
 from bot.store.forum.outgoing import Remark
 from rules.components import Faction
+from tests.channels.faults import Fault
+from tests.channels.memory import ROOMY
 from tests.forum.place import GAME, SIX, ForumWorld
 from tests.forum.test_acts import bids
 from tests.moderator.table import DOTS, address_of
@@ -74,6 +74,24 @@ def test_with_a_revoked_key_the_game_goes_on_by_mail_and_the_thread_catches_up(p
     assert place.thread().problem == ""
     assert place.state().problem == ""
     assert f"#{next(post.number for post in place.posts() if post.id == posted)} " in place.ours()[-1]
+
+
+def test_a_forum_that_keeps_its_private_messages_from_us_is_read_all_the_same(
+    place: ForumWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise Refused("you may not read private messages")
+
+    monkeypatch.setattr(place.channel, "messages_since", refused)
+    for _ in range(4):
+        place.look(1)
+    assert (place.state().problem, place.state().wait_until) == ("", None)
+    assert not place.world.letters("gm@arrakis.example")
+    bidder = place.bidder()
+    place.write(bidder, "!bid 2")
+    place.world.now += timedelta(minutes=1)
+    place.watch.read(place.world.now)
+    assert bids(place) == [(bidder, 2)]
 
 
 def test_a_thread_that_was_moved_where_we_may_not_write_is_read_all_the_same(

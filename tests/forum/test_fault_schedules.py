@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from bot.channels.channel import Dialect
-from bot.channels.faults import Fault
 from bot.forum.reading import read_post
 from bot.orders.language import write
 from bot.store import games
@@ -18,6 +17,7 @@ from bot.store.database import reading
 from bot.store.forum import outgoing, seen
 from rules.components import Faction
 from rules.engine.play import Entry
+from tests.channels.faults import Fault
 from tests.forum.place import GAME, SIX, ForumWorld
 from tests.size import size
 

@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import select
 
 from bot.channels.channel import Refused, Unreachable
-from bot.channels.memory import ROOMY
 from bot.forum.posting import Manner
 from bot.game_master import rollback
 from bot.store.database import reading
 from bot.store.forum import outgoing
 from bot.store.tables import SNAPSHOT
 from rules.components import Faction
+from tests.channels.memory import ROOMY
 from tests.forum.place import GAME, ForumWorld
 
 
@@ -130,6 +130,21 @@ def test_three_posts_in_a_row_are_all_where_a_forum_takes_no_more(tmp_path: Path
     place.look(30)
     assert len(place.ours()) == 5
     assert "Fremen passed" in place.ours()[-1]
+
+
+def test_what_waits_for_somebody_else_goes_out_when_they_have_posted_however_long_that_took(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path, replace(ROOMY, posts_in_a_row=3))
+    place.begin_at("bidding")
+    for amount in range(1, 6):
+        bid(place, amount)
+        place.look(1)
+    for _ in range(12):
+        place.look(60)
+    assert len(place.ours()) == 3
+    place.write("chani", "And then?")
+    place.look(1)
+    assert len(place.ours()) == 5
+    assert place.thread().problem == ""
 
 
 def test_a_post_that_went_out_and_was_not_remembered_is_there_once(

@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 
 from bot.channels.channel import Channel
-from bot.channels.memory import ROOMY, MemoryChannel, MemoryForum
 from bot.forum.trial import Step, Trial
 from tests.channels.benches import DiscourseBench, ListBench, everything
+from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum
 
 STEPS = [
     "open a thread", "open it again under the same key", "post in it", "post the same again under the same key",

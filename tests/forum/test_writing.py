@@ -103,13 +103,11 @@ def every_post(text: str, room: Limits, *, plain: bool = False, by_post: bool = 
         "taken": [Taken(text, text, "fremen", text), Taken("#42", "edric", "guild", "bid 2")],
         "remarks": remarks, "heads": HEADS, "plain": plain, "acts_by_post": by_post,
     }  # fmt: skip
-    yield writing.opening(
-        named(at("setup"), text), room, plain=plain, acts_by_post=by_post, archive="https://a.example"
-    )
+    yield writing.opening(named(at("setup"), text), room, plain=plain, acts_by_post=by_post)
     yield writing.news(named(at("bidding", "bid"), text), room, **about)
     yield writing.news(named(at("movement"), text), room, **about)
     yield writing.turn_over(named(whole_turn(), text), room, **about)
-    yield writing.ended(named(over(), text), room, **about, archive="https://a.example")
+    yield writing.ended(named(over(), text), room, **about)
     yield writing.where_we_are(named(at("battle"), text), room, turns={1: text, 2: "https://a.example/2"})
 
 
@@ -267,7 +265,7 @@ def test_every_remark_names_the_post_the_account_and_what_is_in_force() -> None:
         assert "()" not in bare
         if kind != "rolled-back":
             assert "chani_77 (Fremen)" in post
-        if kind in ("changed", "deleted", "late"):
+        if kind in ("changed", "deleted"):
             assert "#41 by" in post
             assert "“bid 3”" in post
 
@@ -322,11 +320,9 @@ def test_a_battle_under_way_is_told_in_sentences() -> None:
 
 def test_the_opening_says_who_plays_how_to_link_and_what_counts() -> None:
     position = replace(at("setup"), players=dict.fromkeys(FACTIONS, "Ann"))
-    (post,) = writing.opening(
-        position, limits(Dialect.BGG), plain=False, acts_by_post=True, archive="https://a.example/x"
-    ).posts
+    (post,) = writing.opening(position, limits(Dialect.BGG), plain=False, acts_by_post=True).posts
     for told in ("WBC Dune 2018", "[b]Fremen:[/b] Ann", "forum name YOUR_NAME", "“!I am CODE”", "Never edit",
-                 "Secrets only by mail", "talk", position.commitment, "https://a.example/x"):  # fmt: skip
+                 "Secrets only by mail", "talk", position.commitment):  # fmt: skip
         assert told in post
     assert "Ann" not in writing.opening(at("setup"), limits(Dialect.BGG), plain=False, acts_by_post=True).posts[0]
 

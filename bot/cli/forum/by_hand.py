@@ -188,7 +188,7 @@ def _told_of(handed: HandedIn, faction: Faction, number: int | None) -> str:
         return f"{post} was handed in before, word for word: {lines or 'nothing in it counts'}."
     if handed.state == "changed":
         return f"{post} was handed in before with other words, and those count: {lines or 'nothing in them'}."
-    return f"{post}: {lines}." if lines else f"{post} is talk: no line of it begins with an “!”."
+    return f"{post}: {lines}." if lines else f"{post}: no line of it is an order, which begins with an “!”."
 
 
 def _post_in(file: Path) -> str:

@@ -122,7 +122,7 @@ def in_a_row(conn: Connection, game_id: str) -> int:
     return int(conn.execute(found).scalar_one())
 
 
-RemarkKind = Literal["changed", "deleted", "not-linked", "linked", "unlinked", "linked-by-hand", "rolled-back", "late"]
+RemarkKind = Literal["changed", "deleted", "not-linked", "linked", "unlinked", "linked-by-hand", "rolled-back"]
 
 
 @dataclass(frozen=True, slots=True)

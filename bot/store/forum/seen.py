@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -42,7 +42,6 @@ class Seen:
     faction: Faction | None = None
     lines: tuple[SeenLine, ...] = ()
     look_at: datetime | None = None
-    looks: int = 0
     state: str = ""
     told: bool = True
     raw: bytes = b""
@@ -138,9 +137,12 @@ def any_taken(conn: Connection, game_id: str) -> bool:
 
 def forget(conn: Connection, games: Collection[str], faction: str = "") -> None:
     """Keep no names, accounts and words of who posted in these games (for one seat); what became of each line stays."""
-    seat = (FORUM_SEEN.c.faction == faction,) if faction else ()
+    these = [FORUM_SEEN.c.game_id.in_(games), *([FORUM_SEEN.c.faction == faction] if faction else [])]
+    for row in conn.execute(select(FORUM_SEEN).where(*these, FORUM_SEEN.c.lines != "[]")).all():
+        post = _seen(row._mapping)
+        put_seen(conn, replace(post, lines=tuple(SeenLine("", line.status) for line in post.lines)))
     emptied = {"author": "", "account": "", "raw": b"", "look_at": None}
-    conn.execute(update(FORUM_SEEN).where(FORUM_SEEN.c.game_id.in_(games), *seat).values(emptied))
+    conn.execute(update(FORUM_SEEN).where(*these).values(emptied))
 
 
 def _seen_values(seen: Seen) -> dict[str, object]:

@@ -83,7 +83,6 @@ def upgrade() -> None:
         sa.Column("raw", sa.LargeBinary(), nullable=False),
         sa.Column("lines", sa.String(), nullable=False),
         sa.Column("look_at", sa.String(), nullable=False),
-        sa.Column("looks", sa.Integer(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("told", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"]),

@@ -23,7 +23,7 @@ from bot.channels.channel import (
     Thread,
     TooSoon,
 )
-from bot.channels.faults import Fault, Line
+from tests.channels.faults import Fault, Line
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class _Thread:
 
 
 class MemoryForum:
-    """The forum and its people: what a test or a demonstration does to it directly."""
+    """The forum and its people: what a test does to it directly."""
 
     def __init__(
         self,
